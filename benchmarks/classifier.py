@@ -113,9 +113,12 @@ def fitted(task, name, quick):
         predict_seconds = time.process_time() - began
         wrong = np.concatenate([np.not_equal(*pair) for pair in zip(found, y_test, strict=True)])
         return {
-            "fit, CPU s": fit_seconds, "predict, CPU s": predict_seconds,
-            "memory, MB": memory, "file, MB": size / 1e6, "wrong labels, %": 100 * float(wrong.mean()),
-        }  # fmt: skip
+            "fit, CPU s": fit_seconds,
+            "predict, CPU s": predict_seconds,
+            "memory, MB": memory,
+            "file, MB": size / 1e6,
+            "wrong labels, %": 100 * float(wrong.mean()),
+        }
 
     return measure
 

@@ -41,8 +41,12 @@ def time_per_arc(method, budget, width, emissions, quick):
 
 CASE = Case(
     "time per arc",
-    {f"{name}, V {width}, {emissions}": partial(time_per_arc, *method, width, emissions)
-     for name, method in METHODS.items() for width in WIDTHS for emissions in EMISSIONS},
+    {
+        f"{name}, V {width}, {emissions}": partial(time_per_arc, *method, width, emissions)
+        for name, method in METHODS.items()
+        for width in WIDTHS
+        for emissions in EMISSIONS
+    },
     repeats=3,
     group=lambda row: row.partition(",")[0],
-)  # fmt: skip
+)

@@ -46,8 +46,13 @@ def first_fit(settings, quick):
     def measure():
         printed, passed, spent = run(FIRST_FIT.replace("SETTINGS", repr(settings)))
         fit, predict = map(float, printed.strip("[]\n").split(","))
-        return {"fit, s": fit, "predict, s": predict, "fit and predict, s": fit + predict,
-                "until the end, s": passed, "CPU s": spent}  # fmt: skip
+        return {
+            "fit, s": fit,
+            "predict, s": predict,
+            "fit and predict, s": fit + predict,
+            "until the end, s": passed,
+            "CPU s": spent,
+        }
 
     return measure
 

@@ -89,9 +89,7 @@ def view(server):
         page.wait_for_selector(DRAWN)
         spent = [now - then for now, then in zip((cpu_of(server.process.pid), cpu_of_browser()), before, strict=True)]
         seen = page.evaluate("seen")
-    return {f"{name}, ms": seen[name] for name in sights} | {
-        "server, CPU ms": spent[0], "browser, CPU ms": spent[1],
-    }  # fmt: skip
+    return {f"{name}, ms": seen[name] for name in sights} | {"server, CPU ms": spent[0], "browser, CPU ms": spent[1]}
 
 
 def views(quick):

@@ -107,11 +107,14 @@ def hmmlearn(quick):
 BUDGETS = (10, 50, 200)
 CASE = Case(
     "inference on short words, one thread",
-    {f"{name} {budget}": partial(decode, method, budget)
-     for budget in BUDGETS for name, method in (("RCMS", "rcms"), ("beam", "beam"))}
+    {
+        f"{name} {budget}": partial(decode, method, budget)
+        for budget in BUDGETS
+        for name, method in (("RCMS", "rcms"), ("beam", "beam"))
+    }
     | {"exact 1": exact, "CRFsuite": crfsuite, "exact 1, symbols": exact_symbols, "hmmlearn": hmmlearn},
     repeats=30,
     peers=frozenset(("CRFsuite", "hmmlearn")),
     compared={f"RCMS {budget}": f"beam {budget}" for budget in BUDGETS}
     | {"exact 1": "CRFsuite", "exact 1, symbols": "hmmlearn"},
-)  # fmt: skip
+)

@@ -25,9 +25,13 @@ class Person:
             cookie = answer.headers["set-cookie"].partition(";")[0]
         began = time.perf_counter()
         self.line = await connect(
-            self.server.address.replace("http", "ws") + "/_stcore/stream", max_size=None, subprotocols=["streamlit"],
-            origin=self.server.address, additional_headers={"Cookie": cookie}, ping_interval=None,
-        )  # fmt: skip
+            self.server.address.replace("http", "ws") + "/_stcore/stream",
+            max_size=None,
+            subprotocols=["streamlit"],
+            origin=self.server.address,
+            additional_headers={"Cookie": cookie},
+            ping_interval=None,
+        )
         self.hearing = asyncio.create_task(self._hear())
         await self.run()
         return time.perf_counter() - began

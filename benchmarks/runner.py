@@ -24,8 +24,12 @@ class Worker:
         environment = os.environ | ONE_CORE | {"PYTHONPATH": path, "RCMVIZ_QUIET": "1"}
         self._process = subprocess.Popen(
             [sys.executable, "-P", "-m", "benchmarks.worker"],
-            env=environment, cwd=checkout, text=True, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
-        )  # fmt: skip
+            env=environment,
+            cwd=checkout,
+            text=True,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+        )
 
     def measure(self, name, row, quick):
         """``{"figures": …}`` or ``{"error": …}``."""

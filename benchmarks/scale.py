@@ -151,9 +151,12 @@ def growth(dimension, name, quick):
 
 CASE = Case(
     "growth with the size of a problem",
-    {f"{dimension}, {name}": partial(growth, dimension, name)
-     for dimension, (_, names, _) in DIMENSIONS.items() for name in names},
+    {
+        f"{dimension}, {name}": partial(growth, dimension, name)
+        for dimension, (_, names, _) in DIMENSIONS.items()
+        for name in names
+    },
     repeats=1,
     bounds={"slope": 1},
     warm=False,
-)  # fmt: skip
+)

@@ -51,9 +51,13 @@ def rejection(make, **settings):
 
         data = "europarl" if registry.find("europarl") else "shipped"
         spec = getattr(sms_runs, make)(
-            data, sms_runs.ORDERS[data][-1], sentences=QUICK if quick else MESSAGES, look_ahead=True, slips=False,
+            data,
+            sms_runs.ORDERS[data][-1],
+            sentences=QUICK if quick else MESSAGES,
+            look_ahead=True,
+            slips=False,
             **settings,
-        )  # fmt: skip
+        )
         return lambda: {"CPU ms per message": sms_runs.cell(spec)["rows"][0]["ms"]["mean"]}
 
     return prepare
@@ -77,12 +81,19 @@ def tagging(task, order, **settings):
 CASE = Case(
     "tasks",
     {
-        "EM, RCMS 60": em, "align": align, "ARS, decode": rejection("decoding"),
-        "ARS, sample": rejection("sampling", batch=50), "POS, ARS": tagging("together", 5),
+        "EM, RCMS 60": em,
+        "align": align,
+        "ARS, decode": rejection("decoding"),
+        "ARS, sample": rejection("sampling", batch=50),
+        "POS, ARS": tagging("together", 5),
         "POS, full automaton": tagging("full", 5, shared=True),
     },
     repeats=3,
     compared={"POS, ARS": "POS, full automaton"},
-    bounds={"EM, RCMS 60: CPU ms": 300, "align: CPU ms per word": 1, "ARS, decode: CPU ms per message": 12,
-            "ARS, sample: CPU ms per message": 5},
-)  # fmt: skip
+    bounds={
+        "EM, RCMS 60: CPU ms": 300,
+        "align: CPU ms per word": 1,
+        "ARS, decode: CPU ms per message": 12,
+        "ARS, sample: CPU ms per message": 5,
+    },
+)

@@ -11,13 +11,18 @@ from benchmarks.case import Case
 from benchmarks.timing import cpu_ms
 
 SETTINGS = {
-    "RCMS 10": {}, "beam 10": {"method": "beam"}, "RCMS 50": {"budget": 50}, "RCMS 200": {"budget": 200},
-    "RCMS 10, averaged": {"average": True}, "RCMS 10, 2 passes": {"passes": 2},
-    "RCMS 10, additive": {"mode": "additive"}, "beam 10, additive": {"method": "beam", "mode": "additive"},
+    "RCMS 10": {},
+    "beam 10": {"method": "beam"},
+    "RCMS 50": {"budget": 50},
+    "RCMS 200": {"budget": 200},
+    "RCMS 10, averaged": {"average": True},
+    "RCMS 10, 2 passes": {"passes": 2},
+    "RCMS 10, additive": {"mode": "additive"},
+    "beam 10, additive": {"method": "beam", "mode": "additive"},
     "RCMS 10, additive, 2 passes": {"mode": "additive", "passes": 2},
     "exact 1": {"method": "exact", "order": 1},
     "exact 1, additive": {"method": "exact", "order": 1, "mode": "additive"},
-}  # fmt: skip
+}
 PERCEPTRON = {"perceptron, exact 1": {"method": "exact", "order": 1, "objective": "perceptron", "average": True}}
 IN_DOUBLE = ", double precision"
 

@@ -65,11 +65,13 @@ def show():
     st.html(STYLE)
     pages = {
         entry.name: st.Page(
-            HERE / entry.name / "page.py", title=entry.title, icon=f":material/{entry.icon}:",
+            HERE / entry.name / "page.py",
+            title=entry.title,
+            icon=f":material/{entry.icon}:",
             **({"default": True} if entry is ENTRIES[0] else {"url_path": entry.name}),
         )
         for entry in ENTRIES
-    }  # fmt: skip
+    }
     # In an iframe (`embed=true` in the link) a view stands alone; links within it still lead from page to page.
     page = st.navigation(list(pages.values()), position="hidden" if st.context.is_embedded else "top")
     st.session_state["pages"] = pages

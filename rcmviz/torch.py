@@ -78,9 +78,13 @@ class NgramLayer(torch.nn.Module):
 
     @torch.compiler.disable
     def forward(
-        self, log_emit: torch.Tensor, gold: torch.Tensor, lengths: Iterable[int] | None = None, *,
+        self,
+        log_emit: torch.Tensor,
+        gold: torch.Tensor,
+        lengths: Iterable[int] | None = None,
+        *,
         mask: torch.Tensor | None = None,
-    ) -> torch.Tensor:  # fmt: skip
+    ) -> torch.Tensor:
         """Negative log-likelihood of each gold sequence, as ``losses`` with the model of the present weights.
 
         Parameters
@@ -144,9 +148,15 @@ class NgramLayer(torch.nn.Module):
 
 @torch.compiler.disable
 def losses(
-    log_emit: torch.Tensor, gold: torch.Tensor, model: Model, lengths: Iterable[int] | None = None, *,
-    mask: torch.Tensor | None = None, budget: int = 10, method: str = "rcms",
-) -> torch.Tensor:  # fmt: skip
+    log_emit: torch.Tensor,
+    gold: torch.Tensor,
+    model: Model,
+    lengths: Iterable[int] | None = None,
+    *,
+    mask: torch.Tensor | None = None,
+    budget: int = 10,
+    method: str = "rcms",
+) -> torch.Tensor:
     """Negative log-likelihood of each gold sequence of a batch, differentiable in the emissions.
 
     Parameters

@@ -13,9 +13,10 @@ from rcmviz.core.store import read_lattice, read_trace
 from rcmviz.search.graph import read_graph
 
 CSV = {
-    "gold": b"a,b,gold\n0.5,-1,a\n0,0,b\n", "windows": b"position,a,b,gold,note\n1,0.5,-inf,a,\n2,0,1e-3,b,so\n",
+    "gold": b"a,b,gold\n0.5,-1,a\n0,0,b\n",
+    "windows": b"position,a,b,gold,note\n1,0.5,-inf,a,\n2,0,1e-3,b,so\n",
     "tokens": b"token,a,b\nx,1,0\ny,0,1\n",
-}  # fmt: skip
+}
 TRANSITIONS = b"label,a,b\n^,0,0\n*,0,0\na,0,1\nb,-1,0\n"
 GRAPH = (
     b'{"start": "A", "goals": ["D"], "steps": {"A": {"B": -1, "C": -2.5}, "B": {"D": -4}, "C": {"D": -1}},'

@@ -42,12 +42,16 @@ def lesson(content):
 
 PARTS = {
     "expression": (
-        "pos == beam.lost_at and not rcms.right", "rcms.log_z[edits=f3:=a] - rcms.log_z",
-        "rcms.fate(*ac, 4)[budget=20] > 0.5", "(1 + 2) * -3 / 0 >= pos or none == false",
+        "pos == beam.lost_at and not rcms.right",
+        "rcms.log_z[edits=f3:=a] - rcms.log_z",
+        "rcms.fate(*ac, 4)[budget=20] > 0.5",
+        "(1 + 2) * -3 / 0 >= pos or none == false",
     ),
-    "view": ("step?word=exactly&pos=3",), "query": ("pos=3&edits=p4:ol",), "number": ("89 %", "1,234.5 nats", "−0.026"),
+    "view": ("step?word=exactly&pos=3",),
+    "query": ("pos=3&edits=p4:ol",),
+    "number": ("89 %", "1,234.5 nats", "−0.026"),
     "targets": ('context *ol of 2, widget "Word, or letters", budget',),
-}  # fmt: skip
+}
 READERS = {"view": parse_view, "query": parse_query, "number": read_number, "targets": parse_targets}
 
 

@@ -19,18 +19,50 @@ from pages.shared.methods import parse_methods, parse_runs
 from pages.word.link import Settings
 
 VIEWS = {
-    "step": Settings(), "compare": Settings(compares=True), "learn": LearnPlan(), "precision": Comparison(),
-    "ars": ArsQuestion(), "decipher": Puzzle(), "align": AlignQuestion(), "field": FieldQuestion(),
-    "search": SearchQuestion(), "ctc": CtcQuestion(),
-}  # fmt: skip
+    "step": Settings(),
+    "compare": Settings(compares=True),
+    "learn": LearnPlan(),
+    "precision": Comparison(),
+    "ars": ArsQuestion(),
+    "decipher": Puzzle(),
+    "align": AlignQuestion(),
+    "field": FieldQuestion(),
+    "search": SearchQuestion(),
+    "ctc": CtcQuestion(),
+}
 NAMES = sorted({name for view in VIEWS.values() for name in (*view.names(), *view.place_names())})
 SAID = (
-    "0", "1", "3", "0.25", "rcms", "beam", "exact", "beam:7,rcms:7", "rcms:0000000011999999999", "pen", "kassel",
+    "0",
+    "1",
+    "3",
+    "0.25",
+    "rcms",
+    "beam",
+    "exact",
+    "beam:7,rcms:7",
+    "rcms:0000000011999999999",
+    "pen",
+    "kassel",
     "drawn",
-    "learning", "words", "letters", "own", "upload:abc", "pen:1000:0,rcms:10,step:1200", "upload", "x", "é", "²", "٣",
-    PREFIX + "A" * 32, PREFIX + "../../x", "p4:ol,f3:=a,b5:20", "AAA___.gCA", "*ol", *NUMBERS,
+    "learning",
+    "words",
+    "letters",
+    "own",
+    "upload:abc",
+    "pen:1000:0,rcms:10,step:1200",
+    "upload",
+    "x",
+    "é",
+    "²",
+    "٣",
+    PREFIX + "A" * 32,
+    PREFIX + "../../x",
+    "p4:ol,f3:=a,b5:20",
+    "AAA___.gCA",
+    "*ol",
+    *NUMBERS,
     *(piece.decode("utf-8", "replace") for piece in PIECES),
-)  # fmt: skip
+)
 
 
 def query_of(view, random: Random, samples: list[bytes]) -> bytes:
@@ -69,21 +101,27 @@ for page, view in VIEWS.items():
     )
 
 READERS = {
-    "methods": parse_methods, "runs": parse_runs, "arms": parse_arms, "checkpoint": read_checkpoint,
-    "source": DataSource.parse, "kept": found,
-}  # fmt: skip
+    "methods": parse_methods,
+    "runs": parse_runs,
+    "arms": parse_arms,
+    "checkpoint": read_checkpoint,
+    "source": DataSource.parse,
+    "kept": found,
+}
 
 
 @target(
     "link-parts",
     lambda: {
-        "methods": b"methods beam:10,rcms:10,exact", "runs": b"runs rcms:10,rcms:10",
+        "methods": b"methods beam:10,rcms:10,exact",
+        "runs": b"runs rcms:10,rcms:10",
         "arms": b"arms rcms:10x2,beam:10@rcms",
-        "checkpoint": b"checkpoint pen:1000:0,rcms:10,step:1200,l2:0.1", "source": b"source pen:1000:0:0.1",
+        "checkpoint": b"checkpoint pen:1000:0,rcms:10,step:1200,l2:0.1",
+        "source": b"source pen:1000:0:0.1",
         "kept": b"kept text",
     },
     of_bytes(b":", b",", b"@", b"x2", b"pen", b"exact"),
-)  # fmt: skip
+)
 def part(content):
     kind, _, text = content.decode("utf-8", "replace").partition(" ")
     return READERS.get(kind, parse_runs)(text)

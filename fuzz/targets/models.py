@@ -126,9 +126,7 @@ def searn_files():
     """A classifier and a checkpoint of learning to search."""
     trainer = rv.SearchTrainer(words(), rv.SearchTraining(iterations=2, epochs=1))
     trainer.iterate()
-    return {
-        "classifier": fitted(rv.SearchClassifier, X, Y, iterations=2, epochs=1), "checkpoint": saved(trainer.save),
-    }  # fmt: skip
+    return {"classifier": fitted(rv.SearchClassifier, X, Y, iterations=2, epochs=1), "checkpoint": saved(trainer.save)}
 
 
 @target("searn-npz", lambda: {"classifier": searn_files()["classifier"]}, of_npz)
@@ -150,8 +148,9 @@ def field_files():
     return {
         "full": fitted(rv.MarkovField, TEXT, size=None, max_steps=3),
         "low": fitted(rv.MarkovField, TEXT, size=None, rank=2, max_steps=3),
-        "checkpoint": saved(trainer.save), "tagger": fitted(rv.FieldTagger, SENTENCES, TAGS, max_steps=3, rare=1),
-    }  # fmt: skip
+        "checkpoint": saved(trainer.save),
+        "tagger": fitted(rv.FieldTagger, SENTENCES, TAGS, max_steps=3, rare=1),
+    }
 
 
 @target("field-npz", lambda: {name: field_files()[name] for name in ("full", "low")}, of_npz)
@@ -179,11 +178,18 @@ def problem_samples():
         out=np.full((3, 2), -np.inf),
     )
     whole = {
-        "log_emit": scores, "labels": np.array(["a", "b"]), "transitions": np.eye(2), "start": np.zeros(2),
-        "forgotten": np.ones(2), "gold": np.array(["a", "b", "a"]), "tokens": np.array(["x", "y", "z"]),
-        "notes": np.array(["", "here", ""]), "images": np.zeros((3, 4, 2), np.uint8), "name": np.array("n"),
+        "log_emit": scores,
+        "labels": np.array(["a", "b"]),
+        "transitions": np.eye(2),
+        "start": np.zeros(2),
+        "forgotten": np.ones(2),
+        "gold": np.array(["a", "b", "a"]),
+        "tokens": np.array(["x", "y", "z"]),
+        "notes": np.array(["", "here", ""]),
+        "images": np.zeros((3, 4, 2), np.uint8),
+        "name": np.array("n"),
         "title": np.array("t"),
-    }  # fmt: skip
+    }
     return {"whole": npz_of(whole), "logits": npz_of({"logits": np.ones((2, 3), "f4"), "gold": np.array([0, 2])})}
 
 

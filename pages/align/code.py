@@ -15,13 +15,20 @@ def picture_code(question):
     step = f" and trainer.step < {question.step}" if question.step else ""
     advance = f"trainer.advance({question.step} - trainer.step)" if question.step else "trainer.advance()"
     kept = f"{question.keep}, joined={question.joined}"
-    lines = ["from rcmviz.align.infer import Aligner", *HEAD, "from rcmviz.tasks.speech import examples as speech", "",
-             _data(question),
-             f"trainer = AlignTrainer(data.train, {_settings(question, question.learned)})",
-             f"while not trainer.done{step}:", f"    {advance}", "model = trainer.model()",
-             f"x = model.phone_numbers({given})",
-             f"for strategy in {compared}:",
-             f"    print(strategy, Aligner(model, strategy, {kept}).forward(x).best())"]  # fmt: skip
+    lines = [
+        "from rcmviz.align.infer import Aligner",
+        *HEAD,
+        "from rcmviz.tasks.speech import examples as speech",
+        "",
+        _data(question),
+        f"trainer = AlignTrainer(data.train, {_settings(question, question.learned)})",
+        f"while not trainer.done{step}:",
+        f"    {advance}",
+        "model = trainer.model()",
+        f"x = model.phone_numbers({given})",
+        f"for strategy in {compared}:",
+        f"    print(strategy, Aligner(model, strategy, {kept}).forward(x).best())",
+    ]
     return "\n".join(lines) + "\n"
 
 
@@ -29,12 +36,18 @@ def learning_code(question):
     """Python source of the trainings of the learning tab."""
     listed = tuple(training.strategy for training in question.trainings)
     settings = _settings(question, "{}").replace("'{}'", "strategy")
-    lines = [*HEAD, "from rcmviz.tasks.speech import examples as speech", "",
-             _data(question), f"for strategy in {listed}:",
-             f"    trainer = AlignTrainer(data.train, {settings}, data.test)", "    while not trainer.done:",
-             "        state = trainer.advance()",
-             "        print(strategy, state.epoch, state.error_rate, state.exact, state.explained, state.mean_length)",
-             '    trainer.model().save(f"align-{strategy}.npz")']  # fmt: skip
+    lines = [
+        *HEAD,
+        "from rcmviz.tasks.speech import examples as speech",
+        "",
+        _data(question),
+        f"for strategy in {listed}:",
+        f"    trainer = AlignTrainer(data.train, {settings}, data.test)",
+        "    while not trainer.done:",
+        "        state = trainer.advance()",
+        "        print(strategy, state.epoch, state.error_rate, state.exact, state.explained, state.mean_length)",
+        '    trainer.model().save(f"align-{strategy}.npz")',
+    ]
     return "\n".join(lines) + "\n"
 
 
@@ -48,6 +61,7 @@ def _data(question):
 def _settings(question, strategy):
     """``AlignTraining(…)`` with what is not as always."""
     usual = AlignTraining()
-    given = [f"{name}={value!r}" for name, value in question.fields_of("training").items()
-             if value != getattr(usual, name)]  # fmt: skip
+    given = [
+        f"{name}={value!r}" for name, value in question.fields_of("training").items() if value != getattr(usual, name)
+    ]
     return f"AlignTraining({', '.join([repr(strategy), *given])})"

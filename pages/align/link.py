@@ -10,8 +10,12 @@ TABS = ("picture", "learning")
 SOURCES = ("lexicon", "words", "utterances")
 COMPARED = ("model", "target", "hybrid", "none")
 STRATEGY_NAMES = {
-    "rcms": "RCMS", "model": "Beam by model", "target": "Beam by target", "hybrid": "Hybrid beam", "forced": "Forced",
-}  # fmt: skip
+    "rcms": "RCMS",
+    "model": "Beam by model",
+    "target": "Beam by target",
+    "hybrid": "Hybrid beam",
+    "forced": "Forced",
+}
 MAX_BUDGET, MAX_ORDER, MAX_EPOCHS, MAX_SEED, MOST_WORDS = 200, 6, 100, 2**31 - 1, 746
 HELD_OUT = {"words": 80, "utterances": 20}  # examples; an utterance takes as long as five words
 LONGEST = 300  # characters of a word or of its phones

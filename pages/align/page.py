@@ -40,9 +40,12 @@ def answer(question):
 def save(question):
     """The model in a line, and the view as a file."""
     show_footer(
-        PAGE, lambda: align_html(runs.payload_of(question), "Sounds and letters"), "align.html",
-        "One file with this view; it plays in it, offline.", caption=widgets.model_caption(question),
-    )  # fmt: skip
+        PAGE,
+        lambda: align_html(runs.payload_of(question), "Sounds and letters"),
+        "align.html",
+        "One file with this view; it plays in it, offline.",
+        caption=widgets.model_caption(question),
+    )
 
 
 question, opening, notices = open_question()

@@ -36,10 +36,15 @@ def recorded_payload(word, step):
         ]
         methods.append(method | {"checkpoints": checkpoints})
     return {
-        "id": "recorded", "size": len(data.train), "step": step, "word": word, "recorded": True,
+        "id": "recorded",
+        "size": len(data.train),
+        "step": step,
+        "word": word,
+        "recorded": True,
         "words": [data.test.text(w) for w in range(len(data.test))],
-        "example": {"phones": list(data.test.phone_names(word)), "meant": data.test.text(word)}, "methods": methods,
-    }  # fmt: skip
+        "example": {"phones": list(data.test.phone_names(word)), "meant": data.test.text(word)},
+        "methods": methods,
+    }
 
 
 def recorded_method(strategy, most=None):
@@ -63,6 +68,14 @@ def recorded_method(strategy, most=None):
             texts = [list(reading(aligner, data.test, w).values()) for w in range(len(data.test))]
             checkpoints.append([trainer.step, texts])
     return {
-        "name": STRATEGY_NAMES[strategy], "kind": strategy, "status": "done", "message": "", "done": steps,
-        "steps": steps, "left": None, "evaluating": False, "points": points, "checkpoints": checkpoints,
-    }  # fmt: skip
+        "name": STRATEGY_NAMES[strategy],
+        "kind": strategy,
+        "status": "done",
+        "message": "",
+        "done": steps,
+        "steps": steps,
+        "left": None,
+        "evaluating": False,
+        "points": points,
+        "checkpoints": checkpoints,
+    }

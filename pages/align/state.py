@@ -32,9 +32,15 @@ def start(question):
     data, host = load_data(question), this_host()
     host.warm_up(warm_up)
     run = host.open(
-        question.data, data.train, question.trainings, data.test, replaces=RUN.name, owner=visitor(),
-        info={"data": question.data}, job_kind=ALIGN_JOBS,
-    )  # fmt: skip
+        question.data,
+        data.train,
+        question.trainings,
+        data.test,
+        replaces=RUN.name,
+        owner=visitor(),
+        info={"data": question.data},
+        job_kind=ALIGN_JOBS,
+    )
     RUN.keep(run.name, replace(question, look=0))
     st.query_params["run"] = run.name
     return run

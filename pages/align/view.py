@@ -94,9 +94,14 @@ def _open_picture(strategy, data, started, word, step):
     training = started.training(strategy)
     model = {name: value for name, value in started.fields_of("data", "training").items() if name != "decoder"}
     PAGE.change(
-        tab="picture", learned=training.strategy, step=step, word=data.test.text(word),
-        phones=" ".join(data.test.phone_names(word)), keep=training.budget, **model,
-    )  # fmt: skip
+        tab="picture",
+        learned=training.strategy,
+        step=step,
+        word=data.test.text(word),
+        phones=" ".join(data.test.phone_names(word)),
+        keep=training.budget,
+        **model,
+    )
     rerun()
 
 

@@ -13,9 +13,7 @@ from rcmviz.data import registry
 from rcmviz.tasks.speech.pronunciations import LEXICON
 
 TAB_NAMES = {"picture": "One word", "learning": "Five strategies"}
-SOURCE_NAMES = {
-    "lexicon": "Our lexicon", "words": "Words of CMUdict", "utterances": "Utterances (semi-synthetic)",
-}  # fmt: skip
+SOURCE_NAMES = {"lexicon": "Our lexicon", "words": "Words of CMUdict", "utterances": "Utterances (semi-synthetic)"}
 NEEDED = {"words": ("cmudict", "speech"), "utterances": ("speech",)}
 DECODER_NAMES = {"viterbi": "of the best alignment", "marginal": "of all its alignments together"}
 UTTERANCES_NOTE = (
@@ -33,7 +31,7 @@ STORIES = {
         "Nobody says which letter belongs to which sound. A word teaches only where an alignment with its letters is "
         "kept: RCMS always has one, a beam by the model hardly ever."
     ),
-}  # fmt: skip
+}
 
 
 def head(question):
@@ -72,20 +70,30 @@ def choose_word(question):
     word, phones, keep, compare, more = st.columns([4, 4, 3, 4, 2], vertical_alignment="bottom")
     known = sorted({*LEXICON, *filter(None, [question.word])})
     word.selectbox(
-        "Word", known, key=PAGE.key("word"), accept_new_options=True, on_change=_look_up, placeholder="choose or type",
+        "Word",
+        known,
+        key=PAGE.key("word"),
+        accept_new_options=True,
+        on_change=_look_up,
+        placeholder="choose or type",
         help="Choose a word of our lexicon, or type another one: its phones are looked up"
         + (" in CMUdict too." if registry.find("cmudict") else "; more are known with “rcmviz data get cmudict”."),
-    )  # fmt: skip
+    )
     phones.text_input(
-        "Phones", key=PAGE.key("phones"), placeholder=_looked_up(question), on_change=_take_phones,
+        "Phones",
+        key=PAGE.key("phones"),
+        placeholder=_looked_up(question),
+        on_change=_take_phones,
         help="Write others, in ARPAbet with blanks between, such as F OW N: then no word is meant. Empty: those of "
         "the word.",
-    )  # fmt: skip
+    )
     keep.number_input("Contexts kept", step=1, **PAGE.widget("keep"), help="Per cell, the roots not counted.")
     compare.selectbox(
-        "Beside RCMS", format_func={**STRATEGY_NAMES, "none": "–"}.get, **PAGE.widget("compare"),
+        "Beside RCMS",
+        format_func={**STRATEGY_NAMES, "none": "–"}.get,
+        **PAGE.widget("compare"),
         help="A beam drops what RCMS merges. By target: it keeps prefixes of the meant spelling only. Hybrid: both.",
-    )  # fmt: skip
+    )
     with more.popover("Model", icon=":material/tune:", width="stretch"):
         st.selectbox("Trained by", format_func=STRATEGY_NAMES.get, **PAGE.widget("learned"), on_change=_forget_step)
         if question.step:
@@ -131,9 +139,12 @@ def _seen_caption(question):
 def offer_training(question):
     """The way to the tab where a model that takes long is trained while one watches."""
     st.button(
-        f"Train {STRATEGY_NAMES[question.learned]} there", key=PAGE.key("there"), icon=":material/school:",
-        on_click=PAGE.change, kwargs={"tab": "learning", "strategies": (question.learned,)},
-    )  # fmt: skip
+        f"Train {STRATEGY_NAMES[question.learned]} there",
+        key=PAGE.key("there"),
+        icon=":material/school:",
+        on_click=PAGE.change,
+        kwargs={"tab": "learning", "strategies": (question.learned,)},
+    )
 
 
 def _look_up():
@@ -161,8 +172,8 @@ def _looked_up(question):
 def _choose_learning(question):
     """What the strategies learn from, and how."""
     st.pills(
-        "Strategies", STRATEGIES, selection_mode="multi", format_func=STRATEGY_NAMES.get, key=PAGE.key("strategies"),
-    )  # fmt: skip
+        "Strategies", STRATEGIES, selection_mode="multi", format_func=STRATEGY_NAMES.get, key=PAGE.key("strategies")
+    )
     choose_data(question, *st.columns([3, 2], vertical_alignment="bottom"))
     choose_training()
 
@@ -171,9 +182,12 @@ def choose_data(question, where=st, number=st):
     """The examples, and how many of them."""
     where.selectbox("Learns from", format_func=SOURCE_NAMES.get, **PAGE.widget("source"))
     number.number_input(
-        "Examples", step=50, **PAGE.widget("words"), disabled=question.source == "lexicon",
+        "Examples",
+        step=50,
+        **PAGE.widget("words"),
+        disabled=question.source == "lexicon",
         help="Drawn with the seed; the lexicon is always taken whole, three words in four.",
-    )  # fmt: skip
+    )
 
 
 def choose_training():
@@ -188,14 +202,19 @@ def choose_training():
 
 def _choose_rare():
     st.segmented_control(
-        "Features", **PAGE.widget("mode"), required=True,
+        "Features",
+        **PAGE.widget("mode"),
+        required=True,
         format_func={"additive": "of all orders, added", "single": "the longest only"}.get,
-    )  # fmt: skip
+    )
     st.number_input("Learning rate η", step=0.05, format="%g", **PAGE.widget("eta"))
     st.number_input(
-        "Damping δ of the first steps", step=0.1, format="%g", **PAGE.widget("delta"),
+        "Damping δ of the first steps",
+        step=0.1,
+        format="%g",
+        **PAGE.widget("delta"),
         help="AdaGrad's: a step is η times the slope over √(δ + all squared slopes so far).",
-    )  # fmt: skip
+    )
     st.toggle("Join contexts that no feature can tell apart", key=PAGE.key("joined"))
     st.toggle("Average the weights over all steps", key=PAGE.key("average"))
     st.selectbox("At test, the spelling", format_func=DECODER_NAMES.get, **PAGE.widget("decoder"))

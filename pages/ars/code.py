@@ -10,12 +10,17 @@ def reproducing_code(question):
     lines = ["import rcmviz as rv", *(_tagging if question.tags else _keypad)(question)]
     options = _changed(question, {"look_ahead": "look_ahead", "strategy": "strategy"})
     if question.asks == "decode":
-        lines += [f"best, trace = rv.ars_decode(hmm{options})",
-                  "print(best.words, best.log_score, best.gap, best.iterations, best.states)"]  # fmt: skip
+        lines += [
+            f"best, trace = rv.ars_decode(hmm{options})",
+            "print(best.words, best.log_score, best.gap, best.iterations, best.states)",
+        ]
     else:
         options = f", n={question.draws}, seed={question.seed}{options}" + _changed(question, {"batch": "batch"})
-        lines += ["from collections import Counter", f"draws, trace = rv.ars_sample(hmm{options})",
-                  "print(Counter(draws.words).most_common(5), draws.acceptance, draws.log_z_bounds)"]  # fmt: skip
+        lines += [
+            "from collections import Counter",
+            f"draws, trace = rv.ars_sample(hmm{options})",
+            "print(Counter(draws.words).most_common(5), draws.acceptance, draws.log_z_bounds)",
+        ]
     return "\n".join(lines) + "\n"
 
 
@@ -26,22 +31,32 @@ def _keypad(question):
         options += f", seed={question.slip}"
     uploaded = question.model.startswith("upload:")
     lm = 'rv.read_arpa("your-model.arpa")' if uploaded else f"rv.load_lm({question.model!r})"
-    return [f"from rcmviz.tasks.sms.messages import {read}", "", f"lm = {lm}",
-            f"message = {read}(lm, {question.message!r}{options})",
-            f"hmm = message.hmm(lm, end=lm.end >= 0{_changed(question, TEMPERATURE)})"]  # fmt: skip
+    return [
+        f"from rcmviz.tasks.sms.messages import {read}",
+        "",
+        f"lm = {lm}",
+        f"message = {read}(lm, {question.message!r}{options})",
+        f"hmm = message.hmm(lm, end=lm.end >= 0{_changed(question, TEMPERATURE)})",
+    ]
 
 
 def _tagging(question):
-    return ["from rcmviz.tasks.english import treebank_words",
-            "from rcmviz.tasks.tagging.shipped import load_tagger", "",
-            f"words = treebank_words({question.sentence!r})",
-            f"tagger = load_tagger({TAGGER!r})",
-            f"hmm = tagger.hmm(words, order={question.order}{_changed(question, TEMPERATURE)})"]  # fmt: skip
+    return [
+        "from rcmviz.tasks.english import treebank_words",
+        "from rcmviz.tasks.tagging.shipped import load_tagger",
+        "",
+        f"words = treebank_words({question.sentence!r})",
+        f"tagger = load_tagger({TAGGER!r})",
+        f"hmm = tagger.hmm(words, order={question.order}{_changed(question, TEMPERATURE)})",
+    ]
 
 
 def _changed(question, names):
     """``, name=value`` for what is not as always."""
     usual = ArsQuestion()
-    given = {shown: getattr(question, field) for field, shown in names.items()
-             if getattr(question, field) != getattr(usual, field)}  # fmt: skip
+    given = {
+        shown: getattr(question, field)
+        for field, shown in names.items()
+        if getattr(question, field) != getattr(usual, field)
+    }
     return "".join(f", {name}={value!r}" for name, value in given.items())

@@ -48,19 +48,19 @@ def choose(question):
     """The input, and the budget of beam search and RCMS."""
     of, text, model, budget, more = st.columns([3, 6, 3, 2, 2], vertical_alignment="bottom")
     of.segmented_control(
-        "Input", format_func={"keypad": "Message", "tagging": "Sentence"}.get,
-        **PAGE.widget("of"), required=True, width="stretch",
-    )  # fmt: skip
+        "Input",
+        format_func={"keypad": "Message", "tagging": "Sentence"}.get,
+        **PAGE.widget("of"),
+        required=True,
+        width="stretch",
+    )
     if question.tags:
         text.text_input("English sentence", key=PAGE.key("sentence"))
         widgets.choose_order(model)
     else:
         choose_text(question, text)
         widgets.choose_model(question, model)
-    budget.number_input(
-        "Budget", step=5, **PAGE.widget("budget"),
-        help="How many contexts beam search and RCMS keep.",
-    )  # fmt: skip
+    budget.number_input("Budget", step=5, **PAGE.widget("budget"), help="How many contexts beam search and RCMS keep.")
     with more.popover("Options", icon=":material/tune:", width="stretch"):
         if not question.tags:
             widgets.choose_candidates()
@@ -89,9 +89,13 @@ def _comparison(question):
     first = _ars(hmm, question)
     rest = [*(_by_budget(kind, hmm, question.budget) for kind in BY_BUDGET), _exact(hmm)]
     payload = {
-        "title": subject.title, "inputs": list(subject.inputs), "methods": [first, *rest], "budget": question.budget,
-        "proved": first["proved"], "sweep": _sweep(hmm, question.budget),
-    }  # fmt: skip
+        "title": subject.title,
+        "inputs": list(subject.inputs),
+        "methods": [first, *rest],
+        "budget": question.budget,
+        "proved": first["proved"],
+        "sweep": _sweep(hmm, question.budget),
+    }
     return payload | {"id": digest(payload)}
 
 
@@ -103,11 +107,20 @@ def _ars(hmm, question):
     width = (hmm.choices >= 0).sum(axis=1)
     bounds = [max(best.log_z_bounds[0], draws.log_z_bounds[0]), min(best.log_z_bounds[1], draws.log_z_bounds[1])]
     return {
-        "name": METHODS["ars"].heading, "kind": "ars", "words": list(best.words), "logScore": number(best.log_score),
-        "proved": best.stopped == "proved", "gap": number(best.gap), "bounds": [number(bound) for bound in bounds],
-        "contexts": best.states, "arcs": int(best.states * width.mean()), "rounds": best.iterations,
-        "milliseconds": number(milliseconds), "draws": len(draws.words), "trials": draws.trials,
-    }  # fmt: skip
+        "name": METHODS["ars"].heading,
+        "kind": "ars",
+        "words": list(best.words),
+        "logScore": number(best.log_score),
+        "proved": best.stopped == "proved",
+        "gap": number(best.gap),
+        "bounds": [number(bound) for bound in bounds],
+        "contexts": best.states,
+        "arcs": int(best.states * width.mean()),
+        "rounds": best.iterations,
+        "milliseconds": number(milliseconds),
+        "draws": len(draws.words),
+        "trials": draws.trials,
+    }
 
 
 def _by_budget(kind, hmm, budget):
@@ -129,10 +142,17 @@ def _of_lattice(method, hmm, lattice, milliseconds):
     path = rv.viterbi(lattice)
     words = path.labels[: len(hmm.candidates)]
     return {
-        "name": method.name, "kind": method.kind, "words": list(words), "logScore": number(log_score(hmm, words)),
-        "own": number(np.exp(path.log_prob)), "logZ": number(rv.log_z(lattice)), "logZIs": method.entry.log_z,
-        "contexts": lattice.C, "arcs": int(np.count_nonzero(lattice.target >= 0)), "milliseconds": number(milliseconds),
-    }  # fmt: skip
+        "name": method.name,
+        "kind": method.kind,
+        "words": list(words),
+        "logScore": number(log_score(hmm, words)),
+        "own": number(np.exp(path.log_prob)),
+        "logZ": number(rv.log_z(lattice)),
+        "logZIs": method.entry.log_z,
+        "contexts": lattice.C,
+        "arcs": int(np.count_nonzero(lattice.target >= 0)),
+        "milliseconds": number(milliseconds),
+    }
 
 
 def _sweep(hmm, budget):

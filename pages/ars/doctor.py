@@ -71,10 +71,12 @@ def show():
 def choose_file():
     """(Name, bytes) of what is examined: an upload, else the text."""
     upload = st.file_uploader(
-        "An ARPA file, plain or gzip", type=["arpa", "lm", "gz", "txt"], key=_key("upload"),
+        "An ARPA file, plain or gzip",
+        type=["arpa", "lm", "gz", "txt"],
+        key=_key("upload"),
         max_upload_size=language_models.UPLOAD_MB,
         help="It stays on this machine. Larger ones: `rcmviz lm check file.arpa`.",
-    )  # fmt: skip
+    )
     st.session_state.setdefault(_key("text"), SAMPLE)
     text = st.text_area("Or text; Ctrl+Enter examines it", key=_key("text"), height=420, disabled=upload is not None)
     st.button("Back to the sample", on_click=_back, key=_key("sample"))
@@ -97,9 +99,12 @@ def show_diagnosis(name, content):
     st.caption("A click on a row says what it means, and where it is in the file.")
     st.html(STYLE + _findings(rows, lines))
     st.button(
-        "Type with this model on the keypad", on_click=_use, args=(name, content), icon=":material/dialpad:",
+        "Type with this model on the keypad",
+        on_click=_use,
+        args=(name, content),
+        icon=":material/dialpad:",
         key=_key("use"),
-    )  # fmt: skip
+    )
     refused = st.session_state.pop(_key("refused"), None)
     if refused:
         st.error(sentence(refused), icon=":material/error:")

@@ -49,9 +49,11 @@ def placed(payload, opening):
 def save(question):
     """The view as a file."""
     show_footer(
-        PAGE, lambda: ars_html(runs.payload_of(question), "Adaptive rejection sampling"), "ars.html",
+        PAGE,
+        lambda: ars_html(runs.payload_of(question), "Adaptive rejection sampling"),
+        "ars.html",
         "One file with this view; it plays in it, offline.",
-    )  # fmt: skip
+    )
 
 
 question, opening, notices = open_question()

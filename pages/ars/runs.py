@@ -130,9 +130,14 @@ def computed(question):
     """The payload of a question, run now."""
     subject, (result, trace) = subject_of(question), run_of(question)
     return build_ars(
-        trace, result, title=subject.title, inputs=subject.inputs, gold=subject.gold, code=reproducing_code(question),
+        trace,
+        result,
+        title=subject.title,
+        inputs=subject.inputs,
+        gold=subject.gold,
+        code=reproducing_code(question),
         term="tag" if question.tags else "word",
-    )  # fmt: skip
+    )
 
 
 UPLOADS.forgets += [_subject.cache_clear, SHELF.clear]

@@ -45,13 +45,17 @@ def choose_message(question, place):
             language_models.upload_model(PAGE, "model", "upload")
             choose_draws(question, st)
             st.number_input(
-                "Slipping fingers", step=1, **PAGE.widget("slip"),
+                "Slipping fingers",
+                step=1,
+                **PAGE.widget("slip"),
                 help="Seed of the typing errors in a typed text; 0 makes none. Digits are taken as they are.",
-            )  # fmt: skip
+            )
             st.number_input(
-                "Noise k", step=8.0, **PAGE.widget("slope"),
+                "Noise k",
+                step=8.0,
+                **PAGE.widget("slope"),
                 help="A key at distance d is pressed with weight 1 / (k·d + 1): the larger k, the fewer typing errors.",
-            )  # fmt: skip
+            )
             choose_candidates()
             choose_run(question)
 
@@ -70,9 +74,11 @@ def summary(question):
 def choose_candidates():
     """How many words are considered per position."""
     st.number_input(
-        "Candidates per word, 0 for all", step=10, **PAGE.widget("most"),
+        "Candidates per word, 0 for all",
+        step=10,
+        **PAGE.widget("most"),
         help="By default all words with as many keys, because any key may have been missed.",
-    )  # fmt: skip
+    )
 
 
 def choose_mode(question, place=st, **look):
@@ -86,17 +92,22 @@ def choose_mode(question, place=st, **look):
 def choose_draws(question, place):
     """How many samples."""
     place.number_input(
-        "Draws", step=100, **PAGE.widget("draws"), disabled=question.asks == "decode",
+        "Draws",
+        step=100,
+        **PAGE.widget("draws"),
+        disabled=question.asks == "decode",
         help="Independent exact samples from the model.",
-    )  # fmt: skip
+    )
 
 
 def choose_model(question, place):
     """A shipped language model, or an uploaded one."""
     place.selectbox(
-        "Language model", language_models.offered(question.model), format_func=language_models.title_of,
+        "Language model",
+        language_models.offered(question.model),
+        format_func=language_models.title_of,
         key=PAGE.key("model"),
-    )  # fmt: skip
+    )
 
 
 def choose_sentence(question):
@@ -120,16 +131,19 @@ def choose_order(place):
 def choose_run(question):
     """How ARS goes about it."""
     st.toggle(
-        "Look ahead", key=PAGE.key("look_ahead"),
+        "Look ahead",
+        key=PAGE.key("look_ahead"),
         help="Bound each word over the candidates before it, not over all words: fewer rounds, each slower to set up.",
-    )  # fmt: skip
+    )
     st.selectbox("Refine by", format_func=STRATEGY_NAMES.get, **PAGE.widget("strategy"))
     if question.asks == "sample":
         st.number_input("Batch", step=10, **PAGE.widget("batch"), help="Trials between two refinements.")
         st.number_input("Seed", step=1, **PAGE.widget("seed"))
     st.number_input(
-        "Temperature", step=0.1, **PAGE.widget("temperature"),
+        "Temperature",
+        step=0.1,
+        **PAGE.widget("temperature"),
         help="Divides the log probabilities of the language model; 2.303 turns them into log10, as the paper’s tables "
         "suggest.",
-    )  # fmt: skip
+    )
     st.select_slider("Seconds, at most", **PAGE.widget("seconds"))

@@ -5,9 +5,15 @@ from pages.ctc.sample import PEAK, SIGNS, written
 from pages.ctc.uploads import own_frames
 
 USUAL = {
-    "passes": 1, "method": "rcms", "separator": None, "lm_weight": 1.0, "end": True, "label_bonus": 0.0,
-    "word_bonus": 0.0, "unknown_score": -10.0,
-}  # fmt: skip
+    "passes": 1,
+    "method": "rcms",
+    "separator": None,
+    "lm_weight": 1.0,
+    "end": True,
+    "label_bonus": 0.0,
+    "word_bonus": 0.0,
+    "unknown_score": -10.0,
+}
 
 
 def reproducing_code(question, options):
@@ -18,8 +24,12 @@ def reproducing_code(question, options):
     how = "".join(f", {name}={value!r}" for name, value in changed.items())
     lines, given, blank = made(question)
     lines += [] if lm == "None" else [f"lm = {_model(question.lm)}"]
-    lines += [f"read = rv.ctc({given}, {lm}, {question.budget}{blank}{how})", "print(read.text, read.confidence)",
-              "for one in read.nbest(5):", "    print(one.text, one.confidence)"]  # fmt: skip
+    lines += [
+        f"read = rv.ctc({given}, {lm}, {question.budget}{blank}{how})",
+        "print(read.text, read.confidence)",
+        "for one in read.nbest(5):",
+        "    print(one.text, one.confidence)",
+    ]
     return "\n".join(lines) + "\n"
 
 
@@ -28,20 +38,30 @@ def _model(name):
 
 
 def _made(question):
-    lines = ["import numpy as np", "", "import rcmviz as rv", "",
-             f"signs = {SIGNS!r}  # the last one is the blank",
-             f"rng = np.random.default_rng({question.seed})",
-             f'shown = "".join(sign * rng.integers(1, 3) + "-" for sign in {written(question.text)!r})',
-             f"peaks = {PEAK} * np.eye({len(SIGNS)})[[signs.index(sign) for sign in shown]]",
-             f"scores = peaks + rng.normal(0, {question.noise:g}, peaks.shape)",
-             "log_probs = scores - np.logaddexp.reduce(scores, axis=1, keepdims=True)"]  # fmt: skip
+    lines = [
+        "import numpy as np",
+        "",
+        "import rcmviz as rv",
+        "",
+        f"signs = {SIGNS!r}  # the last one is the blank",
+        f"rng = np.random.default_rng({question.seed})",
+        f'shown = "".join(sign * rng.integers(1, 3) + "-" for sign in {written(question.text)!r})',
+        f"peaks = {PEAK} * np.eye({len(SIGNS)})[[signs.index(sign) for sign in shown]]",
+        f"scores = peaks + rng.normal(0, {question.noise:g}, peaks.shape)",
+        "log_probs = scores - np.logaddexp.reduce(scores, axis=1, keepdims=True)",
+    ]
     return lines, "log_probs, signs[:-1]", ""
 
 
 def _own(question):
     own = own_frames(question.upload)
-    lines = ["from pathlib import Path", "", "import rcmviz as rv",
-             "from rcmviz.frames.file import parse_frames, parse_labels", ""]  # fmt: skip
+    lines = [
+        "from pathlib import Path",
+        "",
+        "import rcmviz as rv",
+        "from rcmviz.frames.file import parse_frames, parse_labels",
+        "",
+    ]
     beside = ""
     if own.labels is not None:
         lines.append(f"labels = parse_labels(Path({own.labels!r}).read_bytes(), {own.labels!r})")

@@ -38,9 +38,11 @@ def show_view(question, opening):
     if "error" not in payload:
         show_formula("ctc")
         show_footer(
-            PAGE, lambda: page(payload, f"{payload['title']} · {payload['name']}", "frames"), "ctc.html",
+            PAGE,
+            lambda: page(payload, f"{payload['title']} · {payload['name']}", "frames"),
+            "ctc.html",
             "One file with this view; it plays in it, offline.",
-        )  # fmt: skip
+        )
 
 
 question, opening, notices = open_question()

@@ -36,9 +36,11 @@ def computed(question):
     lm, options = model_of(question), options_of(question)
     _refuse_early(question.method, frames, lm, options["separator"])
     drawing = {
-        "gold": gold, "separator": options["separator"], "code": reproducing_code(question, options),
+        "gold": gold,
+        "separator": options["separator"],
+        "code": reproducing_code(question, options),
         "title": None if question.tab == "text" else own_frames(question.upload).name,
-    }  # fmt: skip
+    }
     return compute(_seconds(question, frames, lm), payload_here, frames, lm, options, drawing)
 
 

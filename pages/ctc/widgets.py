@@ -51,56 +51,65 @@ def choose(question):
     else:
         gold, *others = st.columns([9, 3, 2, 4, 2], vertical_alignment="bottom")
         gold.text_input(
-            "Right output", key=PAGE.key("gold"), placeholder="if it is known",
+            "Right output",
+            key=PAGE.key("gold"),
+            placeholder="if it is known",
             help="It is marked where it is read, dropped, or lost. Labels of several characters: blanks between them.",
-        )  # fmt: skip
+        )
     _choose_method(question, *others)
 
 
 def _choose_method(question, method, budget, model, more):
     method.selectbox(
-        "Method", format_func=lambda kind: BUILDERS[kind].heading, **PAGE.widget("method"),
+        "Method",
+        format_func=lambda kind: BUILDERS[kind].heading,
+        **PAGE.widget("method"),
         help="What becomes of contexts without room: RCMS merges them, a beam drops them. Exact keeps all, where "
         "there are not too many.",
-    )  # fmt: skip
+    )
     budget.number_input(
-        "Budget", step=1, **PAGE.widget("budget"), disabled=question.method == "exact",
-        help=sentence_of("budget"),
-    )  # fmt: skip
+        "Budget", step=1, **PAGE.widget("budget"), disabled=question.method == "exact", help=sentence_of("budget")
+    )
     known = language_models.offered(None if question.lm == NO_MODEL else question.lm)
     model.selectbox(
-        "Language model", [NO_MODEL, *known], format_func=_model_title, key=PAGE.key("lm"),
+        "Language model",
+        [NO_MODEL, *known],
+        format_func=_model_title,
+        key=PAGE.key("lm"),
         help="Of labels, such as letters, or of words that the labels spell. Your own: under More.",
-    )  # fmt: skip
+    )
     with more.popover("More", icon=":material/tune:", width="stretch"):
         _choose_weights(question)
 
 
 def _choose_weights(question):
     st.number_input(
-        "Passes of RCMS", step=1, **PAGE.widget("passes"), disabled=question.method != "rcms",
-        help=sentence_of("pass"),
-    )  # fmt: skip
+        "Passes of RCMS", step=1, **PAGE.widget("passes"), disabled=question.method != "rcms", help=sentence_of("pass")
+    )
     language_models.upload_model(PAGE, "lm", "model_file")
     if question.lm == NO_MODEL:
         return
     st.number_input(
-        "Weight of the language model", step=0.1, format="%g", **PAGE.widget("weight"),
-        help="Multiplies its logs.",
-    )  # fmt: skip
+        "Weight of the language model", step=0.1, format="%g", **PAGE.widget("weight"), help="Multiplies its logs."
+    )
     st.number_input(
-        "Bonus", step=0.5, format="%g", **PAGE.widget("bonus"),
+        "Bonus",
+        step=0.5,
+        format="%g",
+        **PAGE.widget("bonus"),
         help="In nats, for each word of the language model: longer outputs the higher it is.",
-    )  # fmt: skip
+    )
     st.selectbox("Its words are", format_func=SPELLING_NAMES.get, **PAGE.widget("spells"))
     st.text_input(
-        "Label between words", key=PAGE.key("separator"), placeholder="a blank, _ or |",
-        help="For a model of words.",
-    )  # fmt: skip
+        "Label between words", key=PAGE.key("separator"), placeholder="a blank, _ or |", help="For a model of words."
+    )
     st.number_input(
-        "An unknown word", step=1.0, format="%g", **PAGE.widget("unknown"),
+        "An unknown word",
+        step=1.0,
+        format="%g",
+        **PAGE.widget("unknown"),
         help="Of a model of words: what a word that it lacks is worth, in nats, beside what it gives such words.",
-    )  # fmt: skip
+    )
 
 
 def _model_title(name):
@@ -118,14 +127,22 @@ def choose_file(question):
             )
             names, blank = st.columns(2, vertical_alignment="bottom")
             names.file_uploader(
-                "Names of the columns", type=["txt"], key=PAGE.key("names"),
+                "Names of the columns",
+                type=["txt"],
+                key=PAGE.key("names"),
                 help="A text file, one a line, `<blank>` for the blank: for an npy, or a CSV without a first line.",
                 **common,
-            )  # fmt: skip
+            )
             blank.number_input(
-                "Column of the blank", min_value=0, value=None, step=1, key=PAGE.key("blank"), on_change=_take_frames,
-                placeholder="by its name, else the last", help="From 0.",
-            )  # fmt: skip
+                "Column of the blank",
+                min_value=0,
+                value=None,
+                step=1,
+                key=PAGE.key("blank"),
+                on_change=_take_frames,
+                placeholder="by its name, else the last",
+                help="From 0.",
+            )
         with form:
             _show_format()
     refused = st.session_state.pop(PAGE.key("refused"), None)
@@ -142,9 +159,14 @@ def _show_format():
     )
     usual = CtcQuestion()
     st.download_button(
-        "An example to try", lambda: as_csv(frames_of(usual.text, usual.noise, usual.seed)), "frames.csv", "text/csv",
-        on_click="ignore", icon=":material/download:", key=PAGE.key("example"),
-    )  # fmt: skip
+        "An example to try",
+        lambda: as_csv(frames_of(usual.text, usual.noise, usual.seed)),
+        "frames.csv",
+        "text/csv",
+        on_click="ignore",
+        icon=":material/download:",
+        key=PAGE.key("example"),
+    )
 
 
 def _take_frames():

@@ -21,8 +21,10 @@ def _letters(puzzle):
     lines += ["", f"cryptogram = {reader}", f'lm = rv.load_lm("{LETTERS_MODEL}")']
     for method in puzzle.methods:
         options = f"{method.kind!r}, {method.budget}, order={puzzle.letters}, passes={ROUND}{_pins(puzzle)}"
-        lines += [f"for guess in Solver(cryptogram, lm, {options}, seed={puzzle.seed}).run(rounds=3):",
-                  "    print(guess.number, guess.stage, guess.accuracy, guess.text[:70])"]  # fmt: skip
+        lines += [
+            f"for guess in Solver(cryptogram, lm, {options}, seed={puzzle.seed}).run(rounds=3):",
+            "    print(guess.number, guess.stage, guess.accuracy, guess.text[:70])",
+        ]
     return lines
 
 
@@ -32,13 +34,18 @@ def _words(puzzle):
         "tatoeba": ("tatoeba_cipher", f"tatoeba_cipher(seed={puzzle.seed})"),
         OWN: ("text_cipher", f'text_cipher("your-sentences.txt", seed={puzzle.seed})'),
     }[puzzle.sentences]
-    lines = [f"from rcmviz.tasks.decipher.words import {made[0]}",
-             "from rcmviz.tasks.decipher.symbols import Decipherment", "",
-             f"cipher = {made[1]}"]  # fmt: skip
+    lines = [
+        f"from rcmviz.tasks.decipher.words import {made[0]}",
+        "from rcmviz.tasks.decipher.symbols import Decipherment",
+        "",
+        f"cipher = {made[1]}",
+    ]
     for method in puzzle.methods:
         options = f"{method.kind!r}, {method.budget}, order={puzzle.words}, reading={puzzle.reading!r}{_pins(puzzle)}"
-        lines += [f"for state in Decipherment(cipher, {options}).run(20):",
-                  "    print(state.number, state.by_type, state.by_token, state.mean_length)"]  # fmt: skip
+        lines += [
+            f"for state in Decipherment(cipher, {options}).run(20):",
+            "    print(state.number, state.by_type, state.by_token, state.mean_length)",
+        ]
     return lines
 
 

@@ -247,9 +247,18 @@ def _of_letters(step, guess, pins, cryptogram):
     found, letters = guess.found, len(LETTERS)
     key, sure = (guess.best, 1.0 if guess.solved else UNCONFIRMED) if guess.agreed else (guess.key, None)
     reading = ShownPass(
-        step, guess.round, guess.stage, key, cryptogram.accuracy(key), None, found.log_likelihood, found.mean_length,
-        guess.solved, pins, sure,
-    )  # fmt: skip
+        step,
+        guess.round,
+        guess.stage,
+        key,
+        cryptogram.accuracy(key),
+        None,
+        found.log_likelihood,
+        found.mean_length,
+        guess.solved,
+        pins,
+        sure,
+    )
     return reading, found.counts[:letters, :letters]
 
 
@@ -290,9 +299,17 @@ def _rests(state):
 
 
 DECIPHER_JOBS = JobKind(
-    DecipherTrainer, None, DecipherPoint, _checkpoint, _check, _bytes_needed, MOST_PASSES,
-    sent=_sent, guidance=_guidance, rests=_rests,
-)  # fmt: skip
+    DecipherTrainer,
+    None,
+    DecipherPoint,
+    _checkpoint,
+    _check,
+    _bytes_needed,
+    MOST_PASSES,
+    sent=_sent,
+    guidance=_guidance,
+    rests=_rests,
+)
 
 
 def start(puzzle, replaces=None, origin=None):

@@ -76,12 +76,18 @@ def payload_of(puzzle, session, opening=None):
     own = session is not None and not state.has_changed(puzzle, session)
     methods = [_empty(method) for method in puzzle.methods] if shown is None else shown.methods
     return build_decipher(
-        layout, methods, name=digest(repr(puzzle.cipher)) if shown is None else shown.name,
-        pins=numbered(layout, dict(puzzle.pins)), step=opening, going=own and session.is_running,
-        goes=st.session_state.get(PAGE.key("goes"), 0), code=reproducing_code(puzzle),
+        layout,
+        methods,
+        name=digest(repr(puzzle.cipher)) if shown is None else shown.name,
+        pins=numbered(layout, dict(puzzle.pins)),
+        step=opening,
+        going=own and session.is_running,
+        goes=st.session_state.get(PAGE.key("goes"), 0),
+        code=reproducing_code(puzzle),
         ends=ROUND if puzzle.kind == "letters" else None,
-        recorded=shown is not None and not own, before=_before(session) if own else None,
-    )  # fmt: skip
+        recorded=shown is not None and not own,
+        before=_before(session) if own else None,
+    )
 
 
 def _before(session):

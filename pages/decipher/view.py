@@ -202,7 +202,10 @@ def _footer(puzzle, payload):
     """The formula of a pass, where the text is from, and the view as a file."""
     show_formula("em")
     show_footer(
-        PAGE, lambda: decipher_html(payload, "A cipher being read"), "decipher.html",
+        PAGE,
+        lambda: decipher_html(payload, "A cipher being read"),
+        "decipher.html",
         "One file with this view; its passes can be played in it, offline.",
-        caption=subject_of(puzzle).description, widths=(9, 3),
-    )  # fmt: skip
+        caption=subject_of(puzzle).description,
+        widths=(9, 3),
+    )

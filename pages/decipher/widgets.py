@@ -32,7 +32,7 @@ STORIES = {
         "Each word of these sentences has become a number, and nobody has the list. EM guesses it, counts what fits "
         "the language, guesses again. Readings without room are merged by RCMS, dropped by a beam."
     ),
-}  # fmt: skip
+}
 
 
 def head(puzzle):
@@ -84,17 +84,22 @@ def give_text(puzzle):
 
 def _give_letters(puzzle):
     st.text_area(
-        "A cryptogram, or a plain text; Ctrl+Enter takes it", key=PAGE.key("own"), height=120,
+        "A cryptogram, or a plain text; Ctrl+Enter takes it",
+        key=PAGE.key("own"),
+        height=120,
         placeholder="GSV YZPVI ORTSGH SRH LEVM ZG GSIVV RM GSV NLIMRMT …",
-    )  # fmt: skip
+    )
     st.toggle("It is plain text: encipher it first", key=PAGE.key("plain"))
     if not puzzle.plain and texts.is_english(puzzle.own):
         said, button = st.columns([8, 3], vertical_alignment="center")
         said.info("This is English as it stands: there is nothing to decipher.", icon=":material/lock_open:")
         button.button(
-            "Encipher it first", on_click=PAGE.change, kwargs={"plain": True}, icon=":material/key:",
+            "Encipher it first",
+            on_click=PAGE.change,
+            kwargs={"plain": True},
+            icon=":material/key:",
             key=PAGE.key("encipher"),
-        )  # fmt: skip
+        )
 
 
 def _choose_own():
@@ -105,12 +110,16 @@ def _choose_own():
     plain.text_area("Plain sentences, one per line, to learn the language from", key=PAGE.key("own.plain"), height=120)
     enciphered.text_area(
         "Enciphered ones, symbols with blanks between them; none: a tenth of the plain ones is enciphered",
-        key=PAGE.key("own.enciphered"), height=120,
-    )  # fmt: skip
+        key=PAGE.key("own.enciphered"),
+        height=120,
+    )
     plain.file_uploader(
-        "Or a text file of plain sentences", "txt", key=PAGE.key("own.file"), max_upload_size=1,
+        "Or a text file of plain sentences",
+        "txt",
+        key=PAGE.key("own.file"),
+        max_upload_size=1,
         help="It is read on this machine, and taken instead of what stands above.",
-    )  # fmt: skip
+    )
     st.button("Take these", on_click=_take_texts, key=PAGE.key("own.take"), icon=":material/check:")
     refused = st.session_state.pop(PAGE.key("own.refused"), None)
     if refused:
@@ -146,14 +155,15 @@ def _choose_more(puzzle):
     order = "letters" if puzzle.kind == "letters" else "words"
     left, right = st.columns(2, vertical_alignment="bottom")
     left.number_input(
-        "Order of the language model", step=1, **PAGE.widget(order),
-        help=f"How many {order} of history it sees.",
-    )  # fmt: skip
+        "Order of the language model", step=1, **PAGE.widget(order), help=f"How many {order} of history it sees."
+    )
     right.number_input("Passes at a time", step=10, **PAGE.widget("passes"), help="*Resume* makes as many more.")
     st.select_slider("Passes", format_func=PACE_NAMES.get, **PAGE.widget("pace"))
     if puzzle.kind == "words":
         st.selectbox(
-            "A symbol is read as the word", format_func=READING_NAMES.get, **PAGE.widget("reading"),
+            "A symbol is read as the word",
+            format_func=READING_NAMES.get,
+            **PAGE.widget("reading"),
             help="The word most likely to be written so (as in the paper), the word most often expected there, or the "
             "best way to give every symbol a word of its own.",
-        )  # fmt: skip
+        )

@@ -27,9 +27,12 @@ SMALL = 250  # words up to which the exact value is recorded at every step that 
 def show(question, opening):
     """Controls, and the view of the run that a person started, or of the recorded one."""
     show_trainings(
-        state, question, lambda question: _show_recorded(question, opening),
-        lambda run: _show_run(question, run, opening), unit="step",
-    )  # fmt: skip
+        state,
+        question,
+        lambda question: _show_recorded(question, opening),
+        lambda run: _show_run(question, run, opening),
+        unit="step",
+    )
 
 
 def _show_recorded(question, opening):
@@ -69,9 +72,12 @@ def _draw(payload, status):
     show_formula("field learning")
     caption = f"{payload['title']}. Nats per token, separators counted; n-grams predict the end too."
     show_footer(
-        PAGE, lambda: field_html(payload, "A field that learns"), "field.html",
-        "One file with this view; its steps can be played in it, offline.", caption=caption,
-    )  # fmt: skip
+        PAGE,
+        lambda: field_html(payload, "A field that learns"),
+        "field.html",
+        "One file with this view; its steps can be played in it, offline.",
+        caption=caption,
+    )
 
 
 def payload_of(question):
@@ -104,6 +110,14 @@ def _payload(question, name, points, kept, status):
     numbers = text.vocabulary.ids(question.words).tolist() if question.words else most_frequent(text.data.moments)
     size = MOST_WORDS if text.is_cut else None
     return build_learning(
-        name, points, kept, text.data.moments, text.vocabulary.words, numbers, text.lines, status=status,
-        title=text.title, code=learning_code(question, size),
-    )  # fmt: skip
+        name,
+        points,
+        kept,
+        text.data.moments,
+        text.vocabulary.words,
+        numbers,
+        text.lines,
+        status=status,
+        title=text.title,
+        code=learning_code(question, size),
+    )

@@ -88,9 +88,12 @@ def answer(question):
 def save(question, payload):
     """What is seen in a line, and the view as a file."""
     show_footer(
-        PAGE, lambda: field_html(payload, "A field over a text"), "field.html",
-        "One file with this view; it plays in it, offline.", caption=widgets.caption(question, payload),
-    )  # fmt: skip
+        PAGE,
+        lambda: field_html(payload, "A field over a text"),
+        "field.html",
+        "One file with this view; it plays in it, offline.",
+        caption=widgets.caption(question, payload),
+    )
 
 
 question, opening, notices = open_question()

@@ -53,9 +53,12 @@ def sentences_of(text):
 def _blank(question):
     model = model_of(question.model)
     return build_blank(
-        model.field, question.sentence, lambda left: _following(model, left), title=model.title,
+        model.field,
+        question.sentence,
+        lambda left: _following(model, left),
+        title=model.title,
         code=blank_code(question),
-    )  # fmt: skip
+    )
 
 
 @lru_cache(maxsize=2)
@@ -88,7 +91,8 @@ def _following(model, left):
     left_out = {word: p for word, p in found if word in NO_WORDS}
     said = " and ".join(f"{NO_WORDS[word]} ({p:.3f})" for word, p in left_out.items())
     return {
-        "name": model.lm_title, "given": f"p(word | {' '.join(history)})",
+        "name": model.lm_title,
+        "given": f"p(word | {' '.join(history)})",
         "words": [[word, float(f"{p:.6g}")] for word, p in words],
         "note": "It does not see what comes behind." + (f" Not listed: {said}." if said else ""),
-    }  # fmt: skip
+    }

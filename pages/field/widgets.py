@@ -14,9 +14,12 @@ SOURCE_NAMES = {"grammar": "A small world of ours", "tatoeba": "English, from Ta
 
 MODEL_NAMES = {"english": "English, from Tatoeba", "grammar": "A small world of ours"}
 TAB_NAMES = {
-    "lifting": "Lifting", "learning": "Learning live", "blank": "Fill the blank", "neighbours": "Neighbours",
+    "lifting": "Lifting",
+    "learning": "Learning live",
+    "blank": "Fill the blank",
+    "neighbours": "Neighbours",
     "tagging": "Tagging",
-}  # fmt: skip
+}
 
 
 STORIES = {
@@ -40,7 +43,7 @@ STORIES = {
         "Which word is a noun, which a verb, also where nobody has ever seen it? Its shape and its neighbours decide, "
         "and each of them says by how much."
     ),
-}  # fmt: skip
+}
 
 
 def head(question):
@@ -56,18 +59,21 @@ def summary(question):
         text = SOURCE_NAMES[question.source] + ("" if own else f", {question.sentences:,} sentences")
         return f"{text} · K = {question.neighbours} · rank {question.rank or 'full'}"
     return {
-        "lifting": f"K = {question.order} · {question.text}", "blank": question.sentence,
-        "neighbours": MODEL_NAMES[question.model], "tagging": question.tagged,
-    }[question.tab]  # fmt: skip
+        "lifting": f"K = {question.order} · {question.text}",
+        "blank": question.sentence,
+        "neighbours": MODEL_NAMES[question.model],
+        "tagging": question.tagged,
+    }[question.tab]
 
 
 def choose_lifting():
     """The small text, and how many neighbours a token has."""
     text, order = st.columns([8, 2], vertical_alignment="bottom")
     text.text_input(
-        "Text, sentences with / between", key=PAGE.key("text"),
+        "Text, sentences with / between",
+        key=PAGE.key("text"),
         help="A few short sentences: the picture has room for 24 tokens. K separators <S> stand before each.",
-    )  # fmt: skip
+    )
     order.number_input("Neighbours K", step=1, **PAGE.widget("order"), help="On each side.")
 
 
@@ -77,9 +83,12 @@ def choose_learning():
     source, sentences, order, rank, more = st.columns([3, 2, 2, 2, 2], vertical_alignment="bottom")
     source.selectbox("Text", format_func=SOURCE_NAMES.get, **PAGE.widget("source"))
     sentences.number_input(
-        "Sentences", step=1_000, disabled=question.source == OWN, **PAGE.widget("sentences"),
+        "Sentences",
+        step=1_000,
+        disabled=question.source == OWN,
+        **PAGE.widget("sentences"),
         help="A step costs the same whatever their number: it sees how often pairs occur, not the text.",
-    )  # fmt: skip
+    )
     order.number_input("Neighbours K", step=1, **PAGE.widget("neighbours"), help="On each side.")
     rank.number_input("Rank D", step=4, **PAGE.widget("rank"), help="Numbers of a word’s vector; 0: full rank.")
     with more.popover("More", icon=":material/tune:", width="stretch"):
@@ -97,9 +106,12 @@ def _choose_own(question):
     pasted, file = st.columns([3, 2], vertical_alignment="bottom")
     pasted.text_area("A sentence a line", key=PAGE.key("own.text"), height=120)
     file.file_uploader(
-        "Or a text file", "txt", key=PAGE.key("own.file"), max_upload_size=1,
+        "Or a text file",
+        "txt",
+        key=PAGE.key("own.file"),
+        max_upload_size=1,
         help="It is read on this machine, and taken instead of what stands beside it.",
-    )  # fmt: skip
+    )
     file.button("Take this", on_click=_take_text, key=PAGE.key("own.take"), icon=":material/check:")
     refused = st.session_state.pop(PAGE.key("own.refused"), None)
     if refused:
@@ -120,18 +132,23 @@ def _choose_words(question):
     except ValueError:
         return
     st.multiselect(
-        "Words of the map of pairs", sorted(known), key=PAGE.key("words"), max_selections=MOST_MAPPED,
+        "Words of the map of pairs",
+        sorted(known),
+        key=PAGE.key("words"),
+        max_selections=MOST_MAPPED,
         placeholder="the twelve commonest; type a word to choose others",
-    )  # fmt: skip
+    )
 
 
 def choose_blank():
     """The sentence with its blank, and who fills it."""
     text, model = st.columns([7, 3], vertical_alignment="bottom")
     text.text_input(
-        "Sentence with one _", key=PAGE.key("sentence"), placeholder=EXAMPLES["english"],
+        "Sentence with one _",
+        key=PAGE.key("sentence"),
+        placeholder=EXAMPLES["english"],
         help="Blanks between words and marks. The field sees both sides; the trigram only the words before.",
-    )  # fmt: skip
+    )
     model.selectbox("Model", format_func=MODEL_NAMES.get, on_change=_take_model, **PAGE.widget("model"))
 
 
@@ -139,17 +156,21 @@ def choose_neighbours():
     """Whose vectors."""
     model, _ = st.columns([3, 7])
     model.selectbox(
-        "Model", format_func=MODEL_NAMES.get, **PAGE.widget("model"),
+        "Model",
+        format_func=MODEL_NAMES.get,
+        **PAGE.widget("model"),
         help="Learnt twice: by lifted likelihood, and by pseudo-likelihood for the same time.",
-    )  # fmt: skip
+    )
 
 
 def choose_tagging():
     """The sentence."""
     st.text_input(
-        "Sentence", key=PAGE.key("tagged"), on_change=lambda: PAGE.change(edits=()),
+        "Sentence",
+        key=PAGE.key("tagged"),
+        on_change=lambda: PAGE.change(edits=()),
         help="Blanks between words and marks; invent words: their shape decides.",
-    )  # fmt: skip
+    )
 
 
 def _take_model():

@@ -67,7 +67,7 @@ EXAMPLES = (
         "compare",
         Settings(Subject(text="knowing", seed=9), SMALL, compares=True, position=1, node="k"),
     ),
-)  # fmt: skip
+)
 
 
 # Indices and ids differ between copies of the data, pixels do not.

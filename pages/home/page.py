@@ -29,9 +29,11 @@ with st.container(key="home-top"):
 with words:
     st.markdown(FIRST_MINUTE.story)
     st.page_link(
-        PAGES[FIRST_MINUTE.page], label="Look closer at this word", icon=":material/zoom_in:",
+        PAGES[FIRST_MINUTE.page],
+        label="Look closer at this word",
+        icon=":material/zoom_in:",
         query_params=FIRST_MINUTE.query,
-    )  # fmt: skip
+    )
 with picture:
     try:
         payload = runs.packed_payload(FIRST.subject, FIRST.methods, Options(), (), "mini")

@@ -37,9 +37,13 @@ def checkpoint_lines(name):
 
 def _data_lines(source, held_out=False):
     if source.kind == "upload":
-        lines = ["from rcmviz.sequences.encoding import Encoder", "", 'file = rv.read_sequences("your-file.conll")',
-                 "encoder, everything = Encoder.learn(file.X, file.y)",
-                 "data, held_out = everything.take(range(1, len(everything))), everything.take([0])"]  # fmt: skip
+        lines = [
+            "from rcmviz.sequences.encoding import Encoder",
+            "",
+            'file = rv.read_sequences("your-file.conll")',
+            "encoder, everything = Encoder.learn(file.X, file.y)",
+            "data, held_out = everything.take(range(1, len(everything))), everything.take([0])",
+        ]
         return lines
     if source.kind == "pen":
         noise = f", noise={source.noise:g}" if source.noise != NOISE else ""

@@ -81,8 +81,9 @@ def _pen(source):
     seconds = (source.words + HELD_OUT_WORDS) / WORDS_PER_SECOND
     train, held_out = compute(seconds, draw, sets, source.noise)
     noise = {} if source.noise == NOISE else {"noise": f"{source.noise:g}"}  # as Step writes it, or it would again
-    links = [{"src": "pen", "word": text, "seed": str(writer)} | noise
-             for text, writer in pen_orders(HELD_OUT_WORDS, away)]  # fmt: skip
+    links = [
+        {"src": "pen", "word": text, "seed": str(writer)} | noise for text, writer in pen_orders(HELD_OUT_WORDS, away)
+    ]
     description = (
         f"{len(train):,} words by the pen, each by its own writer; {len(held_out)} by other writers are held out."
     )

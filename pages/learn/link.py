@@ -18,9 +18,18 @@ MAX_EPOCHS, MAX_ORDER, MAX_PASSES = 200, 6, 5
 SOURCE_KINDS = ("pen", "kassel", "upload")
 # What a setting is called in a link and in the name of a checkpoint.
 FIELDS = {
-    "order": "order", "mode": "mode", "eta": "eta", "epochs": "epochs", "seed": "seed", "passes": "passes",
-    "dedup": "deduplicate", "average": "average", "lost": "lost_gold", "shuffle": "shuffle", "l2": "l2",
-}  # fmt: skip
+    "order": "order",
+    "mode": "mode",
+    "eta": "eta",
+    "epochs": "epochs",
+    "seed": "seed",
+    "passes": "passes",
+    "dedup": "deduplicate",
+    "average": "average",
+    "lost": "lost_gold",
+    "shuffle": "shuffle",
+    "l2": "l2",
+}
 BOUNDS = {"order": MAX_ORDER, "epochs": MAX_EPOCHS, "passes": MAX_PASSES, "eta": 100.0, "l2": 10.0}
 
 

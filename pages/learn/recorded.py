@@ -42,8 +42,10 @@ def recording():
 
 def story():
     """What it shows, in two sentences, with the numbers that it has."""
-    found = {method["kind"]: {name: values[-1] for name, values in method["points"].items()}
-             for method in recording()["methods"]}  # fmt: skip
+    found = {
+        method["kind"]: {name: values[-1] for name, values in method["points"].items()}
+        for method in recording()["methods"]
+    }
     share = {kind: {name: f"{100 * value:.0f} %" for name, value in values.items()} for kind, values in found.items()}
     rcms, beam = share["rcms"], share["beam"]
     return (

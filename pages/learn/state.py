@@ -37,9 +37,8 @@ def start(plan):
     """A new run of the plan, paused, in place of the one before; ValueError says why not."""
     data = load_data(plan.source)
     run = this_host().open(
-        str(plan.source), data.train, plan.trainings, data.held_out,
-        replaces=RUN.name, owner=visitor(), info=data.info,
-    )  # fmt: skip
+        str(plan.source), data.train, plan.trainings, data.held_out, replaces=RUN.name, owner=visitor(), info=data.info
+    )
     RUN.keep(run.name, plan)
     PAGE.keep(replace(plan, step=None))
     return run

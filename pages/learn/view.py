@@ -50,10 +50,14 @@ def _curves(run):
     word = min(shown.word, len(data.held_out) - 1)
     names = [method_of(training).name for training in plan.trainings]
     payload = build_learning(
-        run, names, ShownSequence(data.sequence(word), data.shown(word), word, data.names),
-        pixels=(ROWS // 2, COLUMNS // 2) if data.words else None, features=data.train.names, step=shown.step,
+        run,
+        names,
+        ShownSequence(data.sequence(word), data.shown(word), word, data.names),
+        pixels=(ROWS // 2, COLUMNS // 2) if data.words else None,
+        features=data.train.names,
+        step=shown.step,
         opens=True,
-    )  # fmt: skip
+    )
     result = learning(payload, key=PAGE.key("curves"), on_step=_take_choice, on_word=_take_choice)
     show_formula("learn")
     st.caption(plain(data.description))

@@ -24,9 +24,11 @@ from rcmviz.tasks.handwriting.pen import pen_orders, write_word
 
 SOURCE_NAMES = {"pen": "Written by the pen", "kassel": "Real handwriting", "upload": "Your own file"}
 LOST_NAMES = {
-    "numerator": "it counts in the numerator only (the paper)", "both": "it joins the beam for this update",
-    "skip": "the example is skipped", "early": "the update stops where it was dropped",
-}  # fmt: skip
+    "numerator": "it counts in the numerator only (the paper)",
+    "both": "it joins the beam for this update",
+    "skip": "the example is skipped",
+    "early": "the update stops where it was dropped",
+}
 EXAMPLES = 6  # words that are shown before a training begins
 SLOW = 20.0  # seconds from which a training says beforehand how long it takes
 
@@ -48,9 +50,11 @@ def choose_data(plan):
 
 def _choose_upload(plan):
     st.file_uploader(
-        "Labelled sequences: CoNLL columns or CSV (docs/sequence-file.md)", key=PAGE.key("upload"),
-        on_change=_take_upload, max_upload_size=5,
-    )  # fmt: skip
+        "Labelled sequences: CoNLL columns or CSV (docs/sequence-file.md)",
+        key=PAGE.key("upload"),
+        on_change=_take_upload,
+        max_upload_size=5,
+    )
     _offer_sample()
     refused = st.session_state.get(PAGE.key("refused"))
     if refused:
@@ -68,14 +72,24 @@ def _offer_sample():
     """Something to begin with, for whoever has no file at hand."""
     with st.container(horizontal=True, vertical_alignment="center"):
         st.button(
-            "Train on a sample", icon=":material/description:", key=PAGE.key("sample"), on_click=_take,
-            args=(SAMPLE_NAME, sample_text().encode()), help=f"{SENTENCES} short sentences with a tag for every word.",
-        )  # fmt: skip
+            "Train on a sample",
+            icon=":material/description:",
+            key=PAGE.key("sample"),
+            on_click=_take,
+            args=(SAMPLE_NAME, sample_text().encode()),
+            help=f"{SENTENCES} short sentences with a tag for every word.",
+        )
         for label, name, text in (("Sample", SAMPLE_NAME, sample_text), ("Template", TEMPLATE_NAME, template_text)):
             st.download_button(
-                f"{label} ({Path(name).suffix.removeprefix('.')})", text, name, "text/plain", on_click="ignore",
-                key=PAGE.key(f"download.{name}"), icon=":material/download:", type="tertiary",
-            )  # fmt: skip
+                f"{label} ({Path(name).suffix.removeprefix('.')})",
+                text,
+                name,
+                "text/plain",
+                on_click="ignore",
+                key=PAGE.key(f"download.{name}"),
+                icon=":material/download:",
+                type="tertiary",
+            )
 
 
 def _take_upload():
@@ -131,19 +145,23 @@ def summary(plan):
 
 def _choose_more(plan):
     st.segmented_control(
-        "Features", MODES, format_func={"single": "one window", "additive": "all its suffixes"}.get,
-        key=PAGE.key("mode"), required=True,
-    )  # fmt: skip
+        "Features",
+        MODES,
+        format_func={"single": "one window", "additive": "all its suffixes"}.get,
+        key=PAGE.key("mode"),
+        required=True,
+    )
     st.number_input(
         "Passes (RCMS)", 1, MAX_PASSES, step=1, key=PAGE.key("passes"), help="Rank contexts by the pass before."
     )
     st.toggle("Average the weights over all steps", key=PAGE.key("average"))
     st.toggle("De-duplicate contexts", key=PAGE.key("deduplicate"))
     st.toggle(
-        "Shuffle", key=PAGE.key("shuffle"),
+        "Shuffle",
+        key=PAGE.key("shuffle"),
         help="Off: examples come in the order of the data. With Kassel’s words, which repeat, and a larger η the "
         "contexts overshoot, as in figure 6 of the paper.",
-    )  # fmt: skip
+    )
     st.selectbox("When a beam drops the right answer", LOST_GOLD, format_func=LOST_NAMES.get, key=PAGE.key("lost_gold"))
     st.number_input("L2 penalty", 0.0, 10.0, step=0.001, format="%g", key=PAGE.key("l2"))
     if plan.source.kind == "pen":
@@ -181,8 +199,11 @@ def _examples(source):
 
 
 def _warn_of_time(plan):
-    slow = [(method_of(each).name, seconds_needed(load_data(plan.source).train, each)) for each in plan.trainings
-            if not TRAINABLE[each.method].selects or each.budget * each.passes > 100]  # fmt: skip
+    slow = [
+        (method_of(each).name, seconds_needed(load_data(plan.source).train, each))
+        for each in plan.trainings
+        if not TRAINABLE[each.method].selects or each.budget * each.passes > 100
+    ]
     durations = [f"{name} about {duration(seconds)}" for name, seconds in slow if seconds > SLOW]
     if durations:
         st.caption(f":material/hourglass: On one core {', '.join(durations)}; pause or cancel at any time.")

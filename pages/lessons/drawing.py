@@ -96,6 +96,12 @@ def _precision(trial, opening):
 
 
 _DRAW = dict.fromkeys(OF_WORD, _word) | {
-    "ars": _ars, "decipher": _decipher, "align": _align, "field": _field, "search": _search,
-    "ctc": _ctc, "precision": _precision, "learn": _learn,
-}  # fmt: skip
+    "ars": _ars,
+    "decipher": _decipher,
+    "align": _align,
+    "field": _field,
+    "search": _search,
+    "ctc": _ctc,
+    "precision": _precision,
+    "learn": _learn,
+}

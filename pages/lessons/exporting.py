@@ -58,10 +58,16 @@ def _shown(views):
         if picture and settings not in numbers:
             numbers[settings] = len(pictures)
             pictures.append({"view": picture.view, "payload": picture.payload})
-        links.append({
-            "page": view.page, "query": view.query, "settings": _part(opened, True), "begins": _part(opened, False),
-            "shown": numbers[settings] if picture else None, "place": picture.place if picture else {},
-        })  # fmt: skip
+        links.append(
+            {
+                "page": view.page,
+                "query": view.query,
+                "settings": _part(opened, True),
+                "begins": _part(opened, False),
+                "shown": numbers[settings] if picture else None,
+                "place": picture.place if picture else {},
+            }
+        )
     return pictures, links
 
 

@@ -21,16 +21,21 @@ from pages.your_example.problems import usual_settings
 from rcmviz.lessons import View
 
 USUAL = {
-    "step": Settings, "compare": lambda: COMPARED, "your_example": usual_settings, "learn": LearnPlan,
-    "precision": Comparison, "ars": ArsQuestion, "decipher": Puzzle, "align": AlignQuestion, "field": FieldQuestion,
-    "search": SearchQuestion, "ctc": CtcQuestion,
-}  # fmt: skip
+    "step": Settings,
+    "compare": lambda: COMPARED,
+    "your_example": usual_settings,
+    "learn": LearnPlan,
+    "precision": Comparison,
+    "ars": ArsQuestion,
+    "decipher": Puzzle,
+    "align": AlignQuestion,
+    "field": FieldQuestion,
+    "search": SearchQuestion,
+    "ctc": CtcQuestion,
+}
 OF_WORD = ("step", "compare", "your_example")
 # Parameters that say where a view stands, though they are fields of it: facts do not depend on them.
-PLACES = dict.fromkeys(OF_WORD, ("pos", "node")) | {
-    "learn": ("at", "word"),
-    "decipher": ("run", "passes", "pace"),
-}
+PLACES = dict.fromkeys(OF_WORD, ("pos", "node")) | {"learn": ("at", "word"), "decipher": ("run", "passes", "pace")}
 
 
 @dataclass(frozen=True, eq=False)

@@ -14,9 +14,14 @@ LONGEST = 200_000  # characters of a lesson
 def described(lesson):
     """A lesson as the list shows it."""
     return {
-        "name": lesson.name, "number": lesson.number, "title": lesson.title, "question": lesson.question,
-        "minutes": lesson.minutes, "steps": len(lesson.steps), "tasks": sum(1 for step in lesson.steps if step.task),
-    }  # fmt: skip
+        "name": lesson.name,
+        "number": lesson.number,
+        "title": lesson.title,
+        "question": lesson.question,
+        "minutes": lesson.minutes,
+        "steps": len(lesson.steps),
+        "tasks": sum(1 for step in lesson.steps if step.task),
+    }
 
 
 def open_own(text, file):
@@ -46,9 +51,15 @@ st.markdown(
 )
 template, upload = st.columns([3, 7], vertical_alignment="center")
 template.download_button(
-    "The template", lessons.TEMPLATE.read_text(encoding="utf-8"), "lesson.md", "text/markdown", on_click="ignore",
-    icon=":material/download:", key="lessons.template", help="A short lesson that works, with one task of each kind.",
-)  # fmt: skip
+    "The template",
+    lessons.TEMPLATE.read_text(encoding="utf-8"),
+    "lesson.md",
+    "text/markdown",
+    on_click="ignore",
+    icon=":material/download:",
+    key="lessons.template",
+    help="A short lesson that works, with one task of each kind.",
+)
 file = upload.file_uploader("A lesson (.md)", type=["md", "txt"], key="lessons.file", max_upload_size=1)
 with st.expander("Or write it here"):
     text = st.text_area(

@@ -10,7 +10,11 @@ from pages.lessons.drawing import drawn
 # Titles of charts and labels of sliders, as the views write them; by page, where it has tabs by page and tab.
 CURVES = {
     "learn": (
-        "log-likelihood", "held-out accuracy", "recall at 99 % precision", "labels remembered", "gold lost",
+        "log-likelihood",
+        "held-out accuracy",
+        "recall at 99 % precision",
+        "labels remembered",
+        "gold lost",
         "gradient norm",
     ),
     "decipher letters": ("letters right", "log-likelihood", "letters remembered"),
@@ -22,16 +26,28 @@ CURVES = {
     "search search": ("best answer so far",),
     "search perceptron": ("letters right, held out",),
     "search searn": (
-        "letters wrong, by the errors before", "letters right, held out", "tags wrong, by the errors before",
+        "letters wrong, by the errors before",
+        "letters right, held out",
+        "tags wrong, by the errors before",
         "tags right, held out",
     ),
-}  # fmt: skip
+}
 SLIDERS = {
-    "step": ("position",), "compare": ("position",), "your_example": ("position",), "learn": ("checkpoint",),
-    "precision": ("threshold",), "decipher": ("EM pass",), "ars": ("round", "trial"), "align": ("cell",),
-    "field lifting": ("from the ring to the star", "state"), "field tagging": ("word",), "field learning": ("state",),
-    "search search": ("expansion",), "search perceptron": ("update", "temperature"), "search searn": ("letter", "tag"),
-}  # fmt: skip
+    "step": ("position",),
+    "compare": ("position",),
+    "your_example": ("position",),
+    "learn": ("checkpoint",),
+    "precision": ("threshold",),
+    "decipher": ("EM pass",),
+    "ars": ("round", "trial"),
+    "align": ("cell",),
+    "field lifting": ("from the ring to the star", "state"),
+    "field tagging": ("word",),
+    "field learning": ("state",),
+    "search search": ("expansion",),
+    "search perceptron": ("update", "temperature"),
+    "search searn": ("letter", "tag"),
+}
 
 LEAST = 0.01  # probability of an alignment's line that is drawn
 LISTED = 10  # words of a list
@@ -163,6 +179,4 @@ def _payload(opened):
 
 
 _FIELD = {"blank": _blank, "lifting": _lifting, "neighbours": _neighbours}
-_OF = {
-    "precision": _precision, "decipher": _decipher, "align": _align, "ars": _ars, "field": _field, "search": _search,
-}  # fmt: skip
+_OF = {"precision": _precision, "decipher": _decipher, "align": _align, "ars": _ars, "field": _field, "search": _search}

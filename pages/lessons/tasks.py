@@ -32,9 +32,12 @@ def compiled(task, view):
     opened = open_view(view)
     until = task.fields["until"]
     return {
-        "until": until.tree, "settings": list(opened.settings), "defaults": opened.defaults,
-        "known": [known_of(view, task)], "wrong": wrong,
-    }  # fmt: skip
+        "until": until.tree,
+        "settings": list(opened.settings),
+        "defaults": opened.defaults,
+        "known": [known_of(view, task)],
+        "wrong": wrong,
+    }
 
 
 def signed(view, asked, change):

@@ -31,12 +31,16 @@ def choose_words(trial):
             choose_pen(*st.columns(3))
         mine = answers.models_in_training(state.current_run(), state.current_plan())
         st.pills(
-            f"Methods, up to {MOST_METHODS}", list(dict.fromkeys((*OFFERED, *mine, *trial.arms))),
-            selection_mode="multi", format_func=lambda arm: arm.name, key=PAGE.key("arms"), wrap=True,
+            f"Methods, up to {MOST_METHODS}",
+            list(dict.fromkeys((*OFFERED, *mine, *trial.arms))),
+            selection_mode="multi",
+            format_func=lambda arm: arm.name,
+            key=PAGE.key("arms"),
+            wrap=True,
             help="Each method reads with weights that it learned itself unless its name says otherwise; exact "
             "inference uses those of RCMS. What you train on Learn is offered too, and a link may ask for any budget: "
             "runs=rcms:30.",
-        )  # fmt: skip
+        )
     st.markdown(STORY)
 
 
@@ -50,14 +54,18 @@ def choose_pen(words, seed, noise):
     """How many words the pen writes, and how badly."""
     words.number_input("Words", step=50, **PAGE.widget("words"))
     seed.number_input(
-        "Pens", step=1, **PAGE.widget("seed"),
+        "Pens",
+        step=1,
+        **PAGE.widget("seed"),
         help="A seed: other writers, other words. The models have learnt from those of seed 0.",
-    )  # fmt: skip
+    )
     noise.number_input(
-        "Noise", step=0.01, format="%.3f", **PAGE.widget("noise"),
-        help="The share of wrong pixels. The models have learnt at 0.005: with more noise they "
-        "should be less sure.",
-    )  # fmt: skip
+        "Noise",
+        step=0.01,
+        format="%.3f",
+        **PAGE.widget("noise"),
+        help="The share of wrong pixels. The models have learnt at 0.005: with more noise they should be less sure.",
+    )
 
 
 def show(trial, opening):
@@ -67,10 +75,11 @@ def show(trial, opening):
     verdicts = blame.verdicts_of(trial)
     reply = precision(payload | {"opening": opening, "verdicts": verdicts}, key=PAGE.key("view"))
     show_footer(
-        PAGE, lambda: precision_html(payload | {"verdicts": blame.verdicts_of(trial)}, "When to trust an answer"),
+        PAGE,
+        lambda: precision_html(payload | {"verdicts": blame.verdicts_of(trial)}, "When to trust an answer"),
         "precision.html",
         "One file with this page; the slider works in it, offline.",
-    )  # fmt: skip
+    )
     if reply.word:
         asked = reply.word
         query = answers.step_query(trial, asked["word"], trial.arms[asked["method"]], asked.get("position", 1))

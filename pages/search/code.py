@@ -28,65 +28,89 @@ def typed(text):
 def search_code(question):
     """Python source of the searches of one word or message."""
     lines = _message(question) if question.subject == "message" else _word(question)
-    lines += [f"found = rv.search_best(rv.SequenceSearch(model, scores, bound_order={question.bound}))",
-              "print(found.best.steps, found.best.score, found.pops, found.why)",
-              f"bounded = rv.search_best(rv.SequenceSearch(model, scores), queue={question.queue})",
-              "print(bounded.best.steps, bounded.best.score, bounded.why)"]  # fmt: skip
+    lines += [
+        f"found = rv.search_best(rv.SequenceSearch(model, scores, bound_order={question.bound}))",
+        "print(found.best.steps, found.best.score, found.pops, found.why)",
+        f"bounded = rv.search_best(rv.SequenceSearch(model, scores), queue={question.queue})",
+        "print(bounded.best.steps, bounded.best.score, bounded.why)",
+    ]
     return "\n".join(lines) + "\n"
 
 
 def _word(question):
     word = question.word.strip().lower()
-    return ["import rcmviz as rv", "from rcmviz.tasks.handwriting.pen import write_word",
-            "from rcmviz.tasks.handwriting.problems import word_emissions", "",
-            f'model = rv.load_model("{READER}")',
-            f"scores = word_emissions(model, write_word({word!r}, seed={question.seed}))"]  # fmt: skip
+    return [
+        "import rcmviz as rv",
+        "from rcmviz.tasks.handwriting.pen import write_word",
+        "from rcmviz.tasks.handwriting.problems import word_emissions",
+        "",
+        f'model = rv.load_model("{READER}")',
+        f"scores = word_emissions(model, write_word({word!r}, seed={question.seed}))",
+    ]
 
 
 def _message(question):
     keys = " ".join(typed(question.message))
-    return ["import rcmviz as rv", "from rcmviz.tasks.sms.messages import read_digits", "",
-            f'lm = rv.load_lm("{LM}")',
-            f"model, scores = read_digits(lm, {keys!r}, most={CANDIDATES}).hmm(lm), None"]  # fmt: skip
+    return [
+        "import rcmviz as rv",
+        "from rcmviz.tasks.sms.messages import read_digits",
+        "",
+        f'lm = rv.load_lm("{LM}")',
+        f"model, scores = read_digits(lm, {keys!r}, most={CANDIDATES}).hmm(lm), None",
+    ]
 
 
 def perceptron_code(question):
     """Python source of a perceptron on the same words, and of one update explained."""
-    lines = ["import rcmviz as rv", "from rcmviz.tasks.handwriting.letter_data import word_sequences",
-             "from rcmviz.tasks.handwriting.pen import pen_words", "",
-             f'data = word_sequences(pen_words({question.words + HELD_OUT}, seed={SEED})[:{question.words}], "{GRID}")',
-             f'settings = rv.Training("beam", order=1, budget={question.beam}, epochs={question.epochs},',
-             f'                       seed={question.shuffle}, objective="perceptron", update="early")',
-             "trainer = rv.Trainer(data, settings)", "trainer.advance(20)",
-             "found = rv.explain_update(trainer.model(), data.take(trainer.upcoming(1)), settings, (0.0, 1.0))",
-             "print(found.gold, found.predicted, found.lost_at)",
-             "print({rule: (step.cut, step.predicted) for rule, step in found.steps.items()})"]  # fmt: skip
+    lines = [
+        "import rcmviz as rv",
+        "from rcmviz.tasks.handwriting.letter_data import word_sequences",
+        "from rcmviz.tasks.handwriting.pen import pen_words",
+        "",
+        f'data = word_sequences(pen_words({question.words + HELD_OUT}, seed={SEED})[:{question.words}], "{GRID}")',
+        f'settings = rv.Training("beam", order=1, budget={question.beam}, epochs={question.epochs},',
+        f'                       seed={question.shuffle}, objective="perceptron", update="early")',
+        "trainer = rv.Trainer(data, settings)",
+        "trainer.advance(20)",
+        "found = rv.explain_update(trainer.model(), data.take(trainer.upcoming(1)), settings, (0.0, 1.0))",
+        "print(found.gold, found.predicted, found.lost_at)",
+        "print({rule: (step.cut, step.predicted) for rule, step in found.steps.items()})",
+    ]
     return "\n".join(lines) + "\n"
 
 
 def searn_code(question):
     """Python source of SEARN on the same words or sentences."""
     lines = _sentences_learnt(question) if question.material == "sentence" else _words_learnt(question)
-    lines += [f"searn = rv.SearchClassifier(order={question.order}, iterations={question.iterations},",
-              f"                            beta={question.beta:g}).fit(X, y)",
-              "print(searn.predict(X[:1]), searn.compounding(X, y).rate)",
-              "print(searn.explain(X[0], y[0], 1).cost)"]  # fmt: skip
+    lines += [
+        f"searn = rv.SearchClassifier(order={question.order}, iterations={question.iterations},",
+        f"                            beta={question.beta:g}).fit(X, y)",
+        "print(searn.predict(X[:1]), searn.compounding(X, y).rate)",
+        "print(searn.explain(X[0], y[0], 1).cost)",
+    ]
     return "\n".join(lines) + "\n"
 
 
 def _words_learnt(question):
-    return ["import rcmviz as rv", "from rcmviz.tasks.handwriting.letter_data import features",
-            "from rcmviz.tasks.handwriting.pen import pen_words", "",
-            f"words = pen_words({question.learnt + MOST_EXAMPLES}, seed={material.SEED})[{MOST_EXAMPLES}:]",
-            f'X, y = [features(word.images, "{material.GRID}") for word in words], '
-            "[list(word.letters) for word in words]"]  # fmt: skip
+    return [
+        "import rcmviz as rv",
+        "from rcmviz.tasks.handwriting.letter_data import features",
+        "from rcmviz.tasks.handwriting.pen import pen_words",
+        "",
+        f"words = pen_words({question.learnt + MOST_EXAMPLES}, seed={material.SEED})[{MOST_EXAMPLES}:]",
+        f'X, y = [features(word.images, "{material.GRID}") for word in words], [list(word.letters) for word in words]',
+    ]
 
 
 def _sentences_learnt(question):
     last = question.sentences + MOST_EXAMPLES
-    return ["import rcmviz as rv", "from rcmviz.tasks.tagging.sentences import tagged_sentences", "",
-            f"drawn = [one for one in tagged_sentences({2 * last}, {material.SEED}) "
-            f"if {material.SHORTEST} <= len(one) <= {material.LONGEST}]",
-            f"learnt = drawn[{MOST_EXAMPLES}:{last}]",
-            "X = [[[word] for word, _ in one] for one in learnt]  # a policy sees the word, and its own tags before it",
-            "y = [[tag for _, tag in one] for one in learnt]"]  # fmt: skip
+    return [
+        "import rcmviz as rv",
+        "from rcmviz.tasks.tagging.sentences import tagged_sentences",
+        "",
+        f"drawn = [one for one in tagged_sentences({2 * last}, {material.SEED}) "
+        f"if {material.SHORTEST} <= len(one) <= {material.LONGEST}]",
+        f"learnt = drawn[{MOST_EXAMPLES}:{last}]",
+        "X = [[[word] for word, _ in one] for one in learnt]  # a policy sees the word, and its own tags before it",
+        "y = [[tag for _, tag in one] for one in learnt]",
+    ]

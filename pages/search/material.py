@@ -39,10 +39,9 @@ def labelled(material, learnt):
 @lru_cache(maxsize=2)
 def _words(number):
     return [
-        Labelled(
-            list(word.letters), features(word.images, GRID), list(word.letters), pixel_rows(word.images)
-        ) for word in pen_words(number, seed=SEED)
-    ]  # fmt: skip
+        Labelled(list(word.letters), features(word.images, GRID), list(word.letters), pixel_rows(word.images))
+        for word in pen_words(number, seed=SEED)
+    ]
 
 
 @lru_cache(maxsize=2)

@@ -12,9 +12,7 @@ from pages.shared.text import spoken
 from rcmviz.views.search.payload import search_html
 from rcmviz.views.shared.component import searching
 
-SETTINGS = {
-    "search": widgets.choose_search, "perceptron": widgets.choose_perceptron, "searn": widgets.choose_searn,
-}  # fmt: skip
+SETTINGS = {"search": widgets.choose_search, "perceptron": widgets.choose_perceptron, "searn": widgets.choose_searn}
 
 
 def answer(question):
@@ -33,9 +31,12 @@ def show_view(question, opening):
     if "error" not in payload:
         show_formula(question.tab)
         show_footer(
-            PAGE, lambda: search_html(payload, payload["title"]), f"{question.tab}.html",
-            "One file with this view; it plays in it, offline.", caption=widgets.caption(question),
-        )  # fmt: skip
+            PAGE,
+            lambda: search_html(payload, payload["title"]),
+            f"{question.tab}.html",
+            "One file with this view; it plays in it, offline.",
+            caption=widgets.caption(question),
+        )
 
 
 question, opening, notices = open_question()

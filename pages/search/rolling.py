@@ -29,11 +29,16 @@ def searn_payload(question):
         for k in range(question.iterations)
     ]
     return build_searn(
-        explained, shown.inputs, [(KINDS[name], name, one.compounding(X, y)) for name, one in learners.items()],
+        explained,
+        shown.inputs,
+        [(KINDS[name], name, one.compounding(X, y)) for name, one in learners.items()],
         [_progress(name, one.history_, question.iterations) for name, one in learners.items()],
-        title=f"“{text}”, {question.learnt_from:,} {whole}s learnt", noun=noun,
-        opening=min(4, question.iterations), images=shown.images, code=searn_code(question),
-    )  # fmt: skip
+        title=f"“{text}”, {question.learnt_from:,} {whole}s learnt",
+        noun=noun,
+        opening=min(4, question.iterations),
+        images=shown.images,
+        code=searn_code(question),
+    )
 
 
 @lru_cache(maxsize=4)

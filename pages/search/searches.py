@@ -29,28 +29,34 @@ HIGHEST = "The hypothesis with the highest score so far"
 # What a search is called, what an expansion takes, and what should be known of it.
 WORDS = {
     "astar": (
-        "A*", "The hypothesis that could still become the best",
+        "A*",
+        "The hypothesis that could still become the best",
         "A* adds to each score the most that the rest could bring. No answer behind a lower sum can be better, so its "
         "first answer is the best.",
     ),
     "queue": (
-        "Short queue", HIGHEST,
+        "Short queue",
+        HIGHEST,
         "Scores of different lengths are compared as they are, and what does not fit into the queue is lost.",
     ),
     "best-first": (
-        "Best-first", HIGHEST,
+        "Best-first",
+        HIGHEST,
         "Nothing is lost, but without a bound on the rest long hypotheses are compared with short ones as they are.",
     ),
     "greedy": (
-        "Greedy", "The only hypothesis in the queue", "A queue of one: the best next label, whatever comes later.",
+        "Greedy",
+        "The only hypothesis in the queue",
+        "A queue of one: the best next label, whatever comes later.",
     ),
-}  # fmt: skip
+}
 # The same of a builder, which goes position by position: one that drops, and one that merges.
 DROPPING = (
     "The heaviest that is left of this position",
     "It goes position by position: all that is kept is extended, then as many are kept of the next position, and "
-    "the others are lost.", "are not among those that it keeps",
-)  # fmt: skip
+    "the others are lost.",
+    "are not among those that it keeps",
+)
 MERGING = (
     "The heaviest context that is left of this position",
     "It goes position by position, and loses nothing: what is not kept is merged (∪) into a shorter context, "
@@ -125,7 +131,7 @@ def searching_payload(question):
         "queue": search_best(subject.problem(), queue=question.queue, most=MOST_POPS),
         "best-first": search_best(subject.problem(), most=MOST_POPS),
         "greedy": search_best(subject.problem(), queue=1, most=MOST_POPS),
-    }  # fmt: skip
+    }
     kept = {method: _kept(subject, method, question.queue) for method in BY_POSITION}
     runs = [Searched(search, method, *WORDS[method]) for method, search in found.items()]
     runs += [Searched(one, method, *_words(method), known=(one.answer, one.score)) for method, one in kept.items()]

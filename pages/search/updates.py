@@ -28,10 +28,14 @@ def perceptron_payload(question):
     updates = _updates(data, learnt, question)
     curves = [_curve(data, held_out, question, rule) for rule in RULES] + [_curve(data, held_out, question)]
     return build_perceptron(
-        updates, curves, beam=question.beam, labels=data.labels, opening=_opening(updates),
+        updates,
+        curves,
+        beam=question.beam,
+        labels=data.labels,
+        opening=_opening(updates),
         title=f"{question.words:,} words by the pen, {question.epochs} epochs, beam {question.beam}",
         code=perceptron_code(question),
-    )  # fmt: skip
+    )
 
 
 def settings_of(question, **more):

@@ -8,9 +8,7 @@ from pages.shared.head import page_head
 TAB_NAMES = {"search": "Search", "perceptron": "Perceptron", "searn": "SEARN"}
 MATERIAL_NAMES = {"word": "Words by the pen", "sentence": "Tagged sentences"}
 SUBJECT_NAMES = {"word": "A handwritten word", "message": "A message in keys"}
-WAITING = {
-    "search": "Searching", "perceptron": "Learning with each of the rules", "searn": "Learning to search",
-}  # fmt: skip
+WAITING = {"search": "Searching", "perceptron": "Learning with each of the rules", "searn": "Learning to search"}
 
 
 STORIES = {
@@ -30,7 +28,7 @@ STORIES = {
         "Word by word, every tag (noun, verb …) has to live with those before it. SEARN tries each tag at each word, "
         "lets today’s *policies*, the rules that choose, finish the sentence, and learns from what came of it."
     ),
-}  # fmt: skip
+}
 
 
 def head(question):
@@ -68,17 +66,22 @@ def choose_search(question):
         seed.number_input("Writer", step=1, **PAGE.widget("seed"), help="A seed of slant, width and habits.")
     else:
         text.text_input(
-            "Keys", key=PAGE.key("message"),
+            "Keys",
+            key=PAGE.key("message"),
             help="As on a phone’s keypad, blanks between words. Letters are typed for you: `the dog` is 843 364.",
-        )  # fmt: skip
+        )
     bound.number_input(
-        "A*’s bound sees", step=1, **PAGE.widget("ahead" if question.subject == "message" else "letters"),
+        "A*’s bound sees",
+        step=1,
+        **PAGE.widget("ahead" if question.subject == "message" else "letters"),
         help="So many labels decide the bound on the rest: the more, the tighter, and the fewer expansions.",
-    )  # fmt: skip
+    )
     queue.number_input(
-        "Queue, beam take", step=1, **PAGE.widget("queue"),
+        "Queue, beam take",
+        step=1,
+        **PAGE.widget("queue"),
         help="Hypotheses that may wait in the short queue; contexts that the beam and RCMS keep at each position.",
-    )  # fmt: skip
+    )
 
 
 def choose_perceptron(question):
@@ -97,10 +100,12 @@ def choose_searn(question):
     if question.material == "sentence":
         example.number_input("Sentence held out", step=1, **PAGE.widget("sentence"), help="Its number.")
         learnt.number_input(
-            "Sentences learnt", step=20, **PAGE.widget("sentences"),
+            "Sentences learnt",
+            step=20,
+            **PAGE.widget("sentences"),
             help="Of a small grammar of ours. A policy sees a word and its own tags before it; of a word that was "
             "never learnt only these.",
-        )  # fmt: skip
+        )
     else:
         example.number_input("Word held out", step=1, **PAGE.widget("example"), help="Its number.")
         learnt.number_input("Words learnt", step=100, **PAGE.widget("learnt"))

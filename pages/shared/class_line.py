@@ -19,9 +19,18 @@ from rcmviz.views.shared.packed import Packed
 
 # The views that a class looks at; all others belong to one session.
 SHOWN = {
-    "player", "precision", "learning", "ars", "race", "decipher", "align", "align_learning", "field", "search",
+    "player",
+    "precision",
+    "learning",
+    "ars",
+    "race",
+    "decipher",
+    "align",
+    "align_learning",
+    "field",
+    "search",
     "frames",
-}  # fmt: skip
+}
 
 
 def show():

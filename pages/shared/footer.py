@@ -15,6 +15,12 @@ def show_footer(page, make_html, file, help, caption=None, widths=(7, 2)):
         text_column.caption(plain(caption))
     with place.container(horizontal_alignment="right"):
         st.download_button(
-            "Save as HTML", make_html, file, "text/html", on_click="ignore", icon=":material/download:",
-            key=page.key("html"), help=help,
-        )  # fmt: skip
+            "Save as HTML",
+            make_html,
+            file,
+            "text/html",
+            on_click="ignore",
+            icon=":material/download:",
+            key=page.key("html"),
+            help=help,
+        )

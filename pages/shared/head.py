@@ -16,9 +16,12 @@ def page_head(title, label, names, widths=(5, 6), **widget):
     with right.container(horizontal=True, key="page-head", **look):
         place = st.container(width="content", key="page-head-place")
         st.segmented_control(
-            label, format_func=names.get, required=True, label_visibility="collapsed",
+            label,
+            format_func=names.get,
+            required=True,
+            label_visibility="collapsed",
             **{"options": list(names)} | widget,
-        )  # fmt: skip
+        )
     return place
 
 

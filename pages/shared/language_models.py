@@ -67,9 +67,13 @@ def upload_model(page, field, key):
     A file that is too large is refused before it is sent.
     """
     st.file_uploader(
-        "A language model of yours: ARPA, gzip or npz", type=["arpa", "lm", "gz", "npz"], key=page.key(key),
-        on_change=_take_model, args=(page, field, key), max_upload_size=UPLOAD_MB,
-    )  # fmt: skip
+        "A language model of yours: ARPA, gzip or npz",
+        type=["arpa", "lm", "gz", "npz"],
+        key=page.key(key),
+        on_change=_take_model,
+        args=(page, field, key),
+        max_upload_size=UPLOAD_MB,
+    )
     refused = st.session_state.pop(page.key(f"{key}.refused"), None)
     if refused:
         st.error(sentence(refused), icon=":material/error:")

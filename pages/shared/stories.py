@@ -23,8 +23,11 @@ def show_stories(page: Page, stories, question, widths, otherwise):
     with buttons.container(horizontal=True, gap="small"):
         for number, story in enumerate(stories):
             st.button(
-                story.name, key=page.key(f"story.{number}"), disabled=story.question == question,
-                on_click=page.change, kwargs=vars(story.question),
-            )  # fmt: skip
+                story.name,
+                key=page.key(f"story.{number}"),
+                disabled=story.question == question,
+                on_click=page.change,
+                kwargs=vars(story.question),
+            )
     chosen = (story.description for story in stories if story.question == question)
     text_column.caption(next(chosen, otherwise))

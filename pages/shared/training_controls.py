@@ -156,10 +156,15 @@ def show_models(page, kept, help_text):
     for column, (name, checkpoint) in zip(st.columns(len(kept)), kept.items(), strict=True):
         if checkpoint is not None:
             column.download_button(
-                f"{name} after {checkpoint.step:,} examples (npz)", lambda one=checkpoint: _model_bytes(one),
-                f"{name.lower().replace(' ', '-')}-{checkpoint.step}.npz", key=page.key(f"model.{name}"),
-                on_click="ignore", icon=":material/download:", width="stretch", help=help_text,
-            )  # fmt: skip
+                f"{name} after {checkpoint.step:,} examples (npz)",
+                lambda one=checkpoint: _model_bytes(one),
+                f"{name.lower().replace(' ', '-')}-{checkpoint.step}.npz",
+                key=page.key(f"model.{name}"),
+                on_click="ignore",
+                icon=":material/download:",
+                width="stretch",
+                help=help_text,
+            )
 
 
 def _model_bytes(checkpoint):

@@ -21,13 +21,18 @@ def _subject_lines(subject):
     if subject.source == "problem":
         return ['problem = rv.read_problem("problem.json")  # "download this problem" writes it']
     load = {
-        "pen": ("rcmviz.tasks.handwriting.pen", "write_word",
-                f"write_word({subject.text.strip()!r}, seed={subject.seed}, "
-                                                  f"noise={subject.noise:g})"),
-        "drawn": ("rcmviz.tasks.handwriting.pen", "decode_images, word_from_images",
-                  f"word_from_images(decode_images({subject.text!r}){_gold_argument(subject)})"),
+        "pen": (
+            "rcmviz.tasks.handwriting.pen",
+            "write_word",
+            f"write_word({subject.text.strip()!r}, seed={subject.seed}, noise={subject.noise:g})",
+        ),
+        "drawn": (
+            "rcmviz.tasks.handwriting.pen",
+            "decode_images, word_from_images",
+            f"word_from_images(decode_images({subject.text!r}){_gold_argument(subject)})",
+        ),
         "kassel": ("rcmviz.tasks.handwriting", "load_words", _kassel_expression(subject)),
-    }  # fmt: skip
+    }
     module, names, expression = load[subject.source]
     trained = is_checkpoint(subject.model)
     return [

@@ -25,9 +25,14 @@ MOST_FILTERED = 5_000  # of the highest rank, in which a part of a context is lo
 FATES = ("kept", "merged", "joined", "dropped")
 KEY = "estimated posterior"  # the column of what several passes rank by
 TYPES = {
-    "rank": pa.int64(), KEY: pa.float64(), "candidate": pa.string(), "mass": pa.float64(), "log mass": pa.float64(),
-    "fate": pa.string(), "into": pa.string(),
-}  # fmt: skip
+    "rank": pa.int64(),
+    KEY: pa.float64(),
+    "candidate": pa.string(),
+    "mass": pa.float64(),
+    "log mass": pa.float64(),
+    "fate": pa.string(),
+    "into": pa.string(),
+}
 WRITTEN = ("filter", "fates", "pattern", "edit.kind", "edit.position", "edit.what", "edit.of")  # widgets of the tabs
 
 
@@ -63,21 +68,29 @@ def show_candidates(page, settings, finished):
     rows = [row for row, (name, came_to) in enumerate(named) if text in name and came_to in (wanted or there)]
     st.dataframe(
         pa.table(_taken(table, rows[:MOST_ROWS]), pa.schema([(name, TYPES[name]) for name in table])),
-        hide_index=True, height=330, column_config={
+        hide_index=True,
+        height=330,
+        column_config={
             KEY: st.column_config.NumberColumn(
                 format="%.4f", help="What candidates are ranked by: mass × the message of the pass before."
             ),
             "mass": st.column_config.ProgressColumn("mass", format="%.4f", max_value=max(table["mass"], default=1.0)),
             "log mass": st.column_config.NumberColumn(format="%.3f"),
         },
-    )  # fmt: skip
+    )
     text_column, button = st.columns([4, 1], vertical_alignment="center")
     among = f"{found:,}" if every == found else f"the first {found:,} of {every:,}"
     text_column.caption(f"{len(rows):,} of {among} candidates at position {position}, {run.name}.")
     button.download_button(
-        "CSV", lambda: pd.DataFrame(_taken(table, rows)).to_csv(index=False), f"candidates-{position}.csv", "text/csv",
-        on_click="ignore", key=page.key("csv"), icon=":material/download:", width="stretch",
-    )  # fmt: skip
+        "CSV",
+        lambda: pd.DataFrame(_taken(table, rows)).to_csv(index=False),
+        f"candidates-{position}.csv",
+        "text/csv",
+        on_click="ignore",
+        key=page.key("csv"),
+        icon=":material/download:",
+        width="stretch",
+    )
 
 
 def candidate_columns(trace, position):
@@ -117,11 +130,13 @@ def show_questions(page, settings, finished):
     """Ask anything: the mass of a pattern, under each method."""
     spaced = any(len(label) > 1 for label in finished[0].lattice.labels)
     text = st.text_input(
-        "Mass of a pattern", key=page.key("pattern"), placeholder="? a *" if spaced else "?o*ing",
+        "Mass of a pattern",
+        key=page.key("pattern"),
+        placeholder="? a *" if spaced else "?o*ing",
         max_chars=LONGEST_PATTERN,
         help="? stands for one label, * for any run of labels"
         + (", with a space between labels." if spaced else ": ?o*ing is any word with o second that ends in ing."),
-    )  # fmt: skip
+    )
     if text.strip():
         try:
             masses = [rv.mass(run.lattice, tokens(text) if spaced else text.strip()) for run in finished]
@@ -131,21 +146,31 @@ def show_questions(page, settings, finished):
             for column, run, mass in zip(st.columns(3), finished, masses, strict=False):
                 column.metric(plain(run.name), f"{mass:.4g}")
     rows = [
-        {"method": run.name, "output": " ".join(path.labels) if spaced else "".join(path.labels),
-         "probability": float(np.exp(path.log_prob)), "log score": path.log_score}
-        for run in finished for path in rv.kbest(run.lattice, 10)
-    ]  # fmt: skip
+        {
+            "method": run.name,
+            "output": " ".join(path.labels) if spaced else "".join(path.labels),
+            "probability": float(np.exp(path.log_prob)),
+            "log score": path.log_score,
+        }
+        for run in finished
+        for path in rv.kbest(run.lattice, 10)
+    ]
     st.caption("The ten most probable outputs")
     st.dataframe(
-        pd.DataFrame(rows), hide_index=True, height=250,
+        pd.DataFrame(rows),
+        hide_index=True,
+        height=250,
         column_config={"probability": st.column_config.ProgressColumn("probability", format="percent", max_value=1.0)},
-    )  # fmt: skip
+    )
 
 
 EDIT_KINDS = {
-    "pin a label": "pin", "forbid a label": "forbid", "pin a context": "pin", "forbid a context": "forbid",
+    "pin a label": "pin",
+    "forbid a label": "forbid",
+    "pin a context": "pin",
+    "forbid a context": "forbid",
     "set the budget": "budget",
-}  # fmt: skip
+}
 
 
 def show_what_if(page, settings, finished):
@@ -228,19 +253,33 @@ def show_downloads(page, settings, finished):
     left, middle, right = st.columns(3)
     common = {"on_click": "ignore", "width": "stretch", "icon": ":material/download:"}
     left.download_button(
-        "Save as HTML", lambda: _html(settings, finished, problem), f"{stem}.html", "text/html",
-        key=page.key("html"), help="One file with this player; it works offline.", **common,
-    )  # fmt: skip
+        "Save as HTML",
+        lambda: _html(settings, finished, problem),
+        f"{stem}.html",
+        "text/html",
+        key=page.key("html"),
+        help="One file with this player; it works offline.",
+        **common,
+    )
     run = finished[0]
     if run.trace is not None:
         middle.download_button(
-            f"Trace of {run.name} (JSON)", run.trace.to_json, f"{stem}-trace.json", "application/json",
-            key=page.key("trace"), **common,
-        )  # fmt: skip
+            f"Trace of {run.name} (JSON)",
+            run.trace.to_json,
+            f"{stem}-trace.json",
+            "application/json",
+            key=page.key("trace"),
+            **common,
+        )
     right.download_button(
-        "Download this problem (JSON)", problem.to_json, f"{stem}.json", "application/json",
-        key=page.key("problem.file"), help="For Your own example, `rcmviz step`, `rv.read_problem`.", **common,
-    )  # fmt: skip
+        "Download this problem (JSON)",
+        problem.to_json,
+        f"{stem}.json",
+        "application/json",
+        key=page.key("problem.file"),
+        help="For Your own example, `rcmviz step`, `rv.read_problem`.",
+        **common,
+    )
     st.caption("The same in a notebook")
     st.code(
         reproducing_code(settings.subject, settings.methods, settings.options, settings.edits, settings.position),
@@ -252,14 +291,18 @@ def show_downloads(page, settings, finished):
 def _html(settings, finished, problem):
     place = {"position": min(settings.position, problem.T), "node": settings.node}
     return export_html(
-        runs.shown_runs(problem, finished, settings.edits), gold=problem.gold, images=problem.images,
-        tokens=problem.tokens, notes=problem.notes, title=problem.title or problem.name,
-        strips=blame.found_strips(settings), trust=trust_of(settings),
-        code=reproducing_code(settings.subject, settings.methods, settings.options, settings.edits), **place,
-    )  # fmt: skip
+        runs.shown_runs(problem, finished, settings.edits),
+        gold=problem.gold,
+        images=problem.images,
+        tokens=problem.tokens,
+        notes=problem.notes,
+        title=problem.title or problem.name,
+        strips=blame.found_strips(settings),
+        trust=trust_of(settings),
+        code=reproducing_code(settings.subject, settings.methods, settings.options, settings.edits),
+        **place,
+    )
 
 
-TABS = {
-    "Candidates": show_candidates, "Ask": show_questions, "What if": show_what_if, "Save and share": show_downloads,
-}  # fmt: skip
+TABS = {"Candidates": show_candidates, "Ask": show_questions, "What if": show_what_if, "Save and share": show_downloads}
 NAMES = list(TABS)

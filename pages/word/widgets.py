@@ -49,15 +49,20 @@ def choose_word(page, settings):
             "Pen", 0, MAX_SEED, step=1, key=page.key("seed"), help="A seed: every pen writes its own way."
         )
         another.button(
-            "Another", on_click=_another_pen_word, args=(page,), width="stretch", icon=":material/casino:",
+            "Another",
+            on_click=_another_pen_word,
+            args=(page,),
+            width="stretch",
+            icon=":material/casino:",
             key=page.key("another"),
-        )  # fmt: skip
+        )
     elif source == "kassel" and registry.find("ocr"):
         word, another = st.columns([8, 2], vertical_alignment="bottom")
         word.text_input(
-            "Word", key=page.key("text.kassel"),
+            "Word",
+            key=page.key("text.kassel"),
             help="An index (0 to 6,876), letters, or letters and which of the words so spelled: `ommanding 3`.",
-        )  # fmt: skip
+        )
         another.button(
             "Another", on_click=_another_kassel_word, args=(page,), width="stretch", icon=":material/casino:"
         )
@@ -85,9 +90,12 @@ def draw_word(page, settings):
             on_strokes=lambda: _take_strokes(page),
         )
     saying.text_input(
-        "What it says", key=page.key("gold"), max_chars=MAX_LETTERS, placeholder="the gold, if you like",
+        "What it says",
+        key=page.key("gold"),
+        max_chars=MAX_LETTERS,
+        placeholder="the gold, if you like",
         help=sentence_of("gold") + " What the methods make of the word is compared with it.",
-    )  # fmt: skip
+    )
     if subject.gold and not subject.drawn_gold:
         wanted = f"{len(subject.gold)} letters for {subject.drawn_letters} that are drawn"
         saying.caption(f"Not used as the gold: {wanted}, or others than a to z.")
@@ -152,18 +160,20 @@ def choose_options(page, settings):
         if settings.subject.source == "pen":
             st.slider("Noise: share of wrong pixels", 0.0, 0.2, step=0.005, key=page.key("noise"), format="%.3f")
         st.toggle(
-            "De-duplicate contexts", key=page.key("deduplicate"),
+            "De-duplicate contexts",
+            key=page.key("deduplicate"),
             help="Join contexts that are equal in their last n labels: the model cannot tell them apart.",
-        )  # fmt: skip
-        st.number_input(
-            "Passes", 1, 10, step=1, key=page.key("passes"),
-            help=sentence_of("pass"),
-        )  # fmt: skip
+        )
+        st.number_input("Passes", 1, 10, step=1, key=page.key("passes"), help=sentence_of("pass"))
         if any("root_weight" in chosen.entry.options for chosen in settings.methods):
             st.number_input(
-                "Log weight of the root", -50.0, 50.0, step=0.5, key=page.key("root_weight"),
+                "Log weight of the root",
+                -50.0,
+                50.0,
+                step=0.5,
+                key=page.key("root_weight"),
                 help="Log weight that the repaired beam adds where it forgets everything.",
-            )  # fmt: skip
+            )
         if any(chosen.entry.draws for chosen in settings.methods):
             st.number_input("Draw", 0, 999, step=1, key=page.key("draw"), help="Another number draws anew.")
 
@@ -186,6 +196,9 @@ def choose_checkpoint(page, settings):
         return
     st.session_state[slider] = step
     text_column.select_slider(
-        "Training step: examples seen by the model", steps, key=slider, format_func="{:,}".format,
+        "Training step: examples seen by the model",
+        steps,
+        key=slider,
+        format_func="{:,}".format,
         on_change=lambda: page.change_model(write_checkpoint(source, training, st.session_state[slider])),
-    )  # fmt: skip
+    )

@@ -60,9 +60,12 @@ def _show_gallery(page, settings):
         for number, prepared in enumerate(GALLERY):
             st.button(
                 f"**{prepared.name}**" if settings.subject == prepared.settings.subject else prepared.name,
-                key=page.key(f"gallery.{number}"), help=plain(prepared.title), type="tertiary",
-                on_click=_open, args=(page, prepared),
-            )  # fmt: skip
+                key=page.key(f"gallery.{number}"),
+                help=plain(prepared.title),
+                type="tertiary",
+                on_click=_open,
+                args=(page, prepared),
+            )
 
 
 def _open(page, prepared):
@@ -77,9 +80,12 @@ def _paste(page, settings):
         st.session_state[name] = _readable(settings.subject.text)
     large = not st.session_state[name]
     st.text_area(
-        "Problem", key=name, height=220, help="Labels, order, windows or transitions, log emissions, optional gold.",
+        "Problem",
+        key=name,
+        height=220,
+        help="Labels, order, windows or transitions, log emissions, optional gold.",
         placeholder="Too large to be shown here: “Download this problem” below has it." if large else None,
-    )  # fmt: skip
+    )
     st.button("Use this", on_click=_take_pasted, args=(page,))
 
 
@@ -88,17 +94,22 @@ def _upload(page):
     common = {"on_change": _take_upload, "args": (page,), "max_upload_size": MAX_BYTES // 1_000_000}
     given.file_uploader("Upload", type=["json", "csv", "npz", "npy"], key=page.key("upload"), **common)
     table.file_uploader(
-        "Transitions beside it", type=["csv", "npy"], key=page.key("transitions"),
-        help="A weight from each label to each next one, for a CSV, .npz or .npy.", **common,
-    )  # fmt: skip
+        "Transitions beside it",
+        type=["csv", "npy"],
+        key=page.key("transitions"),
+        help="A weight from each label to each next one, for a CSV, .npz or .npy.",
+        **common,
+    )
     names.file_uploader(
         "Labels of an .npy", type=["txt"], key=page.key("labels"), help="A text file, one label a line.", **common
     )
     if len(rv.shipped_models()):
         st.selectbox(
-            "Model for emissions of the letters a to z", rv.shipped_models(), key=page.key("model"),
+            "Model for emissions of the letters a to z",
+            rv.shipped_models(),
+            key=page.key("model"),
             help="Emissions of other labels are read without windows: they alone decide.",
-        )  # fmt: skip
+        )
 
 
 def _show_facts(page, settings):
@@ -114,9 +125,14 @@ def _show_facts(page, settings):
         st.caption(f"{counts} · budget {budget} keeps a context per label", width="content")
         if any(method.has_budget and method.budget != budget for method in settings.methods):
             st.button(
-                f"Budget {budget}", key=page.key("suggested"), type="tertiary", icon=":material/tune:",
-                help="Give this budget to every method.", on_click=_set_budgets, args=(page, budget),
-            )  # fmt: skip
+                f"Budget {budget}",
+                key=page.key("suggested"),
+                type="tertiary",
+                icon=":material/tune:",
+                help="Give this budget to every method.",
+                on_click=_set_budgets,
+                args=(page, budget),
+            )
     if kept.is_name(settings.subject.text):
         st.caption(
             f":material/link_off: Too large for a link: the address opens it only on this computer, for {kept.DAYS} "

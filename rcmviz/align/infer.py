@@ -215,10 +215,18 @@ def lattice_of(aligner):
     profiles = int(aligner.workspace.counters[PROFILES])
     _, _, factor, gradient, _, _ = aligner.workspace.profiles
     return AlignLattice(
-        width - 1, begin[:cells].copy(), count[:cells].copy(), contexts[:, :k].copy(), groups[:, :g].copy(),
-        first[:cells].copy(), roots[:cells].copy(), log_mass, factor[:profiles].copy(), gradient[:profiles].copy(),
+        width - 1,
+        begin[:cells].copy(),
+        count[:cells].copy(),
+        contexts[:, :k].copy(),
+        groups[:, :g].copy(),
+        first[:cells].copy(),
+        roots[:cells].copy(),
+        log_mass,
+        factor[:profiles].copy(),
+        gradient[:profiles].copy(),
         np.array([aligner.log_z, aligner.gold_z]),
-    )  # fmt: skip
+    )
 
 
 def align(model, phones, text=None, strategy="rcms", budget=20, **options):

@@ -50,9 +50,14 @@ class Pairs(CopyableMixin):
                 raise ValueError(f"example {number} ({text!r}): {error}") from None
         said, spelt = zip(*found, strict=True)
         return cls(
-            tuple(phones), tuple(letters), np.concatenate(said), _starts(said), np.concatenate(spelt), _starts(spelt),
+            tuple(phones),
+            tuple(letters),
+            np.concatenate(said),
+            _starts(said),
+            np.concatenate(spelt),
+            _starts(spelt),
             limits,
-        )  # fmt: skip
+        )
 
     def __len__(self):
         return len(self.phone_start) - 1

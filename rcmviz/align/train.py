@@ -136,10 +136,15 @@ class AlignTrainer(ExampleSchedule):
             scores = self.evaluate(self.held_out)
         *means, explained = measures.T
         return AlignState(
-            self.step, len(measures), int(explained.sum()), *map(_mean, means),
-            scores.error_rate if scores else float("nan"), scores.exact if scores else float("nan"),
-            self.epoch, self.seconds,
-        )  # fmt: skip
+            self.step,
+            len(measures),
+            int(explained.sum()),
+            *map(_mean, means),
+            scores.error_rate if scores else float("nan"),
+            scores.exact if scores else float("nan"),
+            self.epoch,
+            self.seconds,
+        )
 
     def evaluate(self, pairs, **changes):
         """``Scores`` of pairs as the settings decode; ``changes`` of decoder, budget, passes, memory or joined."""

@@ -35,9 +35,14 @@ def shape_of(model, memory, joined):
     """``shape`` of the kernels."""
     limits = model.limits
     return (
-        len(model.letters), model.order, memory, limits.letters_per_phone, limits.phones_per_letter,
-        int(model.additive), int(joined),
-    )  # fmt: skip
+        len(model.letters),
+        model.order,
+        memory,
+        limits.letters_per_phone,
+        limits.phones_per_letter,
+        int(model.additive),
+        int(joined),
+    )
 
 
 def allowed_moves(moves, phones, letters, most):
@@ -153,26 +158,42 @@ def _table(entries):
 
 def _lattice_arrays(cells, contexts, modes):
     return (
-        np.zeros(cells, np.int64), np.zeros(cells, np.int64), np.zeros((4, cells)), np.zeros((cells, modes), np.int64),
-        np.zeros((cells, 4), np.int64), np.zeros((FIELDS, contexts), np.int64), np.zeros((4, contexts)),
-        np.zeros((G_FIELDS, 3 * contexts), np.int64), np.zeros(2, np.int64),
-    )  # fmt: skip
+        np.zeros(cells, np.int64),
+        np.zeros(cells, np.int64),
+        np.zeros((4, cells)),
+        np.zeros((cells, modes), np.int64),
+        np.zeros((cells, 4), np.int64),
+        np.zeros((FIELDS, contexts), np.int64),
+        np.zeros((4, contexts)),
+        np.zeros((G_FIELDS, 3 * contexts), np.int64),
+        np.zeros(2, np.int64),
+    )
 
 
 def _scratch(fullest, letters, budget):
     return (
-        np.zeros(3 * fullest * letters), np.zeros(3 * fullest), np.zeros(2 * budget + SLACK, np.int64),
-        np.zeros(budget + SLACK, np.int64), np.zeros((fullest, letters)), _table(2 * fullest),
-        np.zeros(3 * fullest * letters), np.zeros(4, np.int64), np.zeros(4, np.int64),
-    )  # fmt: skip
+        np.zeros(3 * fullest * letters),
+        np.zeros(3 * fullest),
+        np.zeros(2 * budget + SLACK, np.int64),
+        np.zeros(budget + SLACK, np.int64),
+        np.zeros((fullest, letters)),
+        _table(2 * fullest),
+        np.zeros(3 * fullest * letters),
+        np.zeros(4, np.int64),
+        np.zeros(4, np.int64),
+    )
 
 
 def _profiles(at_a_phone, most, letters, order):
     factors = 2 * letters + 2
     return (
-        _table(at_a_phone), np.zeros((most, 5), np.int64), np.zeros((most, factors)), np.zeros((most, factors)),
-        np.zeros(factors), np.zeros(order + 1, np.int64),
-    )  # fmt: skip
+        _table(at_a_phone),
+        np.zeros((most, 5), np.int64),
+        np.zeros((most, factors)),
+        np.zeros((most, factors)),
+        np.zeros(factors),
+        np.zeros(order + 1, np.int64),
+    )
 
 
 def _trie(most, letters):

@@ -27,9 +27,14 @@ class Automaton:
         length, width = hmm.log_emit.shape
         self.widths = (hmm.words >= 0).sum(axis=1)
         self.problem = (
-            hmm.lm.trie.arrays, hmm.words, hmm.log_emit, 1.0 / hmm.temperature, bool(look_ahead), int(hmm.lm.begin),
+            hmm.lm.trie.arrays,
+            hmm.words,
+            hmm.log_emit,
+            1.0 / hmm.temperature,
+            bool(look_ahead),
+            int(hmm.lm.begin),
             self.widths,
-        )  # fmt: skip
+        )
         self.heads, self.counts = np.empty(length + 1, np.int32), np.zeros(hmm.order + 1, np.int64)
         self.with_sums = with_sums
         states = min(ROOM, max(4, MAX_EDGES // (8 * width * length * hmm.order)))
@@ -52,9 +57,18 @@ class Automaton:
     def arrays(self):
         """What the kernels take."""
         return (
-            self.fields, self.heads, self.counts, self.weight, self.order, self.target, self.beta, self.best,
-            self.linear, self.shift, self.rival,
-        )  # fmt: skip
+            self.fields,
+            self.heads,
+            self.counts,
+            self.weight,
+            self.order,
+            self.target,
+            self.beta,
+            self.best,
+            self.linear,
+            self.shift,
+            self.rival,
+        )
 
     @property
     def states(self):
@@ -81,9 +95,14 @@ class Automaton:
         flags = np.zeros((rounds, 4), np.int64)
         flags[:, NUMBER] = np.arange(number, number + rounds)
         return (
-            np.empty((rounds, length), np.int32), np.empty((rounds, length), np.int8), np.empty((rounds, length)),
-            np.empty((rounds, length)), np.empty((rounds, 3)), np.empty((rounds, len(self.counts)), np.int64), flags,
-        )  # fmt: skip
+            np.empty((rounds, length), np.int32),
+            np.empty((rounds, length), np.int8),
+            np.empty((rounds, length)),
+            np.empty((rounds, length)),
+            np.empty((rounds, 3)),
+            np.empty((rounds, len(self.counts)), np.int64),
+            flags,
+        )
 
     def refine_along(self, path, trial, worst):
         """Lower the bound along one path; grows where there is no room. Used to replay and by ``ars_kbest``."""

@@ -120,9 +120,15 @@ class ArsDraws(CopyableMixin):
 @kinds_named
 @or_its_parts
 def ars_decode(
-    hmm: HMM, *, look_ahead: bool = True, strategy: str = "sweep", max_iterations: int = 100_000,
-    seconds: float | None = None, gap: float = 0.0, record: bool = True,
-) -> tuple[Best, Recorded]:  # fmt: skip
+    hmm: HMM,
+    *,
+    look_ahead: bool = True,
+    strategy: str = "sweep",
+    max_iterations: int = 100_000,
+    seconds: float | None = None,
+    gap: float = 0.0,
+    record: bool = True,
+) -> tuple[Best, Recorded]:
     """Find the best sequence by adaptive rejection, and prove that it is the best.
 
     Parameters
@@ -194,9 +200,15 @@ def ars_decode(
     stopped = _why(status, "iterations" if made >= rounds else "time")
     log_score, bound = float(best[kernel.FOUND]), float(best[kernel.BOUND])
     found = certified(
-        hmm.names(path), log_score, bound, made, automaton.states, tuple(automaton.counts[1:].tolist()),
-        record_rows.log_z_bounds(automaton), stopped,
-    )  # fmt: skip
+        hmm.names(path),
+        log_score,
+        bound,
+        made,
+        automaton.states,
+        tuple(automaton.counts[1:].tolist()),
+        record_rows.log_z_bounds(automaton),
+        stopped,
+    )
     settings = {"mode": "decode", "gap": gap, "max_iterations": rounds, "stopped": stopped}
     return found, _trace(automaton, record_rows, settings, strategy, look_ahead) if record else None
 
@@ -204,9 +216,14 @@ def ars_decode(
 @kinds_named
 @or_its_parts
 def ars_kbest(
-    hmm: HMM, k: int = 5, *, look_ahead: bool = True, strategy: str = "sweep", max_iterations: int = 100_000,
+    hmm: HMM,
+    k: int = 5,
+    *,
+    look_ahead: bool = True,
+    strategy: str = "sweep",
+    max_iterations: int = 100_000,
     seconds: float | None = None,
-) -> list[Best]:  # fmt: skip
+) -> list[Best]:
     """Find the k best sequences by adaptive rejection.
 
     Parameters
@@ -279,7 +296,7 @@ def ars_kbest(
             tuple(automaton.counts[1:].tolist()),
             bounds,
             stopped,
-        )  # fmt: skip
+        )
         for path, bound in zip(ranked, log_q, strict=False)
     ]
 
@@ -287,10 +304,18 @@ def ars_kbest(
 @kinds_named
 @or_its_parts
 def ars_sample(
-    hmm: HMM, n: int = 1000, seed: int | np.random.Generator = 0, *, look_ahead: bool = True, strategy: str = "sweep",
-    batch: int = 50, max_trials: int = 1_000_000, seconds: float | None = None, stop_acceptance: float | None = None,
+    hmm: HMM,
+    n: int = 1000,
+    seed: int | np.random.Generator = 0,
+    *,
+    look_ahead: bool = True,
+    strategy: str = "sweep",
+    batch: int = 50,
+    max_trials: int = 1_000_000,
+    seconds: float | None = None,
+    stop_acceptance: float | None = None,
     record: bool = True,
-) -> tuple[ArsDraws, Recorded]:  # fmt: skip
+) -> tuple[ArsDraws, Recorded]:
     """Draw independent exact samples by adaptive rejection.
 
     Parameters
@@ -366,9 +391,15 @@ def ars_sample(
     rows = _Record(records)
     taken = np.flatnonzero(accepted)[:n]
     draws = ArsDraws(
-        [hmm.names(path) for path in rows.paths[taken]], rows.totals[taken, kernel.LOG_P], float(accepted.mean()),
-        len(accepted), automaton.states, tuple(automaton.counts[1:].tolist()), rows.log_z_bounds(automaton), stopped,
-    )  # fmt: skip
+        [hmm.names(path) for path in rows.paths[taken]],
+        rows.totals[taken, kernel.LOG_P],
+        float(accepted.mean()),
+        len(accepted),
+        automaton.states,
+        tuple(automaton.counts[1:].tolist()),
+        rows.log_z_bounds(automaton),
+        stopped,
+    )
     settings = {"mode": "sample", "n": n, "batch": batch, "max_trials": most, "stopped": stopped}
     if not isinstance(seed, np.random.Generator):
         settings["seed"] = seed
@@ -411,15 +442,32 @@ def _trace(automaton, rows, settings, strategy, look_ahead):
     contexts, _, _ = automaton.contexts()
     flags, totals = rows.flags.T, rows.totals.T
     settings = {
-        "method": "ars", "strategy": strategy, "look_ahead": bool(look_ahead), "temperature": float(hmm.temperature),
-        "order": hmm.order, "end": bool(hmm.end), **settings,
-    }  # fmt: skip
+        "method": "ars",
+        "strategy": strategy,
+        "look_ahead": bool(look_ahead),
+        "temperature": float(hmm.temperature),
+        "order": hmm.order,
+        "end": bool(hmm.end),
+        **settings,
+    }
     batch = flags[kernel.NUMBER] // settings.get("batch", 1)
     return ArsTrace(
-        hmm, settings, rows.paths, rows.orders, rows.bounds, rows.truths, totals[kernel.LOG_Q], totals[kernel.LOG_P],
-        flags[kernel.ACCEPTED] > 0, flags[kernel.REFINED] > 0, batch, totals[kernel.LOG_MASS], rows.sizes[:, 0],
-        rows.sizes[:, 1:], *contexts,
-    )  # fmt: skip
+        hmm,
+        settings,
+        rows.paths,
+        rows.orders,
+        rows.bounds,
+        rows.truths,
+        totals[kernel.LOG_Q],
+        totals[kernel.LOG_P],
+        flags[kernel.ACCEPTED] > 0,
+        flags[kernel.REFINED] > 0,
+        batch,
+        totals[kernel.LOG_MASS],
+        rows.sizes[:, 0],
+        rows.sizes[:, 1:],
+        *contexts,
+    )
 
 
 def _evaluate(automaton, path):

@@ -18,9 +18,14 @@ STOPPED = {PROVED: "proved", GAP_REACHED: "gap"}
 
 @kinds_named
 def ars_decode_many(
-    hmms: Iterable[HMM], *, look_ahead: bool = True, strategy: str = "sweep", max_iterations: int = 100_000,
-    gap: float = 0.0, threads: int | None = None,
-) -> list[Best]:  # fmt: skip
+    hmms: Iterable[HMM],
+    *,
+    look_ahead: bool = True,
+    strategy: str = "sweep",
+    max_iterations: int = 100_000,
+    gap: float = 0.0,
+    threads: int | None = None,
+) -> list[Best]:
     """Find the best sequence of each of many HMMs by adaptive rejection, as ``ars_decode`` does.
 
     Parameters
@@ -102,8 +107,12 @@ def _decoded_together(hmms, how, threads):
     if room <= longest:
         return [None] * len(hmms)
     options = (
-        1.0 / first.temperature, bool(how["look_ahead"]), int(first.lm.begin), STRATEGIES[how["strategy"]], how["gap"],
-    )  # fmt: skip
+        1.0 / first.temperature,
+        bool(how["look_ahead"]),
+        int(first.lm.begin),
+        STRATEGIES[how["strategy"]],
+        how["gap"],
+    )
     paths, scores = np.empty(len(words), np.int32), np.empty((len(hmms), 4))
     numbers = np.zeros((len(hmms), kernel.SIZES + 1 + first.order), np.int64)
     call = first.lm.trie.arrays, sentences, options, room, (paths, scores, numbers)

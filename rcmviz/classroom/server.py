@@ -154,9 +154,12 @@ class _Classroom:
         acts = {
             "go": lambda place: room.go(place, str(said.get("link", ""))),
             "turn": lambda part: room.turn(said.get("lesson"), part),
-            "ask": room.ask, "reveal": lambda _: room.reveal(), "close": lambda _: room.close(),
-            "begin": lambda _: room.begin(), "end": lambda _: room.end(),
-        }  # fmt: skip
+            "ask": room.ask,
+            "reveal": lambda _: room.reveal(),
+            "close": lambda _: room.close(),
+            "begin": lambda _: room.begin(),
+            "end": lambda _: room.end(),
+        }
         for name in set(said) & set(acts):
             acts[name](said[name])
 

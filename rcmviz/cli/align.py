@@ -161,9 +161,11 @@ def _what_is_kept(trainer):
 def _passed(trainer, test, explained):
     scores = trainer.evaluate(test)
     return {
-        "pass": trainer.epoch, "explained": explained, "error_rate": round(scores.error_rate, 4),
+        "pass": trainer.epoch,
+        "explained": explained,
+        "error_rate": round(scores.error_rate, 4),
         "exact": round(scores.exact, 4),
-    }  # fmt: skip
+    }
 
 
 def _line(passed, examples):
@@ -188,9 +190,12 @@ def _read(aligner, phones, text):
     if best is None:
         return {"given": text, "phones": list(phones), "text": "", "moves": "", "probability": 0.0}
     return {
-        "given": text, "phones": list(phones), "text": best.text, "moves": best.moves,
+        "given": text,
+        "phones": list(phones),
+        "text": best.text,
+        "moves": best.moves,
         "probability": round(math.exp(best.log_prob), 6),
-    }  # fmt: skip
+    }
 
 
 def _shown(reading):

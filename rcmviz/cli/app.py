@@ -43,8 +43,11 @@ def open_app(
         os.environ[MAX_MEMORY] = str(max_memory)
     base = base_path.strip("/")
     options = {
-        "port": port, "address": host, "baseUrlPath": base, "allowedHosts": [*own_names(host), *(allow_host or ())],
-    }  # fmt: skip
+        "port": port,
+        "address": host,
+        "baseUrlPath": base,
+        "allowedHosts": [*own_names(host), *(allow_host or ())],
+    }
     _check_address(host, port)
     place = {"host": host, "port": port, "base": f"/{base}" if base else ""}
     named = next((name for name in allow_host or () if "*" not in name), None)

@@ -24,10 +24,23 @@ def server_command(launcher, folder, **options):
     (folder / ".streamlit").mkdir()
     (folder / ".streamlit" / "config.toml").write_text("\n".join(_toml(config)) + "\n", encoding="utf-8")
     return [
-        sys.executable, "-m", "uvicorn", f"{launcher.stem}:app", "--app-dir", str(launcher.parent),
-        "--host", config["server"]["address"], "--port", str(config["server"]["port"]),
-        "--ws", "websockets-sansio", "--ws-ping-interval", PING_SECONDS, "--ws-ping-timeout", PING_SECONDS,
-    ]  # fmt: skip
+        sys.executable,
+        "-m",
+        "uvicorn",
+        f"{launcher.stem}:app",
+        "--app-dir",
+        str(launcher.parent),
+        "--host",
+        config["server"]["address"],
+        "--port",
+        str(config["server"]["port"]),
+        "--ws",
+        "websockets-sansio",
+        "--ws-ping-interval",
+        PING_SECONDS,
+        "--ws-ping-timeout",
+        PING_SECONDS,
+    ]
 
 
 def _toml(table, name=""):

@@ -49,8 +49,10 @@ def take_away(file):
 def _private_file(link):
     """A file with the link, and beside it a page that leads there, in a folder of this user alone."""
     folder = Path(tempfile.mkdtemp(prefix="rcmviz-class-"))
-    page = f'<!doctype html><meta charset="utf-8"><meta name="referrer" content="no-referrer"><title>rcmviz</title>\n' \
-        f'<script>location.replace("{link}")</script>\n'  # fmt: skip
+    page = (
+        f'<!doctype html><meta charset="utf-8"><meta name="referrer" content="no-referrer"><title>rcmviz</title>\n'
+        f'<script>location.replace("{link}")</script>\n'
+    )
     for name, text in (("teacher-link.txt", f"{link}\n"), ("teacher-link.html", page)):
         with open(os.open(folder / name, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w", encoding="utf-8") as file:
             file.write(text)

@@ -68,13 +68,24 @@ class ReadingOptions:
         """The Transcript."""
         lm = None if self.lm is None else rcmviz.load_lm(self.lm)
         words = {
-            "separator": self.separator, "word_bonus": self.word_bonus, "unknown_score": self.unknown_score,
+            "separator": self.separator,
+            "word_bonus": self.word_bonus,
+            "unknown_score": self.unknown_score,
             "unknown_letter": self.unknown_letter,
-        }  # fmt: skip
+        }
         return rcmviz.ctc(
-            frames.log_probs, frames.labels, lm, self.budget, method=str(self.method), passes=self.passes,
-            blank=frames.blank, lm_weight=self.lm_weight, label_bonus=self.label_bonus, end=self.end, **words,
-        )  # fmt: skip
+            frames.log_probs,
+            frames.labels,
+            lm,
+            self.budget,
+            method=str(self.method),
+            passes=self.passes,
+            blank=frames.blank,
+            lm_weight=self.lm_weight,
+            label_bonus=self.label_bonus,
+            end=self.end,
+            **words,
+        )
 
 
 @takes_groups
@@ -129,7 +140,10 @@ def _written(labels):
 def _as_dict(read, found, separator, log_prob):
     """What is read, ready for JSON; None for what is not finite."""
     document = {
-        "method": read.method, "budget": read.budget, "frames": len(read.posterior), "log_z": finite(read.log_z),
+        "method": read.method,
+        "budget": read.budget,
+        "frames": len(read.posterior),
+        "log_z": finite(read.log_z),
         "proven": read.is_proven,
         "outputs": [
             {"text": _written(one.labels), "confidence": one.confidence, "log_prob": one.log_prob} for one in found
@@ -138,7 +152,7 @@ def _as_dict(read, found, separator, log_prob):
             {"label": label, "start": start, "stop": stop}
             for label, (start, stop) in zip(read.labels, read.frames.tolist(), strict=True)
         ],
-    }  # fmt: skip
+    }
     if separator is not None:
         words = [{"word": word, "start": start, "stop": stop} for word, start, stop in read.words(separator)]
         document["words"] = words

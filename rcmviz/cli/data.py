@@ -18,8 +18,18 @@ def list_data(as_json: Json = False):
     """List the data sets and say which are on this machine."""
     from rcmviz.data.registry import find, list_datasets
 
-    rows = [{"name": one.name, "title": one.title, "url": one.files[0].url, "licence": one.licence, "size": one.size,
-             "path": str(find(one.name) or ""), "by_hand": one.by_hand} for one in list_datasets()]  # fmt: skip
+    rows = [
+        {
+            "name": one.name,
+            "title": one.title,
+            "url": one.files[0].url,
+            "licence": one.licence,
+            "size": one.size,
+            "path": str(find(one.name) or ""),
+            "by_hand": one.by_hand,
+        }
+        for one in list_datasets()
+    ]
     if as_json:
         return typer.echo(json.dumps(rows))
     console = terminal()

@@ -205,10 +205,14 @@ def _passes(states):
     known = states[0].by_type is not None
     heads = ("pass", "log-likelihood", "context length", *(("symbols right", "tokens right") if known else ()))
     rows = [
-        (str(s.number), f"{s.log_likelihood:,.1f}", f"{s.mean_length:.2f}",
-         *((f"{s.by_type:.3f}", f"{s.by_token:.3f}") if known else ()))
+        (
+            str(s.number),
+            f"{s.log_likelihood:,.1f}",
+            f"{s.mean_length:.2f}",
+            *((f"{s.by_type:.3f}", f"{s.by_token:.3f}") if known else ()),
+        )
         for s in states
-    ]  # fmt: skip
+    ]
     return plain_table(heads, rows)
 
 
@@ -272,9 +276,15 @@ def _letters_dict(cryptogram, guess, spaced):
 
     key = {SYMBOLS[x]: LETTERS[y] for x, y in enumerate(guess.best) if cryptogram.counts[x]}
     return {
-        "text": guess.best_text, "spaced": spaced, "key": key, "log_prob": guess.best_log_prob, "rounds": guess.round,
-        "agreed": guess.agreed, "solved": guess.solved, "accuracy": cryptogram.accuracy(guess.best),
-    }  # fmt: skip
+        "text": guess.best_text,
+        "spaced": spaced,
+        "key": key,
+        "log_prob": guess.best_log_prob,
+        "rounds": guess.round,
+        "agreed": guess.agreed,
+        "solved": guess.solved,
+        "accuracy": cryptogram.accuracy(guess.best),
+    }
 
 
 def _what_is_read(made):

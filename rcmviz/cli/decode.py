@@ -55,10 +55,16 @@ def decoded_dict(found):
         for one in found.answers
     ]
     return {
-        "method": found.method, "answers": answers, "certificate": found.certificate, "stopped": found.stopped,
-        "rounds": found.rounds, "contexts": found.contexts, "ngrams": found.ngrams, "confidence": found.confidence,
+        "method": found.method,
+        "answers": answers,
+        "certificate": found.certificate,
+        "stopped": found.stopped,
+        "rounds": found.rounds,
+        "contexts": found.contexts,
+        "ngrams": found.ngrams,
+        "confidence": found.confidence,
         "log_z_bounds": found.log_z_bounds and [finite(bound) for bound in found.log_z_bounds],
-    }  # fmt: skip
+    }
 
 
 def _ranking(found):

@@ -146,9 +146,14 @@ def _handwriting_test(writer, model):
     heading = f"{len(words)} {whose}; model {trained.info.get('name', str(model))}"
     data = letter_data.word_sequences(words, grid_of(trained), trained.labels)
     return EvaluationInput(
-        trained, data, source.value, heading, ("word", "letter"), "rcms:10,beam:10,beam:200,exact",
+        trained,
+        data,
+        source.value,
+        heading,
+        ("word", "letter"),
+        "rcms:10,beam:10,beam:200,exact",
         numbers=tuple(word.index for word in words) if source is HandwritingSource.kassel else None,
-    )  # fmt: skip
+    )
 
 
 def _file_test(path, model, max_mb):
@@ -162,6 +167,12 @@ def _file_test(path, model, max_mb):
     heading = f"{counted(len(file), 'sequence')}, {counted(data.positions, 'label')} of {path}; model {model}"
     methods = str(MethodChoice(classifier.method, classifier.budget))
     return EvaluationInput(
-        classifier.model_, data, str(path), heading, ("sequence", "label"), methods, classifier.passes,
+        classifier.model_,
+        data,
+        str(path),
+        heading,
+        ("sequence", "label"),
+        methods,
+        classifier.passes,
         classifier.deduplicate,
-    )  # fmt: skip
+    )

@@ -54,8 +54,14 @@ def score(
     if not (corpus.ids != unknown).any():
         print_note("the field knows none of these words: only their number counts")
     for words, ids in with_progress(list(zip(sentences, corpus.sentences(), strict=True)), "scoring"):
-        rows.append({"text": " ".join(words), "words": len(ids), "unknown": int((ids == unknown).sum()),
-                     "log_prob": field.log_prob(words)})  # fmt: skip
+        rows.append(
+            {
+                "text": " ".join(words),
+                "words": len(ids),
+                "unknown": int((ids == unknown).sum()),
+                "log_prob": field.log_prob(words),
+            }
+        )
     total = _total(field, rows)
     if bounds:
         with waiting("bounding"):
@@ -65,8 +71,10 @@ def score(
     typer.echo("    log p   words  unknown  sentence")
     for row in rows:
         typer.echo(f"{row['log_prob']:>10,.3f} {row['words']:>7,} {row['unknown']:>8,}  {row['text']}")
-    typer.echo(f"{total['log_prob']:,.3f} in all; {total['per_token']:.4f} nats per token, {total['tokens']:,} tokens "
-               f"with {counted(field.potentials_.order, 'separator')} a sentence")  # fmt: skip
+    typer.echo(
+        f"{total['log_prob']:,.3f} in all; {total['per_token']:.4f} nats per token, {total['tokens']:,} tokens "
+        f"with {counted(field.potentials_.order, 'separator')} a sentence"
+    )
     for kind, value in total.get("bounds", {}).items():
         typer.echo(f"{value:.4f} nats per token by the {kind}{'' if kind == 'ring' else ' bound'}")
     return None
@@ -107,10 +115,15 @@ def blank(
     names = [line[place] for place in places]
     if as_json:
         return typer.echo(json.dumps({"neighbours": names, "words": rows}, ensure_ascii=False))
-    headers = ("p", "word", "alone", *(f"{name} ({place - here - order:+d})" for name, place in
-                                       zip(names, places, strict=True)))  # fmt: skip
-    cells = [(f"{row['p']:.4f}", row["word"], f"{row['node']:.2f}", *(f"{x:+.2f}" for x in row["edges"]))
-             for row in rows]  # fmt: skip
+    headers = (
+        "p",
+        "word",
+        "alone",
+        *(f"{name} ({place - here - order:+d})" for name, place in zip(names, places, strict=True)),
+    )
+    cells = [
+        (f"{row['p']:.4f}", row["word"], f"{row['node']:.2f}", *(f"{x:+.2f}" for x in row["edges"])) for row in rows
+    ]
     terminal().print(plain_table(tuple(map(escape, headers)), cells, ("word",), wrap=False))
     return None
 
@@ -123,10 +136,7 @@ def _note_unknown(field, words):
 
 @field_app.command()
 def neighbours(
-    model: Model,
-    word: Annotated[str, typer.Argument(help="A word of the field.")],
-    k: Most = 10,
-    as_json: Json = False,
+    model: Model, word: Annotated[str, typer.Argument(help="A word of the field.")], k: Most = 10, as_json: Json = False
 ):
     """The words whose vectors have the smallest angles with that of a word."""
     found = _loaded(model).neighbours(word, k)
@@ -155,15 +165,20 @@ def tag(
     (tags,) = tagger.predict([words])
     rows = []
     for position, (word, name) in enumerate(zip(words, tags, strict=True)):
-        reasons = [{"offset": offset, "feature": feature, "weight": weight}
-                   for offset, feature, weight in tagger.reasons(words, position, name)[:REASONS]]  # fmt: skip
+        reasons = [
+            {"offset": offset, "feature": feature, "weight": weight}
+            for offset, feature, weight in tagger.reasons(words, position, name)[:REASONS]
+        ]
         rows.append({"word": word, "tag": name, "known": tagger.knows(word), "reasons": reasons})
     if as_json:
         return typer.echo(json.dumps(rows, ensure_ascii=False))
     cells = [
-        (row["word"] if row["known"] else f"{row['word']} (new)", row["tag"],
-         "  ".join(f"{reason['feature']} {reason['weight']:+.2f}" for reason in row["reasons"]))
+        (
+            row["word"] if row["known"] else f"{row['word']} (new)",
+            row["tag"],
+            "  ".join(f"{reason['feature']} {reason['weight']:+.2f}" for reason in row["reasons"]),
+        )
         for row in rows
-    ]  # fmt: skip
+    ]
     terminal().print(plain_table(("word", "tag", "features"), cells, ("word", "tag", "features")))
     return None

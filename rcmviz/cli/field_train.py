@@ -103,8 +103,15 @@ def train(
     best = trainer.best
     if as_json:
         numbers = {name: finite(value) for name, value in best.numbers().items() if name != "seconds_left"}
-        document = {"model": str(out), "words": len(model.words), "tokens": model.tokens_, "ended": ended,
-                    "steps": trainer.step, "best": numbers, "info": info}  # fmt: skip
+        document = {
+            "model": str(out),
+            "words": len(model.words),
+            "tokens": model.tokens_,
+            "ended": ended,
+            "steps": trainer.step,
+            "best": numbers,
+            "info": info,
+        }
         return typer.echo(json.dumps(document, ensure_ascii=False))
     seconds = time.perf_counter() - began
     terminal().print(
@@ -130,10 +137,17 @@ def _new_field(field, learning):
     size = "auto" if field.size is None else field.size or None
     steps = 2_000 if learning.max_steps is None else learning.max_steps
     return MarkovField(
-        size, field.order, field.rank or None, l2=learning.l2, held_out=learning.held_out, max_steps=steps,
-        patience=learning.patience, random_state=learning.seed,
-        objective="pseudo-likelihood" if learning.pseudo else "likelihood", units=field.split_into(),
-    )  # fmt: skip
+        size,
+        field.order,
+        field.rank or None,
+        l2=learning.l2,
+        held_out=learning.held_out,
+        max_steps=steps,
+        patience=learning.patience,
+        random_state=learning.seed,
+        objective="pseudo-likelihood" if learning.pseudo else "likelihood",
+        units=field.split_into(),
+    )
 
 
 @contextmanager
@@ -172,8 +186,9 @@ def _run(trainer, learning):
         ended = trainer.ended or ("stopped" if stopping() else "seconds")
         if not trainer.done:
             after = f"--resume {kept_in} goes on" if kept_in else "--checkpoint keeps a training so that it can go on"
-            progress.console.print(f"stopped after step {trainer.step}; the best field is kept; {after}",
-                                   soft_wrap=True)  # fmt: skip
+            progress.console.print(
+                f"stopped after step {trainer.step}; the best field is kept; {after}", soft_wrap=True
+            )
     return ended, took
 
 
@@ -211,8 +226,17 @@ def _train_tagger(treebank, out, learning, options, as_json):
     tagger.save(out, {"name": out.stem, "source": treebank.name, "tags": options.tags})
     last = tagger.history_[-1]
     if as_json:
-        return typer.echo(json.dumps({"model": str(out), "tags": len(tagger.classes_), "words": len(tagger.words_),
-                                      "stopped": stopped, **last}))  # fmt: skip
+        return typer.echo(
+            json.dumps(
+                {
+                    "model": str(out),
+                    "tags": len(tagger.classes_),
+                    "words": len(tagger.words_),
+                    "stopped": stopped,
+                    **last,
+                }
+            )
+        )
     terminal().print(
         f"{escape(str(out))}: {counted(len(tagger.classes_), 'tag')}, {counted(len(tagger.words_), 'word')}; "
         f"{last['objective']:.4f} nats per token at step {last['step']}; {out.stat().st_size / 1e6:.1f} MB, "

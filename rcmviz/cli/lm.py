@@ -47,10 +47,7 @@ lm_app = typer.Typer(no_args_is_help=True, help="Language models: train, check a
 Model = Annotated[
     str, typer.Argument(metavar="MODEL", help="An .arpa file, also gzipped, an .npz file, or a shipped model by name.")
 ]
-SplitInto = Annotated[
-    Units | None,
-    typer.Option(help="What a line is split into; by default as in training."),
-]
+SplitInto = Annotated[Units | None, typer.Option(help="What a line is split into; by default as in training.")]
 
 
 @dataclass(frozen=True)
@@ -76,9 +73,17 @@ class LmOptions:
             raise ValueError(f"--characters and --units {self.units} exclude each other; give one of them")
         units = Units.characters if self.characters else self.units
         cutoffs = self.cutoffs and tuple(whole_numbers(self.cutoffs, "--cutoffs", "0,0,1"))
-        return {"order": self.order, "smoothing": str(self.smoothing), "cutoffs": cutoffs,
-                "vocabulary": self.vocabulary, "min_count": self.min_count, "units": str(units),
-                "discount": self.discount, "end": self.end, "unknown": self.unknown}  # fmt: skip
+        return {
+            "order": self.order,
+            "smoothing": str(self.smoothing),
+            "cutoffs": cutoffs,
+            "vocabulary": self.vocabulary,
+            "min_count": self.min_count,
+            "units": str(units),
+            "discount": self.discount,
+            "end": self.end,
+            "unknown": self.unknown,
+        }
 
 
 @lm_app.command()
@@ -152,10 +157,7 @@ def _counts(model):
 
 
 @lm_app.command()
-def check(
-    file: Annotated[Path, typer.Argument(help="An ARPA file, also gzipped.")],
-    as_json: Json = False,
-):
+def check(file: Annotated[Path, typer.Argument(help="An ARPA file, also gzipped.")], as_json: Json = False):
     """Examine an ARPA file: counts, sums, holes, missing beginnings, back-offs above one, and whether bounds hold."""
     from rcmviz.lm.doctor import check_arpa
 

@@ -34,19 +34,34 @@ THREADS = "NUMBA_NUM_THREADS", "OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_N
 
 PANELS = {  # the commands and families of commands under each heading of the help
     "Step by step": {
-        "app": open_app, "step": step, "compare": compare, "search": search, "export": export, "lesson": lesson_app,
+        "app": open_app,
+        "step": step,
+        "compare": compare,
+        "search": search,
+        "export": export,
+        "lesson": lesson_app,
     },
     "Learning": {
-        "train": train, "evaluate": evaluate, "predict": predict, "searn": searn_app, "sweep": sweep,
-        "decipher": decipher, "align": align,
+        "train": train,
+        "evaluate": evaluate,
+        "predict": predict,
+        "searn": searn_app,
+        "sweep": sweep,
+        "decipher": decipher,
+        "align": align,
     },
     "Language models, exact answers": {
-        "decode": decode, "ctc": ctc, "sample": sample, "tag": tag, "tagger": tagger_app, "lm": lm_app,
+        "decode": decode,
+        "ctc": ctc,
+        "sample": sample,
+        "tag": tag,
+        "tagger": tagger_app,
+        "lm": lm_app,
         "field": field_app,
     },
     "This machine": {"warmup": warmup, "cache": cache_app, "data": data_app},
     "Reproductions": {"reproduce": reproduce},
-}  # fmt: skip
+}
 
 app = typer.Typer(
     cls=PlainErrors,

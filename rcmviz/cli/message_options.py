@@ -70,8 +70,11 @@ class ArsOptions:
 
     def limits(self, **further):
         """What was given of these, as keyword arguments."""
-        given = {"strategy": self.strategy and str(self.strategy), "look_ahead": self.look_ahead,
-                 "seconds": self.seconds} | further  # fmt: skip
+        given = {
+            "strategy": self.strategy and str(self.strategy),
+            "look_ahead": self.look_ahead,
+            "seconds": self.seconds,
+        } | further
         return {name: value for name, value in given.items() if value is not None}
 
 

@@ -46,9 +46,14 @@ def picture(images: np.ndarray, width: int) -> Text:
 
 
 def step(
-    trace: Trace, lattice: Lattice, i: int, gold: Sequence[str] | None = None, mass: str = "forward", limit: int = 40,
+    trace: Trace,
+    lattice: Lattice,
+    i: int,
+    gold: Sequence[str] | None = None,
+    mass: str = "forward",
+    limit: int = 40,
     said: str = "",
-) -> RenderableType:  # fmt: skip
+) -> RenderableType:
     """Position i (1 … T−1): the contexts as a tree with mass bars, what became of the candidates, where gold is.
 
     What is `said` of the position stands below its heading.
@@ -231,8 +236,16 @@ def _output(labels: tuple[str, ...], probability: float, gold: tuple[str, ...] |
 def evaluation(scores: Sequence[Score], whole: str = "word", part: str = "letter") -> Table:
     """The evaluation table; ± is one standard error, a sequence is called ``whole`` and its positions ``part``s."""
     table = Table(box=None, pad_edge=False, header_style="bold")
-    headers = ("\nmethod", f"{whole}\naccuracy", f"{part}\naccuracy", "recall\n@99", "recall\n@95", "confi-\ndence",
-               "context\nlength", f"{whole}s\nper s")  # fmt: skip
+    headers = (
+        "\nmethod",
+        f"{whole}\naccuracy",
+        f"{part}\naccuracy",
+        "recall\n@99",
+        "recall\n@95",
+        "confi-\ndence",
+        "context\nlength",
+        f"{whole}s\nper s",
+    )
     for name in headers:
         table.add_column(name, justify="left" if "method" in name else "right", no_wrap=True)
     for one in scores:
@@ -252,8 +265,15 @@ def evaluation(scores: Sequence[Score], whole: str = "word", part: str = "letter
 def sweep(rows: Sequence[dict]) -> Table:
     """The rows of `sweep.summary`; ± is the standard deviation over the seeds."""
     table = Table(box=None, pad_edge=False, header_style="bold")
-    headers = ("\nmethod", "\norder", "sequence\naccuracy", "label\naccuracy", "recall\n@99", "confi-\ndence",
-               "context\nlength")  # fmt: skip
+    headers = (
+        "\nmethod",
+        "\norder",
+        "sequence\naccuracy",
+        "label\naccuracy",
+        "recall\n@99",
+        "confi-\ndence",
+        "context\nlength",
+    )
     for name in headers:
         table.add_column(name, justify="left" if "method" in name else "right", no_wrap=True)
     for row in rows:

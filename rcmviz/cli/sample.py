@@ -62,10 +62,15 @@ def _frequencies(draws):
 def _draws_dict(draws, rows):
     messages = [{"words": list(words), "drawn": drawn, "log_score": score} for words, drawn, score in rows]
     return {
-        "messages": messages, "drawn": len(draws.words), "trials": draws.trials, "acceptance": draws.acceptance,
-        "stopped": draws.stopped, "contexts": draws.states, "ngrams": draws.ngrams,
+        "messages": messages,
+        "drawn": len(draws.words),
+        "trials": draws.trials,
+        "acceptance": draws.acceptance,
+        "stopped": draws.stopped,
+        "contexts": draws.states,
+        "ngrams": draws.ngrams,
         "log_z_bounds": [finite(bound) for bound in draws.log_z_bounds],
-    }  # fmt: skip
+    }
 
 
 def _draws_table(rows, total):
@@ -74,8 +79,14 @@ def _draws_table(rows, total):
         return "no trial was accepted: give it more trials or more time"
     _, first_drawn, first_score = rows[0]
     table = [
-        (f"{drawn:,}", f"{100 * drawn / total:.1f} %", f"{drawn / first_drawn:.4f}", f"{exp(score - first_score):.4f}",
-         f"{score:.3f}", " ".join(words))
+        (
+            f"{drawn:,}",
+            f"{100 * drawn / total:.1f} %",
+            f"{drawn / first_drawn:.4f}",
+            f"{exp(score - first_score):.4f}",
+            f"{score:.3f}",
+            " ".join(words),
+        )
         for words, drawn, score in rows
-    ]  # fmt: skip
+    ]
     return plain_table(("drawn", "share", "ratio drawn", "ratio exact", "log p", "message"), table, ("message",))

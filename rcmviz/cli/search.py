@@ -194,9 +194,16 @@ def _table(trace, rows):
         n, lost = int(trace.pops[p]), len(trace.dropped(p))
         text = spelt(trace.steps(n)) or "start"
         lines.append(
-            (f"{p + 1:,}", text if len(text) <= LONGEST else "…" + text[1 - LONGEST :], f"{trace.score[n]:.3f}",
-             f"{trace.rest[n]:z.3f}", f"{trace.total[n]:.3f}", f"{trace.queue[p]:,}", f"{lost:,}" if lost else "")
-        )  # fmt: skip
+            (
+                f"{p + 1:,}",
+                text if len(text) <= LONGEST else "…" + text[1 - LONGEST :],
+                f"{trace.score[n]:.3f}",
+                f"{trace.rest[n]:z.3f}",
+                f"{trace.total[n]:.3f}",
+                f"{trace.queue[p]:,}",
+                f"{lost:,}" if lost else "",
+            )
+        )
     headers = ("pop", "hypothesis", "score", "rest", "sum", "queue", "dropped")
     return plain_table(headers, lines, ("hypothesis",))
 
@@ -210,6 +217,12 @@ def search_dict(name, found):
     """A ``Search`` ready for JSON."""
     answers = [{"steps": list(one.steps), "score": one.score, "gap": one.gap} for one in found.answers]
     return {
-        "name": name, "answers": answers, "proved": found.proved, "why": found.why, "stopped": found.stopped,
-        "pops": found.pops, "expansions": found.expansions, "trace": found.trace.to_dict(),
-    }  # fmt: skip
+        "name": name,
+        "answers": answers,
+        "proved": found.proved,
+        "why": found.why,
+        "stopped": found.stopped,
+        "pops": found.pops,
+        "expansions": found.expansions,
+        "trace": found.trace.to_dict(),
+    }

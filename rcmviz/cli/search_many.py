@@ -46,10 +46,16 @@ def _row(number, text, right, found, shown):
     answers = [{"steps": list(one.steps), "score": one.score, "gap": one.gap} for one in found.answers]
     said = shown(found.answers[0].steps) if found.answers else None
     return {
-        "line": number, "text": text, "found": said, "right": None if right is None else said == right,
-        "answers": answers, "proved": found.proved, "stopped": found.stopped, "pops": found.pops,
+        "line": number,
+        "text": text,
+        "found": said,
+        "right": None if right is None else said == right,
+        "answers": answers,
+        "proved": found.proved,
+        "stopped": found.stopped,
+        "pops": found.pops,
         "expansions": found.expansions,
-    }  # fmt: skip
+    }
 
 
 def _table(rows):

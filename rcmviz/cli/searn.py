@@ -228,10 +228,14 @@ def evaluate(
     loss = OutputLoss(tested.data.labels, classifier.settings_.loss)
     piled = _compounding(golds, outputs)
     document = {
-        "sequences": len(golds), "labels": sum(map(sum, right)) / tested.data.positions,
-        "whole": sum(map(all, right)) / len(right), "chunk_f1": chunk_f1(golds, outputs, tested.data.labels),
-        "loss": loss.name, "mean_loss": float(loss.of_all(golds, outputs).mean()), "compounding": piled.to_dict(),
-    }  # fmt: skip
+        "sequences": len(golds),
+        "labels": sum(map(sum, right)) / tested.data.positions,
+        "whole": sum(map(all, right)) / len(right),
+        "chunk_f1": chunk_f1(golds, outputs, tested.data.labels),
+        "loss": loss.name,
+        "mean_loss": float(loss.of_all(golds, outputs).mean()),
+        "compounding": piled.to_dict(),
+    }
     if as_json:
         return typer.echo(json.dumps(document))
     console = terminal()

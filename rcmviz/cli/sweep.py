@@ -128,8 +128,13 @@ def _run(specs, workers):
     columns = TextColumn("trainings"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn()
     with progress_bar(*columns) as progress:
         shown = progress.add_task("", total=len(specs))
-        how = {"jobs": workers.jobs, "backend": workers.backend, "scheduler": workers.scheduler, "store": workers.out,
-               "version": rcmviz.__version__}  # fmt: skip
+        how = {
+            "jobs": workers.jobs,
+            "backend": workers.backend,
+            "scheduler": workers.scheduler,
+            "store": workers.out,
+            "version": rcmviz.__version__,
+        }
         try:
             return run_cells(training_cell, specs, done=lambda *_: progress.advance(shown), **how)
         except KeyboardInterrupt:

@@ -73,9 +73,12 @@ def _tagged(found, shares):
 
 def _tagged_dict(found):
     return {
-        "words": list(found.words), "tags": list(found.tags), "known": list(found.known),
-        "log_score": finite(found.log_score), "gap": found.gap,
-    }  # fmt: skip
+        "words": list(found.words),
+        "tags": list(found.tags),
+        "known": list(found.known),
+        "log_score": finite(found.log_score),
+        "gap": found.gap,
+    }
 
 
 def _tag_file(tagger, file, out, how, as_json):

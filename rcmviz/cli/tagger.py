@@ -65,9 +65,15 @@ def test(
         numbers = {order: {name: finite(value) for name, value in asdict(one).items()} for order, one in found.items()}
         return typer.echo(json.dumps(numbers))
     rows = [
-        (str(order), f"{one.all:.4f}", f"{one.known:.4f}", f"{one.unknown:.4f}", f"{one.words:,}",
-         f"{one.unknown_words:,}")
+        (
+            str(order),
+            f"{one.all:.4f}",
+            f"{one.known:.4f}",
+            f"{one.unknown:.4f}",
+            f"{one.words:,}",
+            f"{one.unknown_words:,}",
+        )
         for order, one in found.items()
-    ]  # fmt: skip
+    ]
     headers = ("order", "accuracy", "known words", "unknown words", "words", "of which unknown")
     terminal().print(plain_table(headers, rows))

@@ -131,8 +131,14 @@ def _handwriting_input(handwriting, settings, out):
         f"--epochs {settings.epochs} --seed {settings.seed}"
     )
     command += f" --words {handwriting.words}" if source is HandwritingSource.pen else ""
-    info = {"name": out.stem, "source": source.value, "grid": grid.value, "words": len(words), "test_fold": TEST_FOLD,
-            "command": command + _changed_options(settings)}  # fmt: skip
+    info = {
+        "name": out.stem,
+        "source": source.value,
+        "grid": grid.value,
+        "words": len(words),
+        "test_fold": TEST_FOLD,
+        "command": command + _changed_options(settings),
+    }
     return TrainingInput(HANDWRITING, letter_data.word_sequences(words, grid), None, info, "word")
 
 

@@ -14,14 +14,7 @@ from rcmviz.core.frozen import freeze
 from rcmviz.core.kinds import kinds_named
 from rcmviz.core.methods import IN_BULK, METHODS, NO_CAP
 from rcmviz.core.model import NgramModel
-from rcmviz.core.scores import (
-    SAFE_RANGE,
-    check_stacked,
-    scaled_emissions,
-    score_ranges,
-    stacked_rows,
-    weight_range,
-)
+from rcmviz.core.scores import SAFE_RANGE, check_stacked, scaled_emissions, score_ranges, stacked_rows, weight_range
 from rcmviz.kernels.chain import dense, dense_logs, lane_exact, lane_words, words
 
 DENSE_STATES = 2_000_000  # states of one position
@@ -87,10 +80,18 @@ class Search:
 
 @kinds_named
 def infer_batch(
-    model: NgramModel, log_emits: Iterable[ArrayLike], method: str = "rcms", budget: int = 10, *, passes: int = 1,
-    deduplicate: bool = False, root_weight: float | None = None, dtype: str = "f4", threads: int | None = None,
+    model: NgramModel,
+    log_emits: Iterable[ArrayLike],
+    method: str = "rcms",
+    budget: int = 10,
+    *,
+    passes: int = 1,
+    deduplicate: bool = False,
+    root_weight: float | None = None,
+    dtype: str = "f4",
+    threads: int | None = None,
     posterior: bool = False,
-) -> Batch:  # fmt: skip
+) -> Batch:
     """Decode many words in one compiled loop over all cores.
 
     Parameters
@@ -143,15 +144,34 @@ def infer_batch(
         )
     stacked, offset = stacked_rows(log_emits, model.labels)
     return infer_stacked(
-        model, stacked, offset, method, budget, passes=passes, deduplicate=deduplicate, root_weight=root_weight,
-        dtype=dtype, threads=threads, posterior=posterior,
-    )  # fmt: skip
+        model,
+        stacked,
+        offset,
+        method,
+        budget,
+        passes=passes,
+        deduplicate=deduplicate,
+        root_weight=root_weight,
+        dtype=dtype,
+        threads=threads,
+        posterior=posterior,
+    )
 
 
 def infer_stacked(
-    model, stacked, offset, method, budget, *, passes=1, deduplicate=False, root_weight=None, dtype="f4", threads=None,
+    model,
+    stacked,
+    offset,
+    method,
+    budget,
+    *,
+    passes=1,
+    deduplicate=False,
+    root_weight=None,
+    dtype="f4",
+    threads=None,
     posterior=False,
-):  # fmt: skip
+):
     """``infer_batch`` of words whose log emissions stand one after the other, w from ``offset[w]`` on."""
     chosen = IN_BULK[checks.choice("method", method, IN_BULK)]
     checks.choice("dtype", dtype, ("f4", "f8"), "choose 'f4' or 'f8'")

@@ -199,9 +199,16 @@ class FullModel:
             unlike = ~np.isclose(gold_own, self.gold_scores) | ~np.isclose(own, scores)
             position, cause = self._loss(lattice, gold_way, output, unlike)
         return Blame(
-            verdict, self.gold, None if best is None else best.labels, position, cause, self.gold_scores, scores,
-            gold_own, own,
-        )  # fmt: skip
+            verdict,
+            self.gold,
+            None if best is None else best.labels,
+            position,
+            cause,
+            self.gold_scores,
+            scores,
+            gold_own,
+            own,
+        )
 
     def keeps(self, lattice):
         """Whether the gold's contexts remember all that the model sees, so that the lattice scores it as the model."""

@@ -91,9 +91,15 @@ class BudgetStrip:
 
 @kinds_named
 def budget_strip(
-    model: Model, log_emit: ArrayLike | None, gold: Iterable[str], method: str = "rcms", *, most: int = MOST_BUDGETS,
-    beyond: bool = True, **options: Any,
-) -> BudgetStrip:  # fmt: skip
+    model: Model,
+    log_emit: ArrayLike | None,
+    gold: Iterable[str],
+    method: str = "rcms",
+    *,
+    most: int = MOST_BUDGETS,
+    beyond: bool = True,
+    **options: Any,
+) -> BudgetStrip:
     """Run a method with the budgets 1, 2, 3 … and say whose fault it is each time; the first that is right is smallest.
 
     Parameters

@@ -27,10 +27,18 @@ EditList = Iterable[tuple[int, str | Sequence[str]]]  # of what to pin or forbid
 
 @kinds_named
 def rcms(
-    model: Model, log_emit: ArrayLike | None = None, budget: int = 10, *, deduplicate: bool = False, passes: int = 1,
-    budgets: Mapping[int, int] | None = None, pin: EditList = (), forbid: EditList = (),
-    root_weight: float | None = None, record: bool = True,
-) -> tuple[Lattice, Recorded]:  # fmt: skip
+    model: Model,
+    log_emit: ArrayLike | None = None,
+    budget: int = 10,
+    *,
+    deduplicate: bool = False,
+    passes: int = 1,
+    budgets: Mapping[int, int] | None = None,
+    pin: EditList = (),
+    forbid: EditList = (),
+    root_weight: float | None = None,
+    record: bool = True,
+) -> tuple[Lattice, Recorded]:
     """Select contexts by RCMS: keep the heaviest at every position and merge the others into their ancestors.
 
     Parameters
@@ -93,9 +101,16 @@ def rcms(
 
 @kinds_named
 def beam(
-    model: Model, log_emit: ArrayLike | None = None, budget: int = 10, *, deduplicate: bool = False,
-    budgets: Mapping[int, int] | None = None, pin: EditList = (), forbid: EditList = (), record: bool = True,
-) -> tuple[Lattice, Recorded]:  # fmt: skip
+    model: Model,
+    log_emit: ArrayLike | None = None,
+    budget: int = 10,
+    *,
+    deduplicate: bool = False,
+    budgets: Mapping[int, int] | None = None,
+    pin: EditList = (),
+    forbid: EditList = (),
+    record: bool = True,
+) -> tuple[Lattice, Recorded]:
     """Select contexts by beam search: keep the heaviest full histories at every position and drop the others.
 
     Parameters
@@ -195,9 +210,15 @@ def greedy(
 
 @kinds_named
 def recombining_beam(
-    model: Model, log_emit: ArrayLike | None = None, budget: int = 10, *, budgets: Mapping[int, int] | None = None,
-    pin: EditList = (), forbid: EditList = (), record: bool = True,
-) -> tuple[Lattice, Recorded]:  # fmt: skip
+    model: Model,
+    log_emit: ArrayLike | None = None,
+    budget: int = 10,
+    *,
+    budgets: Mapping[int, int] | None = None,
+    pin: EditList = (),
+    forbid: EditList = (),
+    record: bool = True,
+) -> tuple[Lattice, Recorded]:
     """Beam search that joins histories which no future can tell apart, so that none takes the place of another.
 
     Parameters

@@ -50,9 +50,15 @@ def whole(name: str, value: Any, low: int, high: int | None = None, wanted: str 
 
 
 def number(
-    name: str, value: Any, wanted: str, *, least: float | None = None, above: float | None = None,
-    most: float | None = None, below: float | None = None,
-) -> float:  # fmt: skip
+    name: str,
+    value: Any,
+    wanted: str,
+    *,
+    least: float | None = None,
+    above: float | None = None,
+    most: float | None = None,
+    below: float | None = None,
+) -> float:
     """A number in a range, as a float: ``least`` and ``most`` belong to the range, ``above`` and ``below`` do not.
 
     >>> number("gap", 2, "a number from 0 on", least=0)
@@ -270,8 +276,8 @@ def column_names(values):
 
 
 def integers(
-    name: str, values: Any, low: int, high: int, dtype: type = np.int64, dims: int = 1, what: str = "whole numbers",
-) -> np.ndarray:  # fmt: skip
+    name: str, values: Any, low: int, high: int, dtype: type = np.int64, dims: int = 1, what: str = "whole numbers"
+) -> np.ndarray:
     """Whole numbers from ``low`` up to ``high`` (left out) as the kernels take them: of ``dtype``, native, contiguous.
 
     The kernels check no bounds: tables of ids, links and places come through here, from files and from callers. Values

@@ -28,13 +28,23 @@ CLEAR = (OSError, MemoryError, RecursionError)  # errors that say what is wrong 
 NOT_BOUND = re.compile("missing a required|too many positional|got an unexpected keyword|multiple values")  # inspect's
 RAISE = dis.opmap["RAISE_VARARGS"]
 SAID = {
-    int: "a whole number", float: "a number", str: "a text", bool: "True or False", dict: "a dict", Mapping: "a dict",
-    list: "a list", tuple: "a tuple", PathLike: "a path", np.ndarray: "an array",
+    int: "a whole number",
+    float: "a number",
+    str: "a text",
+    bool: "True or False",
+    dict: "a dict",
+    Mapping: "a dict",
+    list: "a list",
+    tuple: "a tuple",
+    PathLike: "a path",
+    np.ndarray: "an array",
     np.random.Generator: "a generator of random numbers",
-}  # fmt: skip
+}
 CHECKS: dict[Any, Callable[[Any], bool]] = {
-    int: checks.is_whole, float: checks.is_number, bool: lambda value: isinstance(value, (bool, np.bool_)),
-}  # fmt: skip
+    int: checks.is_whole,
+    float: checks.is_number,
+    bool: lambda value: isinstance(value, (bool, np.bool_)),
+}
 LOOKED_AT = 1_000  # parts of a list
 LONGEST = 60  # characters of a value in a message
 

@@ -50,9 +50,14 @@ class Loss(CopyableMixin):
 
 @kinds_named
 def loss(
-    log_emit: ArrayLike, gold: str | Sequence[str] | Sequence[int], model: Model, budget: int = 10, *,
-    method: str = "rcms", windows: bool = False,
-) -> Loss:  # fmt: skip
+    log_emit: ArrayLike,
+    gold: str | Sequence[str] | Sequence[int],
+    model: Model,
+    budget: int = 10,
+    *,
+    method: str = "rcms",
+    windows: bool = False,
+) -> Loss:
     """Negative log-likelihood of a gold output and its gradient in the log emissions, and in a model's weights.
 
     Parameters

@@ -102,9 +102,15 @@ class NgramModel(CopyableMixin):
 
     @classmethod
     def from_windows(
-        cls, labels: Iterable[str], order: int, weights: Mapping[tuple[str, ...], float], *, mode: str = "single",
-        emission: np.ndarray | None = None, info: Mapping | None = None,
-    ) -> Self:  # fmt: skip
+        cls,
+        labels: Iterable[str],
+        order: int,
+        weights: Mapping[tuple[str, ...], float],
+        *,
+        mode: str = "single",
+        emission: np.ndarray | None = None,
+        info: Mapping | None = None,
+    ) -> Self:
         """Make a model of the weights of windows.
 
         Parameters

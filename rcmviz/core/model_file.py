@@ -25,10 +25,17 @@ def write_model(path, model):
     used = np.any(model.weights != 0, axis=1)
     emission = np.zeros((0, len(model.labels))) if model.emission is None else model.emission
     arrays = {
-        "format": FORMAT, "version": PLAIN, "labels": np.array(model.labels), "order": model.order,
-        "mode": model.mode, "keys": model.keys[used], "weights": model.weights[used], "emission": emission,
-        "info": head_text(model.info), "root_weight": model.root_weight,
-    }  # fmt: skip
+        "format": FORMAT,
+        "version": PLAIN,
+        "labels": np.array(model.labels),
+        "order": model.order,
+        "mode": model.mode,
+        "keys": model.keys[used],
+        "weights": model.weights[used],
+        "emission": emission,
+        "info": head_text(model.info),
+        "root_weight": model.root_weight,
+    }
     smaller = packed("weights", arrays["weights"]) | packed("emission", emission)
     if smaller.keys().isdisjoint(TABLES):
         arrays = {name: array for name, array in arrays.items() if name not in TABLES} | smaller

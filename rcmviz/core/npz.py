@@ -19,9 +19,20 @@ KINDS = "biufcSU"  # of arrays: numbers, texts
 
 # what numpy and zipfile raise where a byte is wrong; RuntimeError: "this file is encrypted", and nesting too deep
 UNREADABLE = (
-    OSError, EOFError, ValueError, TypeError, KeyError, IndexError, OverflowError, RuntimeError, SyntaxError,
-    MemoryError, tokenize.TokenError, zipfile.BadZipFile, zlib.error,
-)  # fmt: skip
+    OSError,
+    EOFError,
+    ValueError,
+    TypeError,
+    KeyError,
+    IndexError,
+    OverflowError,
+    RuntimeError,
+    SyntaxError,
+    MemoryError,
+    tokenize.TokenError,
+    zipfile.BadZipFile,
+    zlib.error,
+)
 # what comes of parts that do not fit
 UNFIT = (KeyError, TypeError, ValueError, AttributeError, IndexError, OverflowError, RecursionError)
 

@@ -223,9 +223,13 @@ def assemble(scores, run, rule):
     row, code_label, parent, origin, known = (
         np.concatenate([here[name] for here in run.contexts] + [[end]])
         for name, end in (
-            (kernel.ROW, -1), (kernel.LABEL, -1), (kernel.PARENT, -1), (kernel.ORIGIN, -1), (kernel.LENGTH, 0)
+            (kernel.ROW, -1),
+            (kernel.LABEL, -1),
+            (kernel.PARENT, -1),
+            (kernel.ORIGIN, -1),
+            (kernel.LENGTH, 0),
         )
-    )  # fmt: skip
+    )
     shift = np.repeat(offset[:-1], sizes)
     before = np.repeat(np.concatenate([[0], offset[:-2]]), sizes)
     parent = np.where(parent >= 0, parent + shift, -1)

@@ -27,9 +27,22 @@ from rcmviz.core.transitions import Transitions
 
 OF_TABLE = ("transitions", "start", "forgotten")
 KEYS = (
-    "schema", "version", "name", "title", "labels", "order", "mode", "windows", *OF_TABLE, "model", "log_emit",
-    "tokens", "notes", "gold", "images",
-)  # fmt: skip
+    "schema",
+    "version",
+    "name",
+    "title",
+    "labels",
+    "order",
+    "mode",
+    "windows",
+    *OF_TABLE,
+    "model",
+    "log_emit",
+    "tokens",
+    "notes",
+    "gold",
+    "images",
+)
 
 
 class JsonProblem(ProblemReader):

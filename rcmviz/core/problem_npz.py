@@ -89,9 +89,12 @@ class NumpyProblem(ArrayReader):
     """A problem whose parts are arrays."""
 
     def read(
-        self, content: bytes, model_name: str | None = None, labels: Sequence[str] | None = None,
+        self,
+        content: bytes,
+        model_name: str | None = None,
+        labels: Sequence[str] | None = None,
         transitions: Callable[[tuple[str, ...]], NgramModel] | None = None,
-    ) -> Problem:  # fmt: skip
+    ) -> Problem:
         arrays = {"log_emit": self.array(io.BytesIO(content), "start")} if is_array(content) else self.unzipped(content)
         log_emit = self.scores(arrays)
         T, Y = log_emit.shape
@@ -99,12 +102,16 @@ class NumpyProblem(ArrayReader):
         model = self.model(arrays, names, model_name, transitions)
         tokens, notes = self.texts(arrays, "tokens", T), self.texts(arrays, "notes", T)
         return Problem(
-            model, frozen(log_emit), self.gold(arrays, names, T),
-            self.check_name(self.text(arrays, "name", Path(self.source).stem)), self.images(arrays, T), model_name,
+            model,
+            frozen(log_emit),
+            self.gold(arrays, names, T),
+            self.check_name(self.text(arrays, "name", Path(self.source).stem)),
+            self.images(arrays, T),
+            model_name,
             tuple(self.check_token(token, f"tokens[{i}]") for i, token in enumerate(tokens)) or None,
             self.check_title(self.text(arrays, "title", "")),
             {i: self.check_note(note, f"notes[{i - 1}]") for i, note in enumerate(notes, 1) if note},
-        )  # fmt: skip
+        )
 
     def scores(self, arrays: dict) -> np.ndarray:
         given = [name for name in SCORES if name in arrays]

@@ -45,8 +45,10 @@ def _weights(problem) -> dict[str, Any]:
     if table is not None:
         after, start, forgotten = table.after.tolist(), table.start.tolist(), table.forgotten.tolist()
         return {
-            "transitions": [_or_null(row) for row in after], "start": _or_null(start), "forgotten": _or_null(forgotten),
-        }  # fmt: skip
+            "transitions": [_or_null(row) for row in after],
+            "start": _or_null(start),
+            "forgotten": _or_null(forgotten),
+        }
     windows = [[list(window), *_or_null([weight])] for window, weight in model_windows(problem.model).items()]
     return {"order": int(problem.model.order), "mode": problem.model.mode, "windows": windows}
 

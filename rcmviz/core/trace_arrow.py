@@ -9,11 +9,18 @@ def arrow_table(trace):
     texts, number = pyarrow.list_(pyarrow.string()), pyarrow.int64()
     schema = pyarrow.schema(
         {
-            "position": number, "context": texts, "log_mass": pyarrow.float64(), "mass": pyarrow.float64(),
-            "log_key": pyarrow.float64(), "key": pyarrow.float64(), "rank": number, "kept": pyarrow.bool_(),
-            "fate": pyarrow.string(), "into": texts,
+            "position": number,
+            "context": texts,
+            "log_mass": pyarrow.float64(),
+            "mass": pyarrow.float64(),
+            "log_key": pyarrow.float64(),
+            "key": pyarrow.float64(),
+            "rank": number,
+            "kept": pyarrow.bool_(),
+            "fate": pyarrow.string(),
+            "into": texts,
         }
-    )  # fmt: skip
+    )
     tables = [(i, trace.columns(i)) for i in range(1, trace.lattice.T)]
     parts = [pyarrow.table(table | {"position": [i] * len(table["rank"])}, schema) for i, table in tables]
     return pyarrow.concat_tables(parts) if parts else schema.empty_table()

@@ -44,8 +44,14 @@ def judge(name: str, lattice: Lattice, gold: Sequence[str] | None = None, top: i
     table = infer.posterior(lattice)
     paths = infer.kbest(lattice, RANKS if gold is not None else top)
     best = tuple((path.labels, math.exp(path.log_prob)) for path in paths[:top])
-    verdict = {"name": name, "decoded": best[0][0], "confidence": best[0][1], "log_z": table.log_z,
-               "entropy": table.entropy, "top": best}  # fmt: skip
+    verdict = {
+        "name": name,
+        "decoded": best[0][0],
+        "confidence": best[0][1],
+        "log_z": table.log_z,
+        "entropy": table.entropy,
+        "top": best,
+    }
     if gold is None:
         return Verdict(**verdict)
     gold = tuple(gold)

@@ -158,8 +158,10 @@ def _answer(model, log_emits, golds, method, threads):
 def _one_by_one(model, log_emits, golds, method):
     """A method that has no bulk driver: its lattices one after the other."""
     start = time.perf_counter()
-    answers = [_answer_of(build_lattice(method.kind, model, log_emit, method.budget, record=False)[0])
-               for log_emit in log_emits]  # fmt: skip
+    answers = [
+        _answer_of(build_lattice(method.kind, model, log_emit, method.budget, record=False)[0])
+        for log_emit in log_emits
+    ]
     seconds = time.perf_counter() - start
     decoded, confidence, lengths = zip(*answers, strict=True)
     return Answers(method.name, decoded, golds, np.array(confidence), float(np.mean(lengths)), seconds)
@@ -196,9 +198,7 @@ def score(answers: Answers) -> Score:
     )
 
 
-MEASURED = (
-    "accuracy", "label_accuracy", "recall_99", "recall_95", "area", "calibration_error", "mean_confidence",
-)  # fmt: skip
+MEASURED = ("accuracy", "label_accuracy", "recall_99", "recall_95", "area", "calibration_error", "mean_confidence")
 
 
 def _measured(confidence, correct, right, lengths):

@@ -14,10 +14,18 @@ from rcmviz.tasks.decipher.symbols import READINGS, Decipherment, accuracy, read
 from rcmviz.tasks.decipher.words import TATOEBA_LINES, encipher, grammar_cipher, tatoeba_cipher
 
 SOURCES = (  # they decide an outcome
-    "kernels/chain", "core/batch.py", "core/methods.py", "core/model.py", "core/model_tables.py",
-    "learn/discounting.py", "learn/em.py", "lm/text.py", "tasks/decipher/words.py", "tasks/decipher/grammar.py",
+    "kernels/chain",
+    "core/batch.py",
+    "core/methods.py",
+    "core/model.py",
+    "core/model_tables.py",
+    "learn/discounting.py",
+    "learn/em.py",
+    "lm/text.py",
+    "tasks/decipher/words.py",
+    "tasks/decipher/grammar.py",
     "tasks/decipher/symbols.py",
-)  # fmt: skip
+)
 PASSES = 20
 
 

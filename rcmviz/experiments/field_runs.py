@@ -77,9 +77,14 @@ def length_cost(learnt, corpus) -> float:
 def lifted(spec: dict) -> dict:
     """Learn a field, watch the bound on the validation part, and measure everything that can be where it was best."""
     field = MarkovField(
-        spec["size"], ORDER, spec["rank"], l2=spec["l2"], held_out=spec["held_out"], max_steps=spec["max_steps"],
+        spec["size"],
+        ORDER,
+        spec["rank"],
+        l2=spec["l2"],
+        held_out=spec["held_out"],
+        max_steps=spec["max_steps"],
         patience=spec["patience"],
-    )  # fmt: skip
+    )
     learning, unseen = (text(spec["data"], part, spec["cut"]) for part in ("train", "valid"))
     began = time.process_time()
     trainer = field.trainer(learning)
@@ -91,11 +96,24 @@ def lifted(spec: dict) -> dict:
         valid = state.potentials.data_term(moments, gradient=False)[0] - log_z
         watched += time.process_time() - before
         seconds = time.process_time() - began - watched
-        curve.append({"step": state.step, "seconds": seconds, "train": state.bound, "slice": state.held_out,
-                      "valid": float(valid)})  # fmt: skip
+        curve.append(
+            {
+                "step": state.step,
+                "seconds": seconds,
+                "train": state.bound,
+                "slice": state.held_out,
+                "valid": float(valid),
+            }
+        )
     field.take(trainer.best)
-    found = {"step": trainer.best.step, "steps": trainer.step, "ended": trainer.ended, "train": trainer.best.bound,
-             "seconds": curve[-1]["seconds"], "star": field.bound(unseen)}  # fmt: skip
+    found = {
+        "step": trainer.best.step,
+        "steps": trainer.step,
+        "ended": trainer.ended,
+        "train": trainer.best.bound,
+        "seconds": curve[-1]["seconds"],
+        "star": field.bound(unseen),
+    }
     if spec["size"] <= CHAIN_SIZE:
         found["chain"] = field.bound(unseen, "chain")
     corpus = encode(unseen, field.vocabulary_)
@@ -128,9 +146,7 @@ def ngrams(spec: dict) -> dict:
     """Interpolated modified Kneser–Ney of some orders on the same words, ends of sentences predicted."""
     vocabulary, corpus = read_corpus(text(spec["data"], "train", spec["cut"]), spec["size"])
     unseen = encode(text(spec["data"], "valid", spec["cut"]), vocabulary)
-    learning, validation = (
-        [[vocabulary.words[w] for w in ids] for ids in one.sentences()] for one in (corpus, unseen)
-    )  # fmt: skip
+    learning, validation = ([[vocabulary.words[w] for w in ids] for ids in one.sentences()] for one in (corpus, unseen))
     total, found = counted(unseen), {}
     for order in spec["orders"]:
         lm = train_lm(learning, order, cutoffs=(0,) * order)

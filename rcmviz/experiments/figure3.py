@@ -51,8 +51,16 @@ BEST = "better RCMS 10, three passes, joined"
 DRAWN = ("RCMS 10", "beam 10", "beam 200", "exact 4-gram", BEST)
 
 HEADS = ("trained and tested", "epochs", "cost at test", "word accuracy", "paper", "recall @ 99 %", "paper", "training")
-MORE = ("trained and tested", "epochs", "recall @ 95 %", "area", "mean confidence", "calibration error",
-        "lowest precision", "highest precision")  # fmt: skip
+MORE = (
+    "trained and tested",
+    "epochs",
+    "recall @ 95 %",
+    "area",
+    "mean confidence",
+    "calibration error",
+    "lowest precision",
+    "highest precision",
+)
 
 
 def rows(plan: Plan) -> list[Row]:
@@ -103,11 +111,15 @@ def _text(plan, values, pair):
 def _line(row, measures):
     accuracy, recall = row.published
     return [
-        row.name, str(row.training.epochs), tables.number(row.cost, 1),
-        tables.spread(measures["accuracy"]), tables.number(accuracy),
-        tables.spread(measures["recall_99"]), tables.number(recall, 2),
+        row.name,
+        str(row.training.epochs),
+        tables.number(row.cost, 1),
+        tables.spread(measures["accuracy"]),
+        tables.number(accuracy),
+        tables.spread(measures["recall_99"]),
+        tables.number(recall, 2),
         f"{np.mean(measures['seconds']):.1f} s",
-    ]  # fmt: skip
+    ]
 
 
 def _more(row, measures):
@@ -136,15 +148,23 @@ def claims_of(values: Mapping[Row, Mapping]) -> list[tuple]:
 
 def _document(plan, values, drawn):
     lines = [
-        {"name": row.name, "training": row.training.to_dict(), "test": asdict(row.test), "paper": row.published,
-         "measures": measures}
+        {
+            "name": row.name,
+            "training": row.training.to_dict(),
+            "test": asdict(row.test),
+            "paper": row.published,
+            "measures": measures,
+        }
         for row, measures in values.items()
-    ]  # fmt: skip
+    ]
     curves = {name: tables.mean_curve(found).round(5).tolist() for name, found in drawn.items()}
     return {
-        "figure": "figure3", "plan": asdict(plan), "rows": lines,
-        "shares": tables.SHARES.tolist(), "mean_precision": curves,
-    }  # fmt: skip
+        "figure": "figure3",
+        "plan": asdict(plan),
+        "rows": lines,
+        "shares": tables.SHARES.tolist(),
+        "mean_precision": curves,
+    }
 
 
 def _figure(plan, drawn):

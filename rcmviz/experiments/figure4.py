@@ -21,9 +21,12 @@ from rcmviz.plot import style
 __all__ = ["cell", "code_digest", "effort", "report", "specs", "warm_up"]
 
 NAMES = {
-    "rcms": "RCMS", "forced": "forced decoding", "hybrid": "hybrid", "target": "select by target",
+    "rcms": "RCMS",
+    "forced": "forced decoding",
+    "hybrid": "hybrid",
+    "target": "select by target",
     "model": "select by model",
-}  # fmt: skip
+}
 COLOURS = {kind: style.method_colour(kind) for kind in ("rcms", "hybrid", "target", "model")} | {
     "forced": style.SERIES_COLOURS[0]
 }
@@ -34,20 +37,44 @@ BETTER_OF = {"words": "words, better", "utterances": "utterances, better"}
 ALL, SOME = 1_000, 3  # shuffles: as many as are asked for; of what takes long
 HELD_OUT = 0.25  # of what is learnt from, for what is chosen by us
 TRIED_PLAIN = {
-    "": {}, "joined contexts": {"joined": True}, "two passes": {"passes": 2}, "averaged weights": {"average": True},
-    "order 4": {"order": 4}, "order 3": {"order": 3}, "8 contexts": {"budget": 8}, "50 contexts": {"budget": 50},
-    "10 epochs": {"epochs": 10}, "δ = .1": {"delta": 0.1}, "δ = 1, η = .5": {"delta": 1.0, "eta": 0.5},
-    "δ = 1, η = 1": {"delta": 1.0, "eta": 1.0}, "single indicators": {"mode": "single"},
-}  # fmt: skip
+    "": {},
+    "joined contexts": {"joined": True},
+    "two passes": {"passes": 2},
+    "averaged weights": {"average": True},
+    "order 4": {"order": 4},
+    "order 3": {"order": 3},
+    "8 contexts": {"budget": 8},
+    "50 contexts": {"budget": 50},
+    "10 epochs": {"epochs": 10},
+    "δ = .1": {"delta": 0.1},
+    "δ = 1, η = .5": {"delta": 1.0, "eta": 0.5},
+    "δ = 1, η = 1": {"delta": 1.0, "eta": 1.0},
+    "single indicators": {"mode": "single"},
+}
 TRIED_BETTER = {
-    "": {}, "order 5": {"order": 5}, "order 4": {"order": 4}, "order 2": {"order": 2},
-    "contexts not joined": {"joined": False}, "two passes": {"passes": 2}, "averaged weights": {"average": True},
-    "50 contexts": {"budget": 50}, "10 epochs": {"epochs": 10}, "η = .25": {"eta": 0.25},
+    "": {},
+    "order 5": {"order": 5},
+    "order 4": {"order": 4},
+    "order 2": {"order": 2},
+    "contexts not joined": {"joined": False},
+    "two passes": {"passes": 2},
+    "averaged weights": {"average": True},
+    "50 contexts": {"budget": 50},
+    "10 epochs": {"epochs": 10},
+    "η = .25": {"eta": 0.25},
     "δ = 10, η = 1": {"delta": 10.0, "eta": 1.0},
-}  # fmt: skip
+}
 ALSO_FORCED = {
-    "", "order 2", "order 3", "order 4", "order 5", "δ = .1", "δ = 1, η = .5", "10 epochs", "single indicators",
-}  # fmt: skip
+    "",
+    "order 2",
+    "order 3",
+    "order 4",
+    "order 5",
+    "δ = .1",
+    "δ = 1, η = .5",
+    "10 epochs",
+    "single indicators",
+}
 SPREAD = {"", "δ = .1", "order 3"}  # of what was tried, over all shuffles: what the finding rests on
 TESTS = ({}, {"decoder": "marginal"}, {"budget": 50, "passes": 2})  # of every training's last weights
 COMPARISON = ("trained", "Viterbi: CER", "exact", "marginal: CER", "exact", "two passes, 50 contexts: CER", "exact")
@@ -81,16 +108,25 @@ def arms(plan: Plan) -> dict[str, list[AlignArm]]:
     if plan.data == "lexicon" or plan.quick:
         return {"words": _five("lexicon" if plan.data == "lexicon" else "words")}
     tried = [
-        AlignArm(f"{NAMES[strategy]}, {base}{', ' * bool(name)}{name}", replace(setting, strategy=strategy, **changes),
-            "words", HELD_OUT, ALL if name in SPREAD else 1)
+        AlignArm(
+            f"{NAMES[strategy]}, {base}{', ' * bool(name)}{name}",
+            replace(setting, strategy=strategy, **changes),
+            "words",
+            HELD_OUT,
+            ALL if name in SPREAD else 1,
+        )
         for strategy in COMPARED_STRATEGIES
         for base, setting, several in (("plain", PLAIN, TRIED_PLAIN), ("better", BETTER, TRIED_BETTER))
-        for name, changes in several.items() if strategy == "rcms" or name in ALSO_FORCED
-    ]  # fmt: skip
+        for name, changes in several.items()
+        if strategy == "rcms" or name in ALSO_FORCED
+    ]
     return {
-        "words": _five("words"), BETTER_OF["words"]: _better("words"), "utterances": _five("utterances"),
-        BETTER_OF["utterances"]: _better("utterances"), "tried": tried,
-    }  # fmt: skip
+        "words": _five("words"),
+        BETTER_OF["words"]: _better("words"),
+        "utterances": _five("utterances"),
+        BETTER_OF["utterances"]: _better("utterances"),
+        "tried": tried,
+    }
 
 
 def _five(source):
@@ -187,10 +223,12 @@ def _line(arm, answers):
     looks = [tables.spread(curve(answers, name)[:, k]) for k in (0, -1) for name in ("error_rate", "exact")]
     likelihood = curve(answers, "log_likelihood")[:, -1]
     return [
-        arm.name, f"{usable[:, 0].mean():.0f}, {usable[:, -1].mean():.0f} of {answers[0]['size'][0]}", *looks,
+        arm.name,
+        f"{usable[:, 0].mean():.0f}, {usable[:, -1].mean():.0f} of {answers[0]['size'][0]}",
+        *looks,
         f"{np.nanmean(likelihood):.2f}" if np.isfinite(likelihood).any() else "–",
         f"{np.mean([one['seconds'] for one in answers]):.0f}",
-    ]  # fmt: skip
+    ]
 
 
 def _shuffled(number):
@@ -208,19 +246,37 @@ def claims_of(found: Mapping[str, Mapping[AlignArm, list[dict]]]) -> list[tuple]
         mean = {name: float(values.mean()) for name, values in last.items()}
         fallen = {name: (first[name] - last[name]).mean() for name in by}
         lines += [
-            (f"{table}: select by model finds alignments for almost nothing (< 2 %)", f"{usable['model']:.1%}",
-             usable["model"] < 0.02),
-            (f"{table}: select by target fails on test (CER above .9)", tables.spread(last["target"]),
-             mean["target"] > 0.9),
-            (f"{table}: hybrid is behind RCMS and forced decoding", tables.spread(last["hybrid"]),
-             conclusions.above(mean["hybrid"], max(mean["rcms"], mean["forced"]))),
-            (f"{table}: hybrid stalls (gains less than half of what RCMS gains after the first pass)",
-             f"{fallen['hybrid']:.3f} and {fallen['rcms']:.3f}", fallen["hybrid"] < fallen["rcms"] / 2),
-            (f"{table}: RCMS learns with no initialisation, from every example", f"{usable['rcms']:.0%}, CER "
-             f"{tables.spread(last['rcms'])}", usable["rcms"] == 1 and mean["rcms"] < 0.5),
-            (f"{table}: RCMS is better than forced decoding, CER", f"{tables.spread(last['rcms'])} and "
-             f"{tables.spread(last['forced'])}", conclusions.above(mean["forced"], mean["rcms"])),
-        ]  # fmt: skip
+            (
+                f"{table}: select by model finds alignments for almost nothing (< 2 %)",
+                f"{usable['model']:.1%}",
+                usable["model"] < 0.02,
+            ),
+            (
+                f"{table}: select by target fails on test (CER above .9)",
+                tables.spread(last["target"]),
+                mean["target"] > 0.9,
+            ),
+            (
+                f"{table}: hybrid is behind RCMS and forced decoding",
+                tables.spread(last["hybrid"]),
+                conclusions.above(mean["hybrid"], max(mean["rcms"], mean["forced"])),
+            ),
+            (
+                f"{table}: hybrid stalls (gains less than half of what RCMS gains after the first pass)",
+                f"{fallen['hybrid']:.3f} and {fallen['rcms']:.3f}",
+                fallen["hybrid"] < fallen["rcms"] / 2,
+            ),
+            (
+                f"{table}: RCMS learns with no initialisation, from every example",
+                f"{usable['rcms']:.0%}, CER {tables.spread(last['rcms'])}",
+                usable["rcms"] == 1 and mean["rcms"] < 0.5,
+            ),
+            (
+                f"{table}: RCMS is better than forced decoding, CER",
+                f"{tables.spread(last['rcms'])} and {tables.spread(last['forced'])}",
+                conclusions.above(mean["forced"], mean["rcms"]),
+            ),
+        ]
     return lines
 
 
@@ -256,9 +312,13 @@ def _figure(plan, found):
     """All strategies on words and on utterances, then what RCMS remembers; below, shuffle by shuffle, who is ahead."""
     source = "our lexicon" if plan.data == "lexicon" else "words of CMUdict"
     titles = (
-        f"CER, {source}", "CER, semi-synthetic utterances", "symbols remembered (figure 6)",
-        "words: CER, every shuffle", "words: exact, every shuffle", "words: CER, our better setting",
-    )  # fmt: skip
+        f"CER, {source}",
+        "CER, semi-synthetic utterances",
+        "symbols remembered (figure 6)",
+        "words: CER, every shuffle",
+        "words: exact, every shuffle",
+        "words: CER, our better setting",
+    )
     figure = make_subplots(rows=2, cols=3, horizontal_spacing=0.08, vertical_spacing=0.22, subplot_titles=titles)
     for column, table in enumerate(("words", "utterances"), 1):
         for arm, answers in found.get(table, {}).items():
@@ -268,8 +328,10 @@ def _figure(plan, found):
                 dash = "dot" if table == "utterances" else "solid"
                 _add(figure, (1, 3), *cumulative(answers), arm, f"{arm.name}, {table}", dash, legend=column == 2)
     for panel, table, name in (
-        ((2, 1), "words", "error_rate"), ((2, 2), "words", "exact"), ((2, 3), BETTER_OF["words"], "error_rate"),
-    ):  # fmt: skip
+        ((2, 1), "words", "error_rate"),
+        ((2, 2), "words", "exact"),
+        ((2, 3), BETTER_OF["words"], "error_rate"),
+    ):
         for arm, answers in found.get(table, {}).items():
             if arm.training.strategy in COMPARED_STRATEGIES:
                 _shuffles(figure, panel, curve(answers, name), arm)
@@ -281,9 +343,10 @@ def _with_layout(figure, plan):
     figure.update_annotations(font_size=13)
     style.styled(figure, "Learning without alignments", subtitle, height=720)
     figure.update_layout(
-        width=1200, legend={"orientation": "h", "x": 0, "xanchor": "left", "y": -0.12, "yanchor": "top"},
+        width=1200,
+        legend={"orientation": "h", "x": 0, "xanchor": "left", "y": -0.12, "yanchor": "top"},
         margin={**style.MARGIN, "b": 100, "t": 96},
-    )  # fmt: skip
+    )
     figure.update_xaxes(title_text="pass over the examples", title_standoff=6)
     figure.update_xaxes(title_text="examples learnt from", row=1, col=3)
     figure.update_yaxes(rangemode="tozero")
@@ -304,9 +367,17 @@ def _shuffles(figure, panel, values, arm):
     thin = {"color": COLOURS[arm.training.strategy], "width": 1}
     for row in values:
         figure.add_scatter(
-            x=_passes(values), y=row, mode="lines", legendgroup=NAMES[arm.training.strategy], showlegend=False,
-            hoverinfo="skip", opacity=0.35, line=thin, row=panel[0], col=panel[1],
-        )  # fmt: skip
+            x=_passes(values),
+            y=row,
+            mode="lines",
+            legendgroup=NAMES[arm.training.strategy],
+            showlegend=False,
+            hoverinfo="skip",
+            opacity=0.35,
+            line=thin,
+            row=panel[0],
+            col=panel[1],
+        )
     _add(figure, panel, _passes(values), np.median(values, axis=0), arm, NAMES[arm.training.strategy])
 
 

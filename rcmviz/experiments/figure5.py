@@ -38,8 +38,14 @@ LENGTHS = (1, 2, 4, 8)
 JOINED = tuple(DecipherArm(method, 2, 60, joined) for joined in LENGTHS[1:] for method in PAIR)
 QUICK = (DecipherArm("rcms", 2, 60), DecipherArm("rcms", 2, 10), DecipherArm("beam", 2, 60), DecipherArm("beam", 2, 10))
 LOOKS = (3, 5, 10, 20)
-HEADS = ("method", *(f"pass {number}" for number in LOOKS), "tokens, last", "assignment, last", "context, last",
-         "s a pass")  # fmt: skip
+HEADS = (
+    "method",
+    *(f"pass {number}" for number in LOOKS),
+    "tokens, last",
+    "assignment, last",
+    "context, last",
+    "s a pass",
+)
 
 
 def arms(plan: Plan) -> tuple[DecipherArm, ...]:

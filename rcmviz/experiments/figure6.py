@@ -30,8 +30,16 @@ ORDERS = {
     "file": "as in the file",
     "runs": "runs of one word",  # as in the file, where one word by many writers stands together, but in random order
 }
-HEADS = ("order of the words", "η", "first 50 words", "highest", "after … words", "whole epoch", "overshoot",
-         "last 500 words")  # fmt: skip
+HEADS = (
+    "order of the words",
+    "η",
+    "first 50 words",
+    "highest",
+    "after … words",
+    "whole epoch",
+    "overshoot",
+    "last 500 words",
+)
 
 
 def arms(plan: Plan) -> dict[tuple[str, float], list[int]]:
@@ -43,12 +51,16 @@ def specs(plan: Plan) -> list[dict]:
     """One spec per order, step size and seed: an epoch of RCMS 10."""
     return [
         {
-            "data": plan.data, "test_fold": TEST_FOLD, "unseen": [], "every": EVERY, "order": order,
+            "data": plan.data,
+            "test_fold": TEST_FOLD,
+            "unseen": [],
+            "every": EVERY,
+            "order": order,
             "training": Training(epochs=1, eta=eta, seed=seed, shuffle=order == "shuffled").to_dict(),
         }
         for (order, eta), seeds in arms(plan).items()
         for seed in seeds
-    ]  # fmt: skip
+    ]
 
 
 def report(plan: Plan, results: list[dict]) -> Report:
@@ -88,10 +100,15 @@ def _line(order, eta, steps, lengths, averages):
     peak = np.array(steps)[averages.argmax(axis=1)]
     recent = lengths[:, -RECENT:].mean(axis=1)
     return [
-        ORDERS[order], f"{eta:g}", tables.spread(averages[:, 0], 2), tables.spread(averages.max(axis=1), 2),
-        f"{np.median(peak):,.0f}", tables.spread(averages[:, -1], 2), tables.spread(overshoot(averages), 2),
+        ORDERS[order],
+        f"{eta:g}",
+        tables.spread(averages[:, 0], 2),
+        tables.spread(averages.max(axis=1), 2),
+        f"{np.median(peak):,.0f}",
+        tables.spread(averages[:, -1], 2),
+        tables.spread(overshoot(averages), 2),
         tables.spread(recent, 2),
-    ]  # fmt: skip
+    ]
 
 
 def _first_words(found, averages):

@@ -75,10 +75,13 @@ def course_claims(name: str, mean: np.ndarray) -> list[tuple]:
     reached = int(np.argmax(mean >= first + STAYS * (highest - first))) + 1
     return [
         (f"{name}: contexts grow", f"{tables.number(first, 1)} to {tables.number(last, 1)}", first < last),
-        (f"{name}: and then stay, without an overshoot",
-         f"{STAYS:.0%} of the growth by pass {reached}, highest {tables.number(highest, 2)}, last "
-         f"{tables.number(last, 2)}", bool(reached < len(mean) and highest - last < LEAST)),
-    ]  # fmt: skip
+        (
+            f"{name}: and then stay, without an overshoot",
+            f"{STAYS:.0%} of the growth by pass {reached}, highest {tables.number(highest, 2)}, last "
+            f"{tables.number(last, 2)}",
+            bool(reached < len(mean) and highest - last < LEAST),
+        ),
+    ]
 
 
 def _document(plan, lengths):

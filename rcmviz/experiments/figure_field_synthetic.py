@@ -26,8 +26,15 @@ TOKENS = sum(LENGTHS) + len(LENGTHS)
 CLOSE = 0.1  # nats per token
 L2 = 0.05  # against the whole text: at 0 the best parameters are infinite
 SOURCES = ("experiments/figure_field_synthetic.py", "mrf")
-HEADS = ("seed", "learnt exactly", "ring learnt exactly", "lifted: its bound", "lifted: exact ring",
-         "lifted: exact, of sentences", "below exact learning")  # fmt: skip
+HEADS = (
+    "seed",
+    "learnt exactly",
+    "ring learnt exactly",
+    "lifted: its bound",
+    "lifted: exact ring",
+    "lifted: exact, of sentences",
+    "below exact learning",
+)
 
 
 def specs(plan: Plan) -> list[dict]:
@@ -85,9 +92,13 @@ def learn(first: FullRank, objective: Callable[[FullRank], float], most: int) ->
 
     steps = [first]
     minimize(
-        minus, first.pack(), jac="3-point", method="L-BFGS-B", options={"maxiter": most, "ftol": 0.0},
+        minus,
+        first.pack(),
+        jac="3-point",
+        method="L-BFGS-B",
+        options={"maxiter": most, "ftol": 0.0},
         callback=lambda vector: steps.append(first.unpack(np.array(vector))),
-    )  # fmt: skip
+    )
     return steps
 
 
@@ -113,11 +124,17 @@ def report(plan: Plan, results: list[dict]) -> Report:
     lines = [[str(one["spec"]["seed"]), *(f"{x:.3f}" for x in row)] for one, row in zip(results, rows, strict=True)]
     lines.append(["all", *(tables.spread(column) for column in rows.T)])
     claims = [
-        ("the bound underestimates the exact log-likelihood", f"by {tables.spread(ends[:, 4] - ends[:, 2])}",
-         (ends[:, 2] < ends[:, 4]).all()),
-        (f"parameters learnt by it are close to exact learning (less than {tables.number(CLOSE, 1)} below)",
-         f"below by {tables.spread(below)}", below.mean() < CLOSE),
-    ]  # fmt: skip
+        (
+            "the bound underestimates the exact log-likelihood",
+            f"by {tables.spread(ends[:, 4] - ends[:, 2])}",
+            (ends[:, 2] < ends[:, 4]).all(),
+        ),
+        (
+            f"parameters learnt by it are close to exact learning (less than {tables.number(CLOSE, 1)} below)",
+            f"below by {tables.spread(below)}",
+            below.mean() < CLOSE,
+        ),
+    ]
     text = (
         f"# Figure 5 of the paper: exact and lifted learning of a tiny text\n\nN = {TOKENS}, K = 1, C = {WORDS + 1}, "
         f"the separator one of them: {len(LENGTHS)} sentences of {', '.join(map(str, LENGTHS))} words, drawn from a "

@@ -16,10 +16,31 @@ RANK = 30  # of the paper
 SLIGHTLY, BARELY = 0.1, 0.01  # nats per token
 RANKS = {"ends": (30, 60, 100), "lines": (30,), "stops": (30, 100)}  # of these and of the penalties the slice chooses
 L2 = (1.0, 3.0, 10.0)
-HEADS = ("field", "sentences", "C", "l2", "steps", "CPU s", "train, star", "slice, star", "star", "chain",
-         "ring, λ_max", "sentences, exact", "and their length")  # fmt: skip
-COUNTED = ("field", "sentences", "l2", "chain less ring", "star", "sentences, exact", "star, one end",
-           "sentences, exact, one end")  # fmt: skip
+HEADS = (
+    "field",
+    "sentences",
+    "C",
+    "l2",
+    "steps",
+    "CPU s",
+    "train, star",
+    "slice, star",
+    "star",
+    "chain",
+    "ring, λ_max",
+    "sentences, exact",
+    "and their length",
+)
+COUNTED = (
+    "field",
+    "sentences",
+    "l2",
+    "chain less ring",
+    "star",
+    "sentences, exact",
+    "star, one end",
+    "sentences, exact, one end",
+)
 OTHERS = ("model", "sentences", "C", "per token of the ring", "per word and end")
 
 
@@ -51,8 +72,16 @@ def specs(plan: Plan) -> list[dict]:
             found.append({"task": "ngrams", "orders": [2, 3]} | rival)
             if cut == "stops":
                 continue
-            found.append({"task": "log_bilinear", "rank": RANK, "l2": 1.0, "held_out": 0.05,
-                          "epochs": 1 if plan.quick else 10 if size <= 1_000 else 4} | rival)  # fmt: skip
+            found.append(
+                {
+                    "task": "log_bilinear",
+                    "rank": RANK,
+                    "l2": 1.0,
+                    "held_out": 0.05,
+                    "epochs": 1 if plan.quick else 10 if size <= 1_000 else 4,
+                }
+                | rival
+            )
     return found
 
 
@@ -114,8 +143,17 @@ def _line(one, is_chosen):
     spec = one["spec"]
     values = [f"{one[name]:.3f}" if name in one else "" for name in ("star", "chain", "ring", "exact", "with_length")]
     stopped, name = f"{one['step']} of {one['steps']}", name_of(spec)
-    return [f"**{name}**" if is_chosen else name, spec["cut"], f"{spec['size']:,}", f"{spec['l2']:g}", stopped,
-            f"{one['seconds']:.0f}", f"{one['train']:.3f}", f"{on_slice(one):.4f}", *values]  # fmt: skip
+    return [
+        f"**{name}**" if is_chosen else name,
+        spec["cut"],
+        f"{spec['size']:,}",
+        f"{spec['l2']:g}",
+        stopped,
+        f"{one['seconds']:.0f}",
+        f"{one['train']:.3f}",
+        f"{on_slice(one):.4f}",
+        *values,
+    ]
 
 
 def _counted_line(one):
@@ -145,17 +183,30 @@ def claims_of(fields: Sequence[dict], rivals: Sequence[dict]) -> Iterator[tuple]
     same = next(one for one in fields if (one["spec"]["rank"], one["spec"]["l2"]) == (RANK, full["spec"]["l2"]))
     lbl, ngram = _of_ends(rivals, "log_bilinear")[0]["valid"], _of_ends(rivals, "ngrams")[0]["valid"]
     yield slightly_claim("the bound is only slightly below the LBL", low["star"], lbl)
-    yield slightly_claim("… and so is the exact log-likelihood of the same field, with the lengths",
-                         low["with_length"], lbl)  # fmt: skip
+    yield slightly_claim(
+        "… and so is the exact log-likelihood of the same field, with the lengths", low["with_length"], lbl
+    )
     yield overfit_claim(overfit["curve"])
-    yield _claim(f"full rank is worse than D = {RANK} with the same l2, {full['spec']['l2']:g}, both stopped early",
-                 full["star"], same["star"], conclusions.above(same["star"], full["star"]))  # fmt: skip
+    yield _claim(
+        f"full rank is worse than D = {RANK} with the same l2, {full['spec']['l2']:g}, both stopped early",
+        full["star"],
+        same["star"],
+        conclusions.above(same["star"], full["star"]),
+    )
     if best is not low:
-        yield _claim(f"{name_of(best['spec'])}, chosen on the slice, is better than D = {RANK} (not claimed)",
-                     best["star"], low["star"], conclusions.above(best["star"], low["star"]))  # fmt: skip
+        yield _claim(
+            f"{name_of(best['spec'])}, chosen on the slice, is better than D = {RANK} (not claimed)",
+            best["star"],
+            low["star"],
+            conclusions.above(best["star"], low["star"]),
+        )
     for order, value in ngram.items():
-        yield _claim(f"the field is above Kneser–Ney of order {order} (not claimed), with the lengths",
-                     low["with_length"], value, conclusions.above(low["with_length"], value))  # fmt: skip
+        yield _claim(
+            f"the field is above Kneser–Ney of order {order} (not claimed), with the lengths",
+            low["with_length"],
+            value,
+            conclusions.above(low["with_length"], value),
+        )
 
 
 def slightly_claim(text: str, value: float, other: float) -> tuple:
@@ -194,8 +245,10 @@ def _figure(plan, fields, rivals):
             label = f"{name_of(one['spec'])}, {words}"
             figure.add_scatter(x=seconds, y=[row[what] for row in one["curve"]], mode="lines", name=label, line=line)
     end = max(one["curve"][-1]["seconds"] for one in shown)
-    marks = {"D = 30, exact and lengths": (low.get("with_length"), style.SERIES_COLOURS[0], "dash"),
-             "LBL": (_of_ends(rivals, "log_bilinear")[0]["valid"], style.SERIES_COLOURS[2], "dash")}  # fmt: skip
+    marks = {
+        "D = 30, exact and lengths": (low.get("with_length"), style.SERIES_COLOURS[0], "dash"),
+        "LBL": (_of_ends(rivals, "log_bilinear")[0]["valid"], style.SERIES_COLOURS[2], "dash"),
+    }
     for order, value in _of_ends(rivals, "ngrams")[0]["valid"].items():
         marks[f"Kneser–Ney {order}-gram"] = (value, style.QUIET, "dash" if order == "2" else "dot")
     for name, (value, colour, dash) in marks.items():

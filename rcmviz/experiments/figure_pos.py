@@ -21,11 +21,22 @@ __all__ = ["cell", "report", "specs"]
 
 ORDERS = list(range(3, HIGHEST + 1))
 FULL = {True: (3, 4, 5, 6), False: (3, 4, 5)}  # with shared look-ups, and without; more take too long
-TITLES = {"TnT": "TnT as published: a known word has the tags it was seen with, another one all",
-          "ours": "Our endings for all words, unlikely tags left out"}  # fmt: skip
+TITLES = {
+    "TnT": "TnT as published: a known word has the tags it was seen with, another one all",
+    "ours": "Our endings for all words, unlikely tags left out",
+}
 HEADS = ("n", "accuracy", "unknown words", "iterations", "states", "trials", "states")
-TIME_HEADS = ("n", "ARS, s", "ARS with plain bounds, s", "full, s", "times ARS", "every arc looked up, s", "times ARS",
-              "arcs of the full automaton", "sampling, ms a sentence")  # fmt: skip
+TIME_HEADS = (
+    "n",
+    "ARS, s",
+    "ARS with plain bounds, s",
+    "full, s",
+    "times ARS",
+    "every arc looked up, s",
+    "times ARS",
+    "arcs of the full automaton",
+    "sampling, ms a sentence",
+)
 NAMES = {"TnT": "TnT", "ours": "our endings"}
 PAPERS_BEST = 5  # the order at which the paper's accuracy is best
 LEAST_FACTOR = 1.5  # per order, from which a growth counts as exponential
@@ -99,9 +110,14 @@ def _tables(runs):
 
 def _line(ahead, drawn):
     return [
-        str(ahead["spec"]["order"]), tables.number(ahead["accuracy"]), tables.number(ahead["unknown"]),
-        as_text(ahead["iterations"]), as_text(ahead["states"]), as_text(drawn["trials"]), as_text(drawn["states"]),
-    ]  # fmt: skip
+        str(ahead["spec"]["order"]),
+        tables.number(ahead["accuracy"]),
+        tables.number(ahead["unknown"]),
+        as_text(ahead["iterations"]),
+        as_text(ahead["states"]),
+        as_text(drawn["trials"]),
+        as_text(drawn["states"]),
+    ]
 
 
 def _time_line(ahead, plain, shared, alone, drawn):
@@ -166,11 +182,17 @@ def time_claims(ars: Mapping[int, float], full: Mapping[int, float]) -> list[tup
     bend = conclusions.bends(list(full), np.log(list(full.values())))
     exponential = None if bend is None else bend in ("faster", "the same") and factor >= LEAST_FACTOR
     return [
-        ("the seconds of ARS grow linearly with n", f"by {slope:.2f} s per order, R² = {tables.number(fit)}",
-         conclusions.is_linear(list(ars), list(ars.values()))),
-        ("those of the full automaton grow exponentially",
-         f"times {factor:.1f} per order up to n = {max(full)}", exponential),
-    ]  # fmt: skip
+        (
+            "the seconds of ARS grow linearly with n",
+            f"by {slope:.2f} s per order, R² = {tables.number(fit)}",
+            conclusions.is_linear(list(ars), list(ars.values())),
+        ),
+        (
+            "those of the full automaton grow exponentially",
+            f"times {factor:.1f} per order up to n = {max(full)}",
+            exponential,
+        ),
+    ]
 
 
 def sampling_claim(what: str, counts: Mapping[int, float]) -> tuple:

@@ -74,11 +74,12 @@ def trace(spec: dict) -> dict:
     ratios = np.convolve(np.exp(run.log_p - run.log_q), np.full(LAST, 1 / LAST), "valid")
     shown = np.arange(LAST - 1, len(run), EVERY)
     return {
-        "spec": spec, "trials": (shown + 1).tolist(),
+        "spec": spec,
+        "trials": (shown + 1).tolist(),
         "log10_ratio": np.log10(ratios[shown - LAST + 1]).round(3).tolist(),
         "acceptance": run.acceptance_running(len(run))[shown].round(4).tolist(),
         "acceptance_100": run.acceptance_running()[shown].round(4).tolist(),
-    }  # fmt: skip
+    }
 
 
 def report(plan: Plan, results: list[dict]) -> Report:
@@ -139,9 +140,12 @@ def differences(spec: dict) -> str:
     ('look-ahead, slips', 'plain')
     """
     apart = {
-        "all n-grams": tuple(spec["cutoffs"]) == FULL, "log10 as natural": spec["temperature"] != 1.0,
-        "first words of lines": spec["cut"], "look-ahead": spec["look_ahead"], "slips": spec["slips"],
-    }  # fmt: skip
+        "all n-grams": tuple(spec["cutoffs"]) == FULL,
+        "log10 as natural": spec["temperature"] != 1.0,
+        "first words of lines": spec["cut"],
+        "look-ahead": spec["look_ahead"],
+        "slips": spec["slips"],
+    }
     return ", ".join(name for name, differs in apart.items() if differs) or PLAIN
 
 
@@ -224,8 +228,9 @@ def nearest_claim(published: tuple, iterations: Mapping[str, float], states: Map
     numbers = "; ".join(f"{iterations[name]:,.0f} and {states[name]:,.0f}" for name in nearest)
     return (
         f"the paper's {published[0]} iterations and about {published[1]} states, n = 5, are nearest to *slips*",
-        f"nearest: *{conclusions.listed(nearest)}*, {numbers}", nearest == ["slips"],
-    )  # fmt: skip
+        f"nearest: *{conclusions.listed(nearest)}*, {numbers}",
+        nearest == ["slips"],
+    )
 
 
 def between_claim(order: int, published: int, trials: Mapping[str, float]) -> tuple:
@@ -233,13 +238,20 @@ def between_claim(order: int, published: int, trials: Mapping[str, float]) -> tu
     least, most = sorted((trials["log10 as natural"], trials["log10 as natural, slips"]))
     return (
         f"the paper's {published} trials, n = {order}, lie between *log10 as natural* without and with *slips*",
-        f"{least:,.0f} and {most:,.0f}", least <= published <= most,
-    )  # fmt: skip
+        f"{least:,.0f} and {most:,.0f}",
+        least <= published <= most,
+    )
 
 
 def _figure(plan, runs, example):
-    titles = ("Decoding: iterations", "Decoding: states", f"One run: p / q, mean of {LAST}", "One run: accepted",
-              "Sampling: trials", "Sampling: states")  # fmt: skip
+    titles = (
+        "Decoding: iterations",
+        "Decoding: states",
+        f"One run: p / q, mean of {LAST}",
+        "One run: accepted",
+        "Sampling: trials",
+        "Sampling: states",
+    )
     figure = make_subplots(3, 2, subplot_titles=titles, vertical_spacing=0.1)
     for row, task in ((1, "decode"), (3, "sample")):
         for one in runs[task]:
@@ -261,18 +273,25 @@ def _figure(plan, runs, example):
 def _add_order(figure, one, name, row, column):
     spec, rows = one["spec"], one["rows"]
     figure.add_scatter(
-        x=[found["length"] for found in rows], y=[found[name]["mean"] for found in rows],
+        x=[found["length"] for found in rows],
+        y=[found[name]["mean"] for found in rows],
         error_y={"array": [found[name]["error"] for found in rows], "thickness": 1, "width": 0},
-        name=f"{spec['order']}-grams", legendgroup=spec["order"], mode="lines+markers",
+        name=f"{spec['order']}-grams",
+        legendgroup=spec["order"],
+        mode="lines+markers",
         showlegend=(row, column) == (1, 1) and not spec["look_ahead"],
         line={"color": style.SERIES_COLOURS[spec["order"] % 4], "dash": "dash" if spec["look_ahead"] else "solid"},
-        row=row, col=column,
-    )  # fmt: skip
+        row=row,
+        col=column,
+    )
 
 
 def _add_example(figure, example):
-    drawn = (("log10_ratio", "p / q", 1, style.INK), ("acceptance_100", "of the last 100 trials", 2, style.INK),
-             ("acceptance", "of all trials", 2, style.LINE))  # fmt: skip
+    drawn = (
+        ("log10_ratio", "p / q", 1, style.INK),
+        ("acceptance_100", "of the last 100 trials", 2, style.INK),
+        ("acceptance", "of all trials", 2, style.LINE),
+    )
     for name, title, column, colour in drawn:
         look = {"mode": "lines", "line": {"color": colour, "width": 1.5}, "name": title, "showlegend": column == 2}
         figure.add_scatter(x=example["trials"], y=example[name], row=2, col=column, **look)

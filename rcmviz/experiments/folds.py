@@ -31,8 +31,17 @@ ROWS = (
 )
 MEASURES = ("accuracy", "recall_99", "recall_95", "area")
 HEADS = ("trained, tested", "word accuracy", "recall @ 99 %", "recall @ 95 %", "area")
-PAIRED = ("against exact training and inference", "accuracy", "folds won, lost", "p",
-          "recall @ 99 %", "folds won, lost", "p", "words right only here, only there", "p")  # fmt: skip
+PAIRED = (
+    "against exact training and inference",
+    "accuracy",
+    "folds won, lost",
+    "p",
+    "recall @ 99 %",
+    "folds won, lost",
+    "p",
+    "words right only here, only there",
+    "p",
+)
 
 
 def rows(plan: Plan) -> list[Row]:

@@ -108,7 +108,7 @@ def report(plan: Plan, results: list[dict]) -> Report:
         "mean and median of the absolute difference in nats; *posteriors off by*: mean total variation distance of the "
         "labels; ms: CPU time per word on one core, posteriors included, everybody by the stepwise builders. RCMS and "
         "its draws have the same budget; with a bound half of the draws are from the lattice of maxima."
-    ]  # fmt: skip
+    ]
     for most in TIMES:
         lines = [_line(one) for one in _within(results, most)]
         parts += [f"## Within {most:.0f} ms", tables.markdown(HEADS, lines)]

@@ -28,9 +28,15 @@ class LogBilinear:
     """
 
     def __init__(
-        self, corpus: NumberedText, size: int, order: int = 2, rank: int = 30, l2: float = 1.0, eta: float = 0.1,
+        self,
+        corpus: NumberedText,
+        size: int,
+        order: int = 2,
+        rank: int = 30,
+        l2: float = 1.0,
+        eta: float = 0.1,
         seed: int = 0,
-    ):  # fmt: skip
+    ):
         self.order, self.rank, self.eta, self.random = order, rank, eta, np.random.default_rng(seed)
         self.line, self.places = predicted(corpus, order)
         self.penalty = l2 / len(self.places)

@@ -75,9 +75,14 @@ def drawn(model: Tagger, length: int, seed: int) -> tuple[tuple, tuple]:
 def tagging(task: str, data: str, order: int, emissions: str = "TnT", **others) -> dict:
     """A spec: ``task`` is decode, together, full (``shared`` look-ups or not) or sample."""
     return {
-        "task": task, "data": data, "order": order, "emissions": emissions, "look_ahead": True, "every": 1,
+        "task": task,
+        "data": data,
+        "order": order,
+        "emissions": emissions,
+        "look_ahead": True,
+        "every": 1,
         "repeats": 2,
-    } | others  # fmt: skip
+    } | others
 
 
 def cell(spec: dict) -> dict:
@@ -97,9 +102,11 @@ def decode(spec: dict, problems: list[tuple], chosen: list[tuple], model: Tagger
     how = {"look_ahead": spec["look_ahead"], "record": False}
     seconds, found = _best_time(spec, lambda: [ars_decode(HMM(*problem), **how)[0] for problem in problems])
     runs = summaries({"iterations": best.iterations, "states": best.states} for best in found)
-    return runs | _accuracy(model, [best.words for best in found], chosen) | {
-        "seconds": seconds, "arcs": sum(count_arcs(HMM(*problem)) for problem in problems),
-    }  # fmt: skip
+    return (
+        runs
+        | _accuracy(model, [best.words for best in found], chosen)
+        | {"seconds": seconds, "arcs": sum(count_arcs(HMM(*problem)) for problem in problems)}
+    )
 
 
 def together(spec: dict, problems: list[tuple], *_) -> dict:

@@ -26,11 +26,18 @@ def provenance(command: str, *, quick: bool, seeds: Iterable[int] = ()) -> dict:
     """
     packages = {name: version(name) for name in ("numpy", "numba", "scipy")}
     return {
-        "run": "quick" if quick else "full", "command": command, "seeds": sorted(set(seeds)),
-        "version": rcmviz.__version__, **commit_of(CHECKOUT), "date": datetime.now(UTC).date().isoformat(),
-        "python": platform.python_version(), **packages, "machine": machine(), "cores": cpu_count(),
+        "run": "quick" if quick else "full",
+        "command": command,
+        "seeds": sorted(set(seeds)),
+        "version": rcmviz.__version__,
+        **commit_of(CHECKOUT),
+        "date": datetime.now(UTC).date().isoformat(),
+        "python": platform.python_version(),
+        **packages,
+        "machine": machine(),
+        "cores": cpu_count(),
         "load": [round(load, 2) for load in os.getloadavg()] if hasattr(os, "getloadavg") else None,
-    }  # fmt: skip
+    }
 
 
 def described(origin: Mapping) -> str:

@@ -112,9 +112,18 @@ def _model(spec):
 def decoding(data: str, order: int, **others) -> dict:
     """A spec of ``decode``: the paper's way where ``others`` do not say differently."""
     return {
-        "task": "decode", "data": data, "order": order, "cutoffs": CUT, "lengths": [10], "sentences": 100, "cut": False,
-        "slips": False, "most": None, "look_ahead": False, "temperature": 1.0,
-    } | others  # fmt: skip
+        "task": "decode",
+        "data": data,
+        "order": order,
+        "cutoffs": CUT,
+        "lengths": [10],
+        "sentences": 100,
+        "cut": False,
+        "slips": False,
+        "most": None,
+        "look_ahead": False,
+        "temperature": 1.0,
+    } | others
 
 
 def sampling(data: str, order: int, **others) -> dict:

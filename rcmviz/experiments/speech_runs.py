@@ -13,9 +13,14 @@ from rcmviz.experiments import trainings
 from rcmviz.tasks.speech import examples as speech
 
 SOURCES = (  # they decide an outcome
-    "kernels/chain/selection.py", "kernels/learn/weights.py", "kernels/align", "learn/schedule.py",
-    "learn/tables.py", "align", "tasks/speech",
-)  # fmt: skip
+    "kernels/chain/selection.py",
+    "kernels/learn/weights.py",
+    "kernels/align",
+    "learn/schedule.py",
+    "learn/tables.py",
+    "align",
+    "tasks/speech",
+)
 EVERY = 100  # examples between two values of the mean context length, as in the paper
 COSTS = {"rcms": 1.0, "forced": 3.0, "hybrid": 2.0, "target": 0.5, "model": 0.5}
 LENGTHS = {"utterances": 12.0, "words": 1.0, "lexicon": 0.1}

@@ -47,8 +47,12 @@ def file_data(path, test=None, fold=0, **reading):
     same path, and the digest makes sure that it is the same content.
     """
     files = [path] if test is None else [path, test]
-    return {"files": [str(Path(name).resolve()) for name in files], "digests": [_digest(name) for name in files],
-            "fold": fold, "reading": reading}  # fmt: skip
+    return {
+        "files": [str(Path(name).resolve()) for name in files],
+        "digests": [_digest(name) for name in files],
+        "fold": fold,
+        "reading": reading,
+    }
 
 
 def grid(data, methods=("rcms", "beam"), budgets=(5, 10), orders=(3,), seeds=3, **settings):

@@ -59,9 +59,10 @@ def report(plan: Plan, results: list[dict]) -> Report:
         lines = [[str(number), path, f"{log_q:.2f}", f"{log_p:.2f}"] for number, path, log_q, log_p in plain["rounds"]]
         looking = f"{ahead['rounds'][-1][0]:,} rounds and {ahead['states']:,} states with look-ahead"
         parts += [
-            f"## Temperature {temperature}", tables.markdown(HEADS, lines),
+            f"## Temperature {temperature}",
+            tables.markdown(HEADS, lines),
             f"{plain['states']:,} states; {looking}. The keys alone make {plain['keys']:.2f} of log p at best.",
-        ]  # fmt: skip
+        ]
     parts += ["## What reproduces", conclusions.claims_table(claims_of(results, plan.data != "shipped"))]
     document = {"table": "table2", "plan": asdict(plan), "digits": DIGITS, "runs": results}
     return Report("table2", "\n\n".join(parts) + "\n", document)
@@ -76,10 +77,11 @@ def claims_of(results: list[dict], published: bool) -> list[tuple]:
     *_, (rounds, path, _, log_p) = PUBLISHED
     last = {name: one["rounds"][-1] for name, one in plain.items()}
     return [
-        *claims, sequence_claim(path, {name: found[1] for name, found in last.items()}),
+        *claims,
+        sequence_claim(path, {name: found[1] for name, found in last.items()}),
         score_claim(float(log_p), {name: (found[3], plain[name]["keys"]) for name, found in last.items()}),
         rounds_claim(int(rounds), {name: found[0] for name, found in last.items()}),
-    ]  # fmt: skip
+    ]
 
 
 def course_claims(name: str, rounds: list) -> list[tuple]:
@@ -87,14 +89,22 @@ def course_claims(name: str, rounds: list) -> list[tuple]:
     log_q, log_p = ([row[column] for row in rounds] for column in (2, 3))
     rises, falls = np.diff(log_p) > 0, np.diff(log_p) < 0
     return [
-        (f"temperature {name}: log q falls round by round", f"{log_q[0]:.2f} to {log_q[-1]:.2f}",
-         bool((np.diff(log_q) <= 0).all() and log_q[-1] < log_q[0]) if len(rounds) > 1 else None),
-        (f"temperature {name}: log p of the paths goes up and down",
-         f"up after {rises.sum()}, down after {falls.sum()} of the rounds shown",
-         bool(rises.any() and falls.any()) if len(rounds) > 2 else None),
-        (f"temperature {name}: they meet in the last round", f"{log_q[-1]:.2f} and {log_p[-1]:.2f}",
-         log_q[-1] == log_p[-1]),
-    ]  # fmt: skip
+        (
+            f"temperature {name}: log q falls round by round",
+            f"{log_q[0]:.2f} to {log_q[-1]:.2f}",
+            bool((np.diff(log_q) <= 0).all() and log_q[-1] < log_q[0]) if len(rounds) > 1 else None,
+        ),
+        (
+            f"temperature {name}: log p of the paths goes up and down",
+            f"up after {rises.sum()}, down after {falls.sum()} of the rounds shown",
+            bool(rises.any() and falls.any()) if len(rounds) > 2 else None,
+        ),
+        (
+            f"temperature {name}: they meet in the last round",
+            f"{log_q[-1]:.2f} and {log_p[-1]:.2f}",
+            log_q[-1] == log_p[-1],
+        ),
+    ]
 
 
 def sequence_claim(path: str, found: Mapping[str, str]) -> tuple:

@@ -11,8 +11,15 @@ from rcmviz.plot.style import percent
 __all__ = ["cell", "report", "specs"]
 
 BATCHES = (1, 10, 20, 30, 40, 50, 100)
-PUBLISHED = {1: ("97.5 s", "453"), 10: ("19.9 s", "456"), 20: ("15.0 s", "480"), 30: ("13.9 s", "516"),
-         40: ("12.8 s", "536"), 50: ("12.5 s", "568"), 100: ("11.4 s", "700")}  # fmt: skip
+PUBLISHED = {
+    1: ("97.5 s", "453"),
+    10: ("19.9 s", "456"),
+    20: ("15.0 s", "480"),
+    30: ("13.9 s", "516"),
+    40: ("12.8 s", "536"),
+    50: ("12.5 s", "568"),
+    100: ("11.4 s", "700"),
+}
 HEADS = ("B", "bound", "ms", "times faster than B = 1", "paper", "trials", "paper", "states")
 
 
@@ -48,6 +55,12 @@ def _line(one, single):
     published = (PUBLISHED if known else {}).get(spec["batch"], ("", ""))
     faster = single["rows"][0]["ms"]["mean"] / found["ms"]["mean"]
     return [
-        str(spec["batch"]), "look-ahead" if spec["look_ahead"] else "plain", as_text(found["ms"], 1), f"{faster:.1f}",
-        published[0], as_text(found["trials"]), published[1], as_text(found["states"]),
-    ]  # fmt: skip
+        str(spec["batch"]),
+        "look-ahead" if spec["look_ahead"] else "plain",
+        as_text(found["ms"], 1),
+        f"{faster:.1f}",
+        published[0],
+        as_text(found["trials"]),
+        published[1],
+        as_text(found["states"]),
+    ]

@@ -40,9 +40,12 @@ def cell(spec: dict) -> dict:
     log_p = {" ".join(words): float(score) for words, score in zip(draws.words, draws.log_score, strict=True)}
     counts = Counter(map(" ".join, draws.words)).most_common()
     return {
-        "spec": spec, "trials": draws.trials, "acceptance": draws.acceptance, "log_z": draws.log_z_bounds,
+        "spec": spec,
+        "trials": draws.trials,
+        "acceptance": draws.acceptance,
+        "log_z": draws.log_z_bounds,
         "draws": [[words, count, round(log_p[words], 4)] for words, count in counts],
-    }  # fmt: skip
+    }
 
 
 def report(plan: Plan, results: list[dict]) -> Report:

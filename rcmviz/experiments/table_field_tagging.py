@@ -135,11 +135,17 @@ def paper_claims(field: Mapping, bigram: Mapping) -> list[tuple]:
     unknown = field["unknown"], bigram["unknown"]
     gain = None if None in unknown else unknown[0] - unknown[1]
     return [
-        ("in total about as good as a bigram HMM, or better (paper: 96.0 and 95.8)",
-         f"{_number(field['all'])} and {_number(bigram['all'])}", field["all"] > bigram["all"] - CLOSE),
-        (f"much better on unknown words, by more than {tables.number(MUCH, 2)} (paper: 76.0 and 65.4)",
-         f"{_number(unknown[0])} and {_number(unknown[1])}", None if gain is None else gain > MUCH),
-    ]  # fmt: skip
+        (
+            "in total about as good as a bigram HMM, or better (paper: 96.0 and 95.8)",
+            f"{_number(field['all'])} and {_number(bigram['all'])}",
+            field["all"] > bigram["all"] - CLOSE,
+        ),
+        (
+            f"much better on unknown words, by more than {tables.number(MUCH, 2)} (paper: 76.0 and 65.4)",
+            f"{_number(unknown[0])} and {_number(unknown[1])}",
+            None if gain is None else gain > MUCH,
+        ),
+    ]
 
 
 def both_claim(field: Mapping, other: Mapping) -> tuple:

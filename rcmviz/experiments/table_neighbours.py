@@ -25,16 +25,28 @@ PUBLISHED = {  # lifted, pseudo-likelihood SGD for 48 hours, word2vec
     "dollar": ("currency economy government", "intergroup market uses", "currency pound stabilized"),
     "Jack": ("richard david carl", "like needed first", "kemp porter timothy"),
 }
-NAMES = {"lifted": "lifted", "pseudo": "pseudo-likelihood, SGD", "word2vec": "word2vec",
-         "longer": "word2vec, the same time"}  # fmt: skip
+NAMES = {
+    "lifted": "lifted",
+    "pseudo": "pseudo-likelihood, SGD",
+    "word2vec": "word2vec",
+    "longer": "word2vec, the same time",
+}
 EPOCHS = 5  # of word2vec in the paper
 SHOWN, JUDGED, OF_EACH, TAGGER = 6, 500, 10, "tagger-ewt"
 
 
 def specs(plan: Plan) -> list[dict]:
     """One cell, as the others take as long as the lifted field; with word2vec where gensim is installed."""
-    return [{"data": plan.data, "size": 100 if plan.quick else 2_500, "rank": 30, "l2": 3.0,
-             "max_steps": 20 if plan.quick else 400, "word2vec": find_spec("gensim") is not None}]  # fmt: skip
+    return [
+        {
+            "data": plan.data,
+            "size": 100 if plan.quick else 2_500,
+            "rank": 30,
+            "l2": 3.0,
+            "max_steps": 20 if plan.quick else 400,
+            "word2vec": find_spec("gensim") is not None,
+        }
+    ]
 
 
 def effort(spec: dict) -> float:
@@ -66,8 +78,9 @@ def _fields(spec, learning):
     budget = time.process_time() - began
     lifted.take(trainer.best)
     yield "lifted", lifted.words, lifted.vectors, budget, f"{trainer.step} steps"
-    rival = MarkovField(spec["size"], ORDER, spec["rank"], **how | {"max_steps": 10**6, "patience": None},
-                        objective="pseudo-likelihood")  # fmt: skip
+    rival = MarkovField(
+        spec["size"], ORDER, spec["rank"], **how | {"max_steps": 10**6, "patience": None}, objective="pseudo-likelihood"
+    )
     began = time.process_time()
     trainer = rival.trainer(learning)
     while time.process_time() - began < budget:
@@ -137,8 +150,9 @@ def report(plan: Plan, results: list[dict]) -> Report:
         [word, *(" ".join(row["neighbours"].get(word, ["–"])) for row in rows), *PUBLISHED.get(word, ("",) * 3)]
         for word in WORDS[plan.data]
     ]
-    shares = [[NAMES[row["name"]], f"{row['seconds']:.0f}", row["work"], tables.number(row["same_tag"])]
-              for row in rows]  # fmt: skip
+    shares = [
+        [NAMES[row["name"]], f"{row['seconds']:.0f}", row["work"], tables.number(row["same_tag"])] for row in rows
+    ]
     absent = "" if spec["word2vec"] else " gensim is not installed here, so word2vec is missing."
     described = field_runs.DESCRIBED[plan.data]
     words = (
@@ -162,7 +176,11 @@ def claims_of(share: Mapping[str, float]) -> list[tuple]:
     [('same tag: lifted above pseudo-likelihood, SGD', '.570 and .570', 'tied')]
     """
     return [
-        (f"same tag: lifted above {NAMES[name]}", f"{tables.number(share['lifted'])} and {tables.number(other)}",
-         conclusions.above(share["lifted"], other))
-        for name, other in share.items() if name != "lifted"
-    ]  # fmt: skip
+        (
+            f"same tag: lifted above {NAMES[name]}",
+            f"{tables.number(share['lifted'])} and {tables.number(other)}",
+            conclusions.above(share["lifted"], other),
+        )
+        for name, other in share.items()
+        if name != "lifted"
+    ]

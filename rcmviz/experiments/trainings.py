@@ -20,10 +20,20 @@ from rcmviz.tasks.handwriting.letter_data import load_words, split, word_sequenc
 from rcmviz.tasks.handwriting.pen import pen_words
 
 SOURCES = (  # they decide an outcome
-    "kernels", "learn/schedule.py", "learn/settings.py", "learn/tables.py", "learn/trainer.py", "core/batch.py",
-    "core/build.py", "core/passes.py", "core/methods.py", "core/model.py", "core/model_tables.py",
-    "sequences/table.py", "tasks",
-)  # fmt: skip
+    "kernels",
+    "learn/schedule.py",
+    "learn/settings.py",
+    "learn/tables.py",
+    "learn/trainer.py",
+    "core/batch.py",
+    "core/build.py",
+    "core/passes.py",
+    "core/methods.py",
+    "core/model.py",
+    "core/model_tables.py",
+    "sequences/table.py",
+    "tasks",
+)
 
 
 @dataclass(frozen=True)
@@ -73,8 +83,14 @@ def _asked(group, seed):
 
 def _written(test, epochs):
     """A test as a spec names it: what ``evaluate.Method`` takes, and its epochs."""
-    return {"name": test.name, "method": test.kind, "budget": test.budget, "passes": test.passes,
-            "deduplicate": test.deduplicate, "epochs": epochs}  # fmt: skip
+    return {
+        "name": test.name,
+        "method": test.kind,
+        "budget": test.budget,
+        "passes": test.passes,
+        "deduplicate": test.deduplicate,
+        "epochs": epochs,
+    }
 
 
 def train_and_test(spec: dict) -> dict:
@@ -97,10 +113,16 @@ def train_and_test(spec: dict) -> dict:
 
 def _plain(answers, state, spec):
     return {
-        "name": answers.name, "epochs": state.epoch, "seed": spec["training"]["seed"], "fold": spec["test_fold"],
-        "confidence": answers.confidence.tolist(), "correct": answers.correct.astype(int).tolist(),
-        "mean_length": answers.mean_length, "seconds": round(state.seconds, 2), "lost": state.lost,
-    }  # fmt: skip
+        "name": answers.name,
+        "epochs": state.epoch,
+        "seed": spec["training"]["seed"],
+        "fold": spec["test_fold"],
+        "confidence": answers.confidence.tolist(),
+        "correct": answers.correct.astype(int).tolist(),
+        "mean_length": answers.mean_length,
+        "seconds": round(state.seconds, 2),
+        "lost": state.lost,
+    }
 
 
 def context_lengths(spec: dict) -> dict:

@@ -115,14 +115,23 @@ def report(plan: Plan, results: list[dict]) -> Report:
     }
     lines = [[name, *_cells(tests)] for name, tests in values.items()]
     lost = {title: tables.answers_of(row.name, row.training.epochs, results) for title, row in _lost_rows(plan).items()}
-    parts = [_introduction(plan), tables.markdown(HEADS, lines), _noise(values), "## Beams that lose the gold",
-             tables.markdown(LOST_HEADS, [_lost_line(title, found) for title, found in lost.items()])]  # fmt: skip
+    parts = [
+        _introduction(plan),
+        tables.markdown(HEADS, lines),
+        _noise(values),
+        "## Beams that lose the gold",
+        tables.markdown(LOST_HEADS, [_lost_line(title, found) for title, found in lost.items()]),
+    ]
     document = {
-        "table": "tuning", "plan": asdict(plan), "folds": list(VALIDATING),
-        "rows": [{"name": name, "training": training.to_dict(), "tests": values[name]}
-                 for name, training in variants(plan).items()],
+        "table": "tuning",
+        "plan": asdict(plan),
+        "folds": list(VALIDATING),
+        "rows": [
+            {"name": name, "training": training.to_dict(), "tests": values[name]}
+            for name, training in variants(plan).items()
+        ],
         "lost": [{"name": title} | tables.measured(found) for title, found in lost.items()],
-    }  # fmt: skip
+    }
     return Report("tuning", "\n\n".join(parts) + "\n", document)
 
 

@@ -100,9 +100,11 @@ def _one_pass(emit, label_scores, names, method, budget, before):
         space = room(most) if space is None or len(space[0]) < most else space
         kept = most if method == "exact" else min(budget, most)
         following = (
-            np.empty(len(keys), np.int32), np.empty((len(keys), width), np.int32),
-            np.empty(most, np.int64), np.empty((most, 2)),
-        )  # fmt: skip
+            np.empty(len(keys), np.int32),
+            np.empty((len(keys), width), np.int32),
+            np.empty(most, np.int64),
+            np.empty((most, 2)),
+        )
         scores = label_scores.table, label_scores.outlook(names, keys)
         context, seen = (keys, grown, last, row), before.seen(t + 1) if before else NOTHING_SEEN
         count = columns.step(context, alpha, scores, emit[t], shape, seen, kept, offset[-1], space, following)
@@ -127,6 +129,12 @@ def room(candidates):
     most = 2 * candidates
     slots = 1 << int(2 * most).bit_length()
     return (
-        np.empty(most, np.int64), np.empty((most, 2)), np.empty(slots, np.int64), np.empty(most, np.bool_),
-        np.empty(most), np.empty(most, np.int64), np.empty(most, np.int64), np.empty(most + SLACK, np.int64),
-    )  # fmt: skip
+        np.empty(most, np.int64),
+        np.empty((most, 2)),
+        np.empty(slots, np.int64),
+        np.empty(most, np.bool_),
+        np.empty(most),
+        np.empty(most, np.int64),
+        np.empty(most, np.int64),
+        np.empty(most + SLACK, np.int64),
+    )

@@ -22,11 +22,22 @@ UNKNOWN_SCORE, UNKNOWN_LETTER = -10.0, -3.0  # nats, for a word that the languag
 
 @kinds_named
 def ctc(
-    log_probs: ArrayLike, labels: str | Sequence[str], lm: LanguageModel | None = None, budget: int = 20, *,
-    method: str = "rcms", passes: int = 1, blank: int = -1, lm_weight: float = 1.0, label_bonus: float = 0.0,
-    end: bool = True, separator: str | None = None, word_bonus: float = 0.0, unknown_score: float = UNKNOWN_SCORE,
+    log_probs: ArrayLike,
+    labels: str | Sequence[str],
+    lm: LanguageModel | None = None,
+    budget: int = 20,
+    *,
+    method: str = "rcms",
+    passes: int = 1,
+    blank: int = -1,
+    lm_weight: float = 1.0,
+    label_bonus: float = 0.0,
+    end: bool = True,
+    separator: str | None = None,
+    word_bonus: float = 0.0,
+    unknown_score: float = UNKNOWN_SCORE,
     unknown_letter: float = UNKNOWN_LETTER,
-) -> Transcript:  # fmt: skip
+) -> Transcript:
     """Read the frames of a classifier with a blank (CTC), with a language model over the labels or words of them.
 
     Parameters

@@ -145,8 +145,9 @@ def _of_csv(content, source):
         rows = [(k, row) for k, row in csv_rows(lines, cut) if any(row)]
     except csv.Error as error:
         what, line = error.args
-        raise ValueError(f"{source}: line {line}: not a readable CSV ({what}); close every quotation mark in its line"
-                         ) from None  # fmt: skip
+        raise ValueError(
+            f"{source}: line {line}: not a readable CSV ({what}); close every quotation mark in its line"
+        ) from None
     if not rows:
         raise ValueError(f"{source}: it is empty; give a line per frame")
     has_names = any(_number(cell) is None for cell in rows[0][1])

@@ -131,6 +131,13 @@ def warm_up():
 
 
 ALIGN_JOBS = JobKind(
-    AlignJobTrainer, HeldOutAlignments, AlignPoint, AlignCheckpoint, check, bytes_needed, MOST_CHECKPOINTS,
-    prepare=AlignJobTrainer.prepare, validate=AlignJobTrainer,
-)  # fmt: skip
+    AlignJobTrainer,
+    HeldOutAlignments,
+    AlignPoint,
+    AlignCheckpoint,
+    check,
+    bytes_needed,
+    MOST_CHECKPOINTS,
+    prepare=AlignJobTrainer.prepare,
+    validate=AlignJobTrainer,
+)

@@ -136,6 +136,12 @@ def check(data, limits):
 
 
 FIELD_JOBS = JobKind(
-    FieldJobTrainer, HeldOutSentences, FieldPoint, FieldCheckpoint, check, bytes_needed, MOST_CHECKPOINTS,
+    FieldJobTrainer,
+    HeldOutSentences,
+    FieldPoint,
+    FieldCheckpoint,
+    check,
+    bytes_needed,
+    MOST_CHECKPOINTS,
     scoring=SCORING,
-)  # fmt: skip
+)

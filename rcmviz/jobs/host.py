@@ -137,7 +137,7 @@ class Host:
 
     def open(
         self, source, data, settings, held_out=None, *, replaces=None, info=None, job_kind=SEQUENCE_JOBS, owner=""
-    ):  # fmt: skip
+    ):
         """A new ``JobGroup`` of what ``job_kind`` trains, one training per settings, paused; the run that it
         ``replaces`` ends once this one may begin, if it is the same ``owner``'s. Nobody's are everybody's.
 

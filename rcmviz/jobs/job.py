@@ -80,9 +80,18 @@ class Job:
             left = (self.steps - self._step) * seconds / examples if seconds > SETTLED else None
             evaluating = self._evaluating and self._clock() - self._evaluation_began > LONG_EVALUATION
             return Snapshot(
-                self.settings, self._status, self._message, self._step, self.steps, left,
-                tuple(self._points), tuple(self._checkpoints), evaluating, ahead, self._note,
-            )  # fmt: skip
+                self.settings,
+                self._status,
+                self._message,
+                self._step,
+                self.steps,
+                left,
+                tuple(self._points),
+                tuple(self._checkpoints),
+                evaluating,
+                ahead,
+                self._note,
+            )
 
     def run(self, examples=None):
         """Go on, to the end or for so many examples and then pause."""

@@ -153,9 +153,10 @@ class ProcessWorker:
         quiet = {"RCMVIZ_QUIET": "1"}  # the server has written its notes
         self._process = subprocess.Popen(
             [sys.executable, "-m", "rcmviz.jobs.worker", str(self._limit)],
-            stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
             env={**os.environ, **single, **quiet, "PYTHONPATH": path},
-        )  # fmt: skip
+        )
 
     def _end(self):
         """Whatever is left of the process ends; the lock of calls is held."""

@@ -8,7 +8,7 @@
 """
 
 from collections.abc import Sequence
-from dataclasses import fields, replace
+from dataclasses import replace
 from os import PathLike
 from typing import Any, Self
 from warnings import warn
@@ -29,6 +29,7 @@ from rcmviz.core.model import NgramModel
 from rcmviz.core.npz import UNFIT
 from rcmviz.core.problem import Problem
 from rcmviz.core.wording import counted
+from rcmviz.learn.classifier_parameters import OF_FILES, OTHERS, SETTINGS, TEST_SETTINGS, other_parameters, training_of
 from rcmviz.learn.forbidden import check_allowed, forbidden_pairs, obeying
 from rcmviz.learn.label_scores import Features, Labels, LabelScores
 from rcmviz.learn.learnt import Learnt
@@ -36,14 +37,6 @@ from rcmviz.learn.pruning import pruned, rounded
 from rcmviz.learn.settings import Training
 from rcmviz.learn.trainer import FitTrainer, best_model, last_model
 from rcmviz.sequences.encoding import Encoder, listed, listed_sequences, too_large
-
-SETTINGS = tuple(entry.name for entry in fields(Training) if entry.name not in ("seed", "precision"))
-TEST_SETTINGS = "test_budget", "test_passes"
-OF_FILES = "forbidden", "set_since", "parameters", "history"  # in the info of a saved model, beside its own
-OTHERS = {  # parameters that are neither the training's nor the answers', as a file has them
-    "n_jobs": int, "verbose": int, "warm_start": bool, "early_stopping": bool, "validation_fraction": float,
-    "n_iter_no_change": int, "min_weight": float,
-}  # fmt: skip
 
 
 @kinds_named
@@ -145,15 +138,36 @@ class SequenceClassifier(LabelScores, Learnt, BaseEstimator):
     """
 
     def __init__(
-        self, method: str = "rcms", budget: int = 10, order: int = 3, mode: str = "single", passes: int = 1,
-        deduplicate: bool = False, lost_gold: str = "numerator", eta: float = 0.2, delta: float = 1e-4, l2: float = 0.0,
-        average: bool = True, epochs: int = 5, shuffle: bool = True, table: str = "auto",
-        objective: str = "likelihood", update: str = "standard", mira: float = 0.0,
-        random_state: int | np.random.RandomState | None = 0, test_budget: int | None = None,
-        test_passes: int | None = None, n_jobs: int | None = None, verbose: int = 0, warm_start: bool = False,
-        early_stopping: bool = False, validation_fraction: float = 0.1, n_iter_no_change: int = 3,
-        min_weight: float = 0.0, forbidden: str | Sequence[tuple[Any, Any]] | None = (),
-    ):  # fmt: skip
+        self,
+        method: str = "rcms",
+        budget: int = 10,
+        order: int = 3,
+        mode: str = "single",
+        passes: int = 1,
+        deduplicate: bool = False,
+        lost_gold: str = "numerator",
+        eta: float = 0.2,
+        delta: float = 1e-4,
+        l2: float = 0.0,
+        average: bool = True,
+        epochs: int = 5,
+        shuffle: bool = True,
+        table: str = "auto",
+        objective: str = "likelihood",
+        update: str = "standard",
+        mira: float = 0.0,
+        random_state: int | np.random.RandomState | None = 0,
+        test_budget: int | None = None,
+        test_passes: int | None = None,
+        n_jobs: int | None = None,
+        verbose: int = 0,
+        warm_start: bool = False,
+        early_stopping: bool = False,
+        validation_fraction: float = 0.1,
+        n_iter_no_change: int = 3,
+        min_weight: float = 0.0,
+        forbidden: str | Sequence[tuple[Any, Any]] | None = (),
+    ):
         self.method, self.budget, self.order, self.mode = method, budget, order, mode
         self.passes, self.deduplicate, self.lost_gold = passes, deduplicate, lost_gold
         self.eta, self.delta, self.l2, self.average = eta, delta, l2, average
@@ -165,9 +179,12 @@ class SequenceClassifier(LabelScores, Learnt, BaseEstimator):
         self.min_weight, self.forbidden = min_weight, forbidden
 
     def fit(
-        self, X: Features, y: Labels, held_out: tuple[Features, Labels] | None = None,
+        self,
+        X: Features,
+        y: Labels,
+        held_out: tuple[Features, Labels] | None = None,
         sample_weight: ArrayLike | None = None,
-    ) -> Self:  # fmt: skip
+    ) -> Self:
         """Learn from labelled sequences.
 
         Parameters
@@ -439,9 +456,16 @@ class SequenceClassifier(LabelScores, Learnt, BaseEstimator):
 
     def _infer(self, stacked, offset, dtype="f8", posterior=False):
         return infer_stacked(
-            self.model_, stacked, offset, self.method, self._budget, threads=effective_n_jobs(self.n_jobs), dtype=dtype,
-            posterior=posterior, **self._options,
-        )  # fmt: skip
+            self.model_,
+            stacked,
+            offset,
+            self.method,
+            self._budget,
+            threads=effective_n_jobs(self.n_jobs),
+            dtype=dtype,
+            posterior=posterior,
+            **self._options,
+        )
 
     @property
     def _budget(self):
@@ -488,13 +512,13 @@ class SequenceClassifier(LabelScores, Learnt, BaseEstimator):
         never: Any = self.forbidden
         if never is not None and not isinstance(never, str):
             never = list(map(list, never))
-        others = _others({name: getattr(self, name) for name in OTHERS})
+        others = other_parameters({name: getattr(self, name) for name in OTHERS})
         info = {"forbidden": never, "set_since": self._set_since(), "parameters": others, "history": self.history_}
         replace(self.model_, info=self.model_.info | test | info).save(path)
 
     def _set_since(self):
         """The parameters that are no longer those of the training."""
-        trained = _settings(self.model_.info["training"])
+        trained = training_of(self.model_.info["training"])
         seed = self.random_state if checks.is_whole(self.random_state) else trained.seed
         now = replace(trained, **{name: getattr(self, name) for name in SETTINGS}, seed=seed)
         names = [name for name in (*SETTINGS, "seed") if getattr(now, name) != getattr(trained, name)]
@@ -526,8 +550,8 @@ class SequenceClassifier(LabelScores, Learnt, BaseEstimator):
             encoder = Encoder.from_dict(model.info["encoder"])
             if model.emission is None or model.emission.shape != (encoder.F + 1, len(encoder.classes)):
                 raise ValueError("features and emissions do not fit together")
-            settings = _settings(model.info["training"] | model.info.get("set_since", {}))
-            parameters: dict[str, Any] = _others(model.info.get("parameters", {}))
+            settings = training_of(model.info["training"] | model.info.get("set_since", {}))
+            parameters: dict[str, Any] = other_parameters(model.info.get("parameters", {}))
             history = tuple(map(dict, model.info.get("history", ())))
             never = model.info.get("forbidden", ())
             never = never if never is None or isinstance(never, str) else tuple(tuple(pair) for pair in never)
@@ -544,18 +568,6 @@ class SequenceClassifier(LabelScores, Learnt, BaseEstimator):
         info = {name: value for name, value in model.info.items() if name not in (*OF_FILES, *TEST_SETTINGS)}
         classifier._learnt(encoder, replace(model, info=info), history)
         return classifier
-
-
-def _settings(written):
-    """The settings of a training as a file has them."""
-    usual = Training().to_dict()
-    return Training.from_dict({name: written[name] for name in (*SETTINGS, "seed") if name in written or name in usual})
-
-
-def _others(given):
-    """Those of `OTHERS` that are given, each of its kind or None."""
-    known = {name: given[name] for name in OTHERS if name in given}
-    return {name: value if value is None else OTHERS[name](value) for name, value in known.items()}
 
 
 def _visits(sample_weight, y):

@@ -53,9 +53,18 @@ class EM:
     """
 
     def __init__(
-        self, model, sequences, method="rcms", budget=60, *, pins=None, emission=None, smoothing=SMOOTHING, S=None,
+        self,
+        model,
+        sequences,
+        method="rcms",
+        budget=60,
+        *,
+        pins=None,
+        emission=None,
+        smoothing=SMOOTHING,
+        S=None,
         dtype="f4",
-    ):  # fmt: skip
+    ):
         if model.labels[-1] != END:
             raise ValueError(f"the last label of the model is {model.labels[-1]!r}, EM needs {END!r} to end with")
         never = "a number above 0, else a wrong guess can never be mended"

@@ -248,9 +248,15 @@ def explain_update(
     steps = {rule: view.step(rule) for rule in _rules(settings)}
     tempered = tuple(view.tempered(_checked_temperature(value), shown) for value in temperatures)
     return UpdateExplanation(
-        view.lattice.labels, view.gold, view.predicted, lost_at(view.lattice, view.gold), view.columns(shown),
-        tuple(view.prefixes), steps, tempered,
-    )  # fmt: skip
+        view.lattice.labels,
+        view.gold,
+        view.predicted,
+        lost_at(view.lattice, view.gold),
+        view.columns(shown),
+        tuple(view.prefixes),
+        steps,
+        tempered,
+    )
 
 
 def tempered_lattice(lattice: Lattice, temperature: float) -> Lattice:
@@ -313,10 +319,11 @@ class _View:
         known, label, origin, parent, row = (
             np.concatenate([column[:stop], [end]])
             for column, end in zip(
-                (lattice.length, lattice.label, lattice.origin, lattice.parent, lattice.row), (0, -1, -1, -1, -1),
+                (lattice.length, lattice.label, lattice.origin, lattice.parent, lattice.row),
+                (0, -1, -1, -1, -1),
                 strict=True,
             )
-        )  # fmt: skip
+        )
         offset = np.concatenate([lattice.offset[: length + 1], [stop + 1]])
         return made(Lattice, lattice.labels, offset, known, label, origin, parent, row, target, score)
 
@@ -366,8 +373,12 @@ class _View:
         if rule == "early":
             cut = lost_at(self.lattice, self.gold) or cut
         elif rule == "max-violation":
-            cut = int(most_violated(np.array([prefix.best for prefix in self.prefixes]),
-                                    np.array([prefix.gold for prefix in self.prefixes])))  # fmt: skip
+            cut = int(
+                most_violated(
+                    np.array([prefix.best for prefix in self.prefixes]),
+                    np.array([prefix.gold for prefix in self.prefixes]),
+                )
+            )
         predicted, gold = self.prefixes[cut - 1].best_labels, self.gold[:cut]
         wrong = sum(a != b for a, b in zip(predicted, gold, strict=True))
         difference = self.counts(gold)
@@ -434,9 +445,9 @@ class _View:
             here = range(*lattice.column(i).indices(lattice.C))
             best = sorted(here, key=lambda c: -reached[c])
             kept = [c for place, c in enumerate(best) if place < shown or c in gold or c in predicted]
-            found.append(tuple(
-                KeptContext(lattice.context(c), float(reached[c]), c in gold, c in predicted) for c in kept
-            ))  # fmt: skip
+            found.append(
+                tuple(KeptContext(lattice.context(c), float(reached[c]), c in gold, c in predicted) for c in kept)
+            )
         return tuple(found)
 
 

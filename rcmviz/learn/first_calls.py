@@ -4,9 +4,15 @@ from rcmviz.learn.classifier import SequenceClassifier
 
 X, Y = [[{"a": "b"}, {"c": 2.0}], [{"a": "d"}]], [["p", "q"], ["p"]]
 KINDS = (  # a kernel of the training each; methods not named here share one of theirs
-    {}, {"passes": 2}, {"deduplicate": True}, {"method": "exact"}, {"method": "exact", "mode": "additive"},
-    {"method": "exact", "order": 2}, {"objective": "perceptron"}, {"objective": "perceptron", "method": "exact"},
-)  # fmt: skip
+    {},
+    {"passes": 2},
+    {"deduplicate": True},
+    {"method": "exact"},
+    {"method": "exact", "mode": "additive"},
+    {"method": "exact", "order": 2},
+    {"objective": "perceptron"},
+    {"objective": "perceptron", "method": "exact"},
+)
 
 
 def warm_up():

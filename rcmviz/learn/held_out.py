@@ -19,9 +19,15 @@ class HeldOutSequences:
         done, s = len(self._right), self._settings
         piece = slice(done, done + most)
         batch = infer_batch(
-            self._model, self._emits[piece], s.method, s.budget, passes=s.passes, deduplicate=s.deduplicate, dtype="f8",
+            self._model,
+            self._emits[piece],
+            s.method,
+            s.budget,
+            passes=s.passes,
+            deduplicate=s.deduplicate,
+            dtype="f8",
             threads=1,
-        )  # fmt: skip
+        )
         self._right += [np.array_equal(*pair) for pair in zip(batch.labels, self._gold[piece], strict=True)]
         self._confidence += np.exp(batch.log_prob).tolist()
         return len(self._right) == len(self._gold)

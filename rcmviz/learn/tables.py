@@ -181,8 +181,9 @@ def make_tables(model, features, hashed, averaging, dtype="f8", sums=None, squar
     others = ("f8",) * 3 if dtype == "i4" else kinds
     groups = (
         _group(rows, width, averaging, others, squared=squared),
-        _group(features + 1, width, averaging, kinds, squared=squared), _group(1, 1, averaging, others),
-    )  # fmt: skip
+        _group(features + 1, width, averaging, kinds, squared=squared),
+        _group(1, 1, averaging, others),
+    )
     if hashed:
         return HashedTables(_hashed_store(rows), *groups)
     return Tables((np.zeros(0, np.int64), np.zeros(0, np.int64), np.zeros(1, np.int64)), *groups)
@@ -279,9 +280,15 @@ def to_model(tables, model, steps, info, dtype, last=False):
     if not used.all():  # a copy of all is as large as the model
         keys, windows = keys[used], windows[used]
     return NgramModel(
-        model.labels, model.order, model.mode, keys, windows, emission, info,
+        model.labels,
+        model.order,
+        model.mode,
+        keys,
+        windows,
+        emission,
+        info,
         root_weight=(root * steps - drift) / steps if steps else root,
-    )  # fmt: skip
+    )
 
 
 def _averaged(tables, name, rows, steps, found):

@@ -78,9 +78,14 @@ class Trainer(ExampleSchedule):
     allows_integers = False  # whether a perceptron's counts of features may be whole numbers of 32 bits
 
     def __init__(
-        self, data: Sequences, settings: Training | None = None, held_out: Sequences | None = None, *,
-        start: NgramModel | None = None, info: Mapping | None = None,
-    ):  # fmt: skip
+        self,
+        data: Sequences,
+        settings: Training | None = None,
+        held_out: Sequences | None = None,
+        *,
+        start: NgramModel | None = None,
+        info: Mapping | None = None,
+    ):
         self.data, self.held_out = data, held_out
         self.settings = Training() if settings is None else settings
         self.method = TRAINABLE[self.settings.method]
@@ -264,9 +269,15 @@ class FitTrainer(Trainer):
 
 @kinds_named
 def train(
-    data: Sequences, settings: Training | None = None, held_out: Sequences | None = None, *, every: int | None = None,
-    checkpoint: str | PathLike | None = None, resume: str | PathLike | None = None, info: Mapping | None = None,
-) -> Iterator[TrainingState]:  # fmt: skip
+    data: Sequences,
+    settings: Training | None = None,
+    held_out: Sequences | None = None,
+    *,
+    every: int | None = None,
+    checkpoint: str | PathLike | None = None,
+    resume: str | PathLike | None = None,
+    info: Mapping | None = None,
+) -> Iterator[TrainingState]:
     """Train an n-gram model, a state at a time.
 
     Parameters

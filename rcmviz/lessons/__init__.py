@@ -6,6 +6,15 @@ from rcmviz.lessons.reader import parse_lesson, read_lesson
 from rcmviz.lessons.shelf import TEMPLATE, course, lesson_named
 
 __all__ = [
-    "TEMPLATE", "Lesson", "LessonError", "Step", "Task", "View", "course", "lesson_named", "parse_lesson", "parse_view",
+    "TEMPLATE",
+    "Lesson",
+    "LessonError",
+    "Step",
+    "Task",
+    "View",
+    "course",
+    "lesson_named",
+    "parse_lesson",
+    "parse_view",
     "read_lesson",
-]  # fmt: skip
+]

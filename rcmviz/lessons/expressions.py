@@ -42,13 +42,17 @@ _SECOND_CHANGE = re.compile(r",\s*[A-Za-z]\w*=")  # "budget=20, beam=4": to a li
 _PLAIN_NUMBER = re.compile(r"-?[0-9]+(?:\.[0-9]+)?(?:e-?[0-9]+)?")
 _PRECISE = {"==": lambda one, other: same(one, other), "!=": lambda one, other: not same(one, other)}
 _ORDERED = {
-    "<": lambda one, other: one < other, "<=": lambda one, other: one <= other,
-    ">": lambda one, other: one > other, ">=": lambda one, other: one >= other,
-}  # fmt: skip
+    "<": lambda one, other: one < other,
+    "<=": lambda one, other: one <= other,
+    ">": lambda one, other: one > other,
+    ">=": lambda one, other: one >= other,
+}
 _SUMS = {
-    "+": lambda one, other: one + other, "-": lambda one, other: one - other, "*": lambda one, other: one * other,
+    "+": lambda one, other: one + other,
+    "-": lambda one, other: one - other,
+    "*": lambda one, other: one * other,
     "/": lambda one, other: one / other if other else math.nan,
-}  # fmt: skip
+}
 
 
 @dataclass(frozen=True)

@@ -137,28 +137,41 @@ class Lesson:
         'compare'
         """
         content = {
-            "name": self.name, "number": self.number, "title": self.title, "question": self.question,
-            "minutes": self.minutes, "about": self.about.blocks, "steps": [_step(step) for step in self.steps],
-        }  # fmt: skip
+            "name": self.name,
+            "number": self.number,
+            "title": self.title,
+            "question": self.question,
+            "minutes": self.minutes,
+            "about": self.about.blocks,
+            "steps": [_step(step) for step in self.steps],
+        }
         return {"id": hashlib.sha1(json.dumps(content).encode()).hexdigest()[:16]} | content
 
 
 def _step(step):
     return {
-        "title": step.title, "text": step.text.blocks, "view": step.view.payload() if step.opens else None,
-        "point": list(step.points), "task": step.task and _task(step.task),
-    }  # fmt: skip
+        "title": step.title,
+        "text": step.text.blocks,
+        "view": step.view.payload() if step.opens else None,
+        "point": list(step.points),
+        "task": step.task and _task(step.task),
+    }
 
 
 def _task(task):
     options = task.fields.get("options")
     choices = [[SIGN] for SIGN in SIGNS] if task.kind == "sign" else options and [_spans(text) for text in options]
     return {
-        "kind": task.kind, "ask": task.ask.blocks, "hint": task.hint and task.hint.blocks,
-        "done": task.right and task.right.blocks, "choices": choices or None, "quiz": _quiz(task),
+        "kind": task.kind,
+        "ask": task.ask.blocks,
+        "hint": task.hint and task.hint.blocks,
+        "done": task.right and task.right.blocks,
+        "choices": choices or None,
+        "quiz": _quiz(task),
         "solution": task.solution and task.solution.payload(),
-        "offline": [{"said": said, "query": view.query} for said, view in task.offline], "condition": None,
-    }  # fmt: skip
+        "offline": [{"said": said, "query": view.query} for said, view in task.offline],
+        "condition": None,
+    }
 
 
 def _spans(text):

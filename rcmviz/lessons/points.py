@@ -58,8 +58,24 @@ def split_target(text: str) -> tuple[str, str | None, int | None]:
 
 
 _EXAMPLES = {
-    "context": "*ol", "candidate": "*ac", "letter": "5", "readout": "root", "term": "window", "panel": "Contexts",
-    "widget": '"Budget"', "button": '"Start"',
-    "tab": "Precision", "css": ".rv-strip", "curve": "log-likelihood", "slider": "threshold", "row": "F", "word": "2",
-    "line": "3.4", "cell": "2.2", "arc": "1", "node": "ju", "sign": "F", "method": "2",
-}  # fmt: skip
+    "context": "*ol",
+    "candidate": "*ac",
+    "letter": "5",
+    "readout": "root",
+    "term": "window",
+    "panel": "Contexts",
+    "widget": '"Budget"',
+    "button": '"Start"',
+    "tab": "Precision",
+    "css": ".rv-strip",
+    "curve": "log-likelihood",
+    "slider": "threshold",
+    "row": "F",
+    "word": "2",
+    "line": "3.4",
+    "cell": "2.2",
+    "arc": "1",
+    "node": "ju",
+    "sign": "F",
+    "method": "2",
+}

@@ -99,9 +99,15 @@ class _Reader:
         stem = re.split(r"[\\/]", self.file)[-1].removesuffix(".md")
         numbered = _NUMBERED.fullmatch(stem)
         return Lesson(
-            numbered[2] if numbered else stem, int(numbered[1]) if numbered else None, header["title"],
-            header["question"], self._minutes(header["minutes"]), about, steps, self.file,
-        )  # fmt: skip
+            numbered[2] if numbered else stem,
+            int(numbered[1]) if numbered else None,
+            header["title"],
+            header["question"],
+            self._minutes(header["minutes"]),
+            about,
+            steps,
+            self.file,
+        )
 
     def _minutes(self, text):
         if not text.isdecimal() or not 1 <= int(text[:4]) <= LONGEST_MINUTES:

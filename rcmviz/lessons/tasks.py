@@ -17,9 +17,11 @@ from rcmviz.lessons.numbers import read_number
 SAID = ("hint", "right", "wrong")
 COMMON = ("ask", *SAID, "solution", "offline")
 OF_KIND = {
-    "until": ("until",), "choose": ("options", "answer"), "sign": ("of", "change"),
+    "until": ("until",),
+    "choose": ("options", "answer"),
+    "sign": ("of", "change"),
     "predict": ("of", "at", "run", "need"),
-}  # fmt: skip
+}
 OPTIONAL = ("at", "run", "need")
 PREDICTED = ("kept", "mass", "both")
 USUAL_NEED = 60  # per cent of a prediction that must be right
@@ -39,10 +41,14 @@ def parse_task(lines, view: View, reader) -> Task:
     solution = reader.take(fields, "solution", parse_query)
     offline = _offline(fields, solution, reader)
     return Task(
-        kind, reader.text(fields, "ask"), *(reader.text(fields, name) for name in SAID), read(fields, reader),
-        solution and view.changed(solution), tuple((_said(query), view.changed(query)) for query in offline),
+        kind,
+        reader.text(fields, "ask"),
+        *(reader.text(fields, name) for name in SAID),
+        read(fields, reader),
+        solution and view.changed(solution),
+        tuple((_said(query), view.changed(query)) for query in offline),
         {"task": number} | {name: line for name, (line, _) in fields.items()},
-    )  # fmt: skip
+    )
 
 
 def _until(fields, reader):

@@ -78,10 +78,16 @@ class HMM(CopyableMixin):
 
     @classmethod
     def weighted(
-        cls, lm: LanguageModel, candidates: Sequence[Sequence[str]], log_obs: Sequence[ArrayLike], *,
-        lm_weight: float = 1.0, word_bonus: float = 0.0, log_prior: Mapping[str, float] | None = None,
+        cls,
+        lm: LanguageModel,
+        candidates: Sequence[Sequence[str]],
+        log_obs: Sequence[ArrayLike],
+        *,
+        lm_weight: float = 1.0,
+        word_bonus: float = 0.0,
+        log_prior: Mapping[str, float] | None = None,
         end: bool = True,
-    ) -> "HMM":  # fmt: skip
+    ) -> "HMM":
         """Make an HMM with the settings that recognisers of speech and writing name.
 
         Parameters

@@ -24,11 +24,19 @@ NEVER = -99 * math.log(10)  # log p of `<s>` in ARPA files: it is a history and 
 
 @kinds_named
 def train_lm(
-    sentences: Iterable[str | Sequence[str]], order: int = 5, smoothing: str = "kneser-ney",
-    cutoffs: Sequence[int] | None = None, *, vocabulary: Iterable[str] | int | None = None, min_count: int = 1,
-    unknown: bool = True, end: bool = True, units: str = "tokens", discount: float | None = None,
+    sentences: Iterable[str | Sequence[str]],
+    order: int = 5,
+    smoothing: str = "kneser-ney",
+    cutoffs: Sequence[int] | None = None,
+    *,
+    vocabulary: Iterable[str] | int | None = None,
+    min_count: int = 1,
+    unknown: bool = True,
+    end: bool = True,
+    units: str = "tokens",
+    discount: float | None = None,
     progress: Callable[[int, int], object] | None = None,
-) -> LanguageModel:  # fmt: skip
+) -> LanguageModel:
     """Train an n-gram language model on sentences.
 
     Parameters

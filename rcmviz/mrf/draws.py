@@ -59,10 +59,9 @@ def draw_by_gibbs(potentials, length, count, random, sweeps=SWEEPS):
     for _ in range(sweeps):
         for i in range(order, order + length):
             scores = node + sum(
-                potentials.edges(back, left=line[:, i - back])
-                + potentials.edges(back, right=line[:, i + back]).T
+                potentials.edges(back, left=line[:, i - back]) + potentials.edges(back, right=line[:, i + back]).T
                 for back in range(1, order + 1)
-            )  # fmt: skip
+            )
             sums = np.cumsum(np.exp(scores - scores.max(axis=1, keepdims=True)), axis=1)
             line[:, i] = (sums < random.random(count)[:, None] * sums[:, -1:]).sum(axis=1)
     return line[:, order:-order]

@@ -103,11 +103,25 @@ class MarkovField(Questions, CopyableMixin, BaseEstimator):
     """
 
     def __init__(
-        self, size: int | str | None = AUTO, order: int = 2, rank: int | None = 30, *, l2: float = 1.0,
-        held_out: float = 0.05, max_steps: int = 2_000, patience: int | None = 50, tolerance: float = 1e-7,
-        dtype: str = "float32", objective: str = "likelihood", solver: str = "joint", eta: float = 0.1,
-        batch: int = 256, units: str = TOKENS, random_state: int = 0, verbose: int = 0,
-    ):  # fmt: skip
+        self,
+        size: int | str | None = AUTO,
+        order: int = 2,
+        rank: int | None = 30,
+        *,
+        l2: float = 1.0,
+        held_out: float = 0.05,
+        max_steps: int = 2_000,
+        patience: int | None = 50,
+        tolerance: float = 1e-7,
+        dtype: str = "float32",
+        objective: str = "likelihood",
+        solver: str = "joint",
+        eta: float = 0.1,
+        batch: int = 256,
+        units: str = TOKENS,
+        random_state: int = 0,
+        verbose: int = 0,
+    ):
         self.size, self.order, self.rank, self.l2, self.held_out = size, order, rank, l2, held_out
         self.max_steps, self.patience, self.tolerance = max_steps, patience, tolerance
         self.dtype, self.random_state, self.verbose = dtype, random_state, verbose
@@ -207,9 +221,19 @@ class MarkovField(Questions, CopyableMixin, BaseEstimator):
 
     def _training(self):
         return FieldTraining(
-            self.order, self.rank, self.l2, self.max_steps, self.patience, self.tolerance, self.dtype,
-            self.random_state, self.objective, self.solver, self.eta, self.batch,
-        )  # fmt: skip
+            self.order,
+            self.rank,
+            self.l2,
+            self.max_steps,
+            self.patience,
+            self.tolerance,
+            self.dtype,
+            self.random_state,
+            self.objective,
+            self.solver,
+            self.eta,
+            self.batch,
+        )
 
     def take(self, state: FieldState) -> Self:
         """Become the field of a state of the training.
@@ -280,9 +304,12 @@ class MarkovField(Questions, CopyableMixin, BaseEstimator):
 
 
 def make_field(
-    words: Sequence[str], potentials: FullRank | LowRank, delta: np.ndarray | None = None,
-    counts: np.ndarray | None = None, tokens: int = 0,
-) -> MarkovField:  # fmt: skip
+    words: Sequence[str],
+    potentials: FullRank | LowRank,
+    delta: np.ndarray | None = None,
+    counts: np.ndarray | None = None,
+    tokens: int = 0,
+) -> MarkovField:
     """A field of potentials that were not learnt here; ``words`` the separator first, ``delta`` 0 by default."""
     field = MarkovField(size=len(words), order=potentials.order, rank=potentials.rank)
     field.vocabulary_ = Vocabulary(tuple(words))

@@ -71,9 +71,14 @@ class LBFGS:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # a line search that fails is answered here
             length, *_ = line_search(
-                lambda x: self._ask(x)[0], lambda x: self._ask(x)[1], self.x, direction, self.gradient, self.value,
+                lambda x: self._ask(x)[0],
+                lambda x: self._ask(x)[1],
+                self.x,
+                direction,
+                self.gradient,
+                self.value,
                 maxiter=TRIALS,
-            )  # fmt: skip
+            )
         return None if length is None else self.x + length * direction
 
     def _take(self, x):

@@ -258,9 +258,14 @@ class Questions:
         return [(self.words[w], float(p[w])) for w in best[:k]]
 
     def hmm(
-        self, candidates: Sequence[Sequence[str]], log_obs: Sequence[ArrayLike] | None = None, *, end: bool = True,
-        temperature: float = 1.0, best_only: bool = False,
-    ) -> HMM:  # fmt: skip
+        self,
+        candidates: Sequence[Sequence[str]],
+        log_obs: Sequence[ArrayLike] | None = None,
+        *,
+        end: bool = True,
+        temperature: float = 1.0,
+        best_only: bool = False,
+    ) -> HMM:
         """The field over candidate words, as all builders take it.
 
         Parameters

@@ -80,8 +80,13 @@ class _Arms:
             self.left = np.hstack([ones, potentials.U]).astype(dtype)
             self.right = [np.hstack([ones, W]).astype(dtype) for W in potentials.W]
             scaled = np.hstack([ones, self.c * potentials.U]).astype(dtype)
-            self.factors = scaled, [np.hstack([b[:, None], W]).astype(dtype).T.copy()
-                                    for b, W in zip(self.leaf, potentials.W, strict=True)]  # fmt: skip
+            self.factors = (
+                scaled,
+                [
+                    np.hstack([b[:, None], W]).astype(dtype).T.copy()
+                    for b, W in zip(self.leaf, potentials.W, strict=True)
+                ],
+            )
 
     def fill(self, arm, rows, out):
         """Exponents of the rows of one arm."""

@@ -25,8 +25,14 @@ REMEDY = "train it again, or copy it again from where it came"
 def write_field(path, settings, vocabulary, potentials, delta, counts, tokens, info, history):
     """Write what ``read_field`` reads."""
     settings = settings | {"units": vocabulary.units}
-    head = {"format": FORMAT, "version": VERSION, "settings": settings, "tokens": int(tokens), "info": info,
-            "history": list(history)}  # fmt: skip
+    head = {
+        "format": FORMAT,
+        "version": VERSION,
+        "settings": settings,
+        "tokens": int(tokens),
+        "info": info,
+        "history": list(history),
+    }
     arrays = in_two_parts(potentials.parts | {"delta": delta, "counts": counts})
     texts = {"head": packed(head_text(head)), "words": packed("\n".join(vocabulary.words))}
     write_npz(path, texts | arrays, compressed=True)

@@ -53,9 +53,14 @@ def tag_bound(pairs, tags, words, seen, delta, epsilon, tokens):
         of_words[m] = weights.sum(axis=0)
         of_seen.append(weights)
     return TagBound(
-        float(bound), of_pairs, of_tags.mean(axis=0), of_words.mean(axis=0), of_seen,
-        (of_tags - of_tags.mean(axis=0)) / count, (of_words - of_words.mean(axis=0)) / count,
-    )  # fmt: skip
+        float(bound),
+        of_pairs,
+        of_tags.mean(axis=0),
+        of_words.mean(axis=0),
+        of_seen,
+        (of_tags - of_tags.mean(axis=0)) / count,
+        (of_words - of_words.mean(axis=0)) / count,
+    )
 
 
 def _ring(matrix, tokens):

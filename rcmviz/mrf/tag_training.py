@@ -85,9 +85,13 @@ class TagObjective:
             for seen, observed in zip(found.seen, self.observed, strict=True)
         ]
         gradient = [
-            found.pairs - moments.pairs * share, found.tags - of_tags * share, found.words - moments.words * share,
-            np.stack(of_weights), found.delta, found.epsilon,
-        ]  # fmt: skip
+            found.pairs - moments.pairs * share,
+            found.tags - of_tags * share,
+            found.words - moments.words * share,
+            np.stack(of_weights),
+            found.delta,
+            found.epsilon,
+        ]
         for part in self.PENALISED:
             values = (pairs, tags, words, weights)[part]
             value += 0.5 * self.l2 * np.vdot(values, values)

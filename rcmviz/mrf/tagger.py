@@ -87,16 +87,23 @@ class FieldTagger(CopyableMixin, BaseEstimator):
     """
 
     def __init__(
-        self, window: int = 1, *, l2: float = 1.0, rare: int = 5, least: int = 2, dictionary: bool = True,
-        max_steps: int = 400, tolerance: float = 1e-7, verbose: int = 0,
-    ):  # fmt: skip
+        self,
+        window: int = 1,
+        *,
+        l2: float = 1.0,
+        rare: int = 5,
+        least: int = 2,
+        dictionary: bool = True,
+        max_steps: int = 400,
+        tolerance: float = 1e-7,
+        verbose: int = 0,
+    ):
         self.window, self.l2, self.rare, self.least, self.dictionary = window, l2, rare, least, dictionary
         self.max_steps, self.tolerance, self.verbose = max_steps, tolerance, verbose
 
     def fit(
-        self, X: Sequence[Sequence[str]], y: Sequence[Sequence[str]], *,
-        progress: Callable[[dict], Any] | None = None,
-    ) -> Self:  # fmt: skip
+        self, X: Sequence[Sequence[str]], y: Sequence[Sequence[str]], *, progress: Callable[[dict], Any] | None = None
+    ) -> Self:
         """Learn from tagged sentences.
 
         Parameters
@@ -362,11 +369,16 @@ class FieldTagger(CopyableMixin, BaseEstimator):
         check_is_fitted(self, "weights_")
         info = self.info_ if info is None else checks.by_name("info", info)
         head = {
-            "format": FORMAT, "version": VERSION, "settings": self.get_params(), "tags": self.classes_,
-            "features": self.features_.names, "words": {word: list(tags) for word, tags in self.words_.items()},
-            "frequent": sorted(self.features_.frequent), "info": info,
+            "format": FORMAT,
+            "version": VERSION,
+            "settings": self.get_params(),
+            "tags": self.classes_,
+            "features": self.features_.names,
+            "words": {word: list(tags) for word, tags in self.words_.items()},
+            "frequent": sorted(self.features_.frequent),
+            "info": info,
             "history": list(self.history_),
-        }  # fmt: skip
+        }
         arrays = in_two_parts({name: getattr(self, f"{name}_") for name in ARRAYS})
         write_npz(path, {"head": packed(head_text(head))} | arrays, compressed=True)
 
@@ -400,9 +412,11 @@ def _from_parts(kind, head, arrays):
     tags, features = (SEPARATOR, *head["tags"]), FeatureTable(head["features"], head["frequent"])
     size = len(tags)
     shapes = {
-        "pairs": (size, size), "nodes": (size,), "weights": (len(OFFSETS[tagger.window]), size, len(features)),
+        "pairs": (size, size),
+        "nodes": (size,),
+        "weights": (len(OFFSETS[tagger.window]), size, len(features)),
         "tag_counts": (size,),
-    }  # fmt: skip
+    }
     for name, shape in shapes.items():
         if (
             arrays[name].shape != shape

@@ -71,9 +71,13 @@ def _minimise(potentials, delta, steps, dtype):
     from scipy.optimize import minimize  # not at every start of the application (chain_bound.py)
 
     found = minimize(
-        value_and_gradient, delta.ravel(), jac=True, method="L-BFGS-B", options={"maxiter": steps, "ftol": 1e-13},
+        value_and_gradient,
+        delta.ravel(),
+        jac=True,
+        method="L-BFGS-B",
+        options={"maxiter": steps, "ftol": 1e-13},
         callback=lambda intermediate_result: bounds.append(float(intermediate_result.fun)),
-    )  # fmt: skip
+    )
     best = found.x.reshape(delta.shape)
     return best, bounds, star_bound(potentials, best, dtype=dtype)
 

@@ -165,9 +165,15 @@ class Stepwise:
         """Write a checkpoint as npz without pickle, whole or not at all; OSError where it cannot be written."""
         numbers, arrays = self._kept()
         head = {
-            "format": self.FORMAT, "version": VERSION, "settings": asdict(self.settings), "step": self.step,
-            "seconds": self.seconds, "ended": self.ended, "data": self.data, "best": self.best.numbers(),
-        }  # fmt: skip
+            "format": self.FORMAT,
+            "version": VERSION,
+            "settings": asdict(self.settings),
+            "step": self.step,
+            "seconds": self.seconds,
+            "ended": self.ended,
+            "data": self.data,
+            "best": self.best.numbers(),
+        }
         best = np.concatenate([self.best.potentials.pack(), self.best.delta.ravel()])
         write_npz(path, {"head": np.array(json.dumps(head | numbers)), "best": best} | arrays)
 
@@ -293,9 +299,17 @@ class FieldTrainer(Stepwise):
         pace = self.seconds / max(self.step, 1)
         slope = float(np.linalg.norm(optimiser.gradient))
         return FieldState(
-            self.step, float(data - log_z), float(held_out), -optimiser.value, slope, optimiser.evaluations,
-            self.seconds, pace * (self.settings.max_steps - self.step), potentials, delta.copy(),
-        )  # fmt: skip
+            self.step,
+            float(data - log_z),
+            float(held_out),
+            -optimiser.value,
+            slope,
+            optimiser.evaluations,
+            self.seconds,
+            pace * (self.settings.max_steps - self.step),
+            potentials,
+            delta.copy(),
+        )
 
     def _log_z(self, potentials, delta, data):
         """(1/c) log Z★ per token, from the objective's value: no second pass."""

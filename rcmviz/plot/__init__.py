@@ -13,6 +13,12 @@ from rcmviz.plot.strip import strip
 from rcmviz.plot.tree import context_tree
 
 __all__ = [
-    "compare", "context_tree", "heatmap", "label_posteriors", "precision_recall", "reliability", "risk_coverage",
+    "compare",
+    "context_tree",
+    "heatmap",
+    "label_posteriors",
+    "precision_recall",
+    "reliability",
+    "risk_coverage",
     "strip",
-]  # fmt: skip
+]

@@ -123,8 +123,14 @@ def reliability(answers: Mapping, *, bins: int = 10, equal: str = "mass") -> go.
     >>> figure = rv.plot.reliability({"RCMS": ([0.9, 0.6, 0.4], [True, True, False])}, bins=2)
     """
     figure = go.Figure()
-    figure.add_scatter(x=[0, 1], y=[0, 1], mode="lines", hoverinfo="skip", showlegend=False,
-                       line={"dash": "dot", "color": style.QUIET, "width": 1})  # fmt: skip
+    figure.add_scatter(
+        x=[0, 1],
+        y=[0, 1],
+        mode="lines",
+        hoverinfo="skip",
+        showlegend=False,
+        line={"dash": "dot", "color": style.QUIET, "width": 1},
+    )
     for name, pairs, line, symbol in _looks(answers):
         confidence, correct = (np.concatenate(column) for column in zip(*pairs, strict=True))
         _add_reliability(figure, name, line, symbol, measure.reliability(confidence, correct, bins, equal))
@@ -157,8 +163,15 @@ def _curves(answers, shown, band):
         curves = [measure.precision_curve(*pair) for pair in pairs]
         if len(pairs) > 1:
             for answered, precision in curves:
-                figure.add_scatter(x=answered, y=shown(precision), mode="lines", line=line | {"width": 1},
-                                   opacity=0.35, hoverinfo="skip", showlegend=False)  # fmt: skip
+                figure.add_scatter(
+                    x=answered,
+                    y=shown(precision),
+                    mode="lines",
+                    line=line | {"width": 1},
+                    opacity=0.35,
+                    hoverinfo="skip",
+                    showlegend=False,
+                )
             curves = [(SHARES, np.mean([measure.precision_at(*pair, SHARES) for pair in pairs], axis=0))]
         elif band:
             _add_band(figure, line["color"], pairs[0], shown)

@@ -13,13 +13,33 @@ from rcmviz.core.methods import METHODS
 
 # Colours and symbols of the methods, in the order of the registry, as in the views (rcmviz/views/shared/methods.css).
 HUES = (
-    "#0b6bb0", "#b5530a", "#00704f", "#8a3f7d", "#7a5c00", "#00727d", "#a3264f", "#5b4fc4", "#7a4b2a", "#56701a",
-    "#46597a", "#b0307f",
-)  # fmt: skip
+    "#0b6bb0",
+    "#b5530a",
+    "#00704f",
+    "#8a3f7d",
+    "#7a5c00",
+    "#00727d",
+    "#a3264f",
+    "#5b4fc4",
+    "#7a4b2a",
+    "#56701a",
+    "#46597a",
+    "#b0307f",
+)
 SHAPES = (
-    "circle", "triangle-up", "square", "diamond", "triangle-down", "triangle-left", "triangle-right", "cross",
-    "pentagon", "hexagon", "star-diamond", "hourglass",
-)  # fmt: skip
+    "circle",
+    "triangle-up",
+    "square",
+    "diamond",
+    "triangle-down",
+    "triangle-left",
+    "triangle-right",
+    "cross",
+    "pentagon",
+    "hexagon",
+    "star-diamond",
+    "hourglass",
+)
 COLOURS = dict(zip(METHODS, HUES, strict=False))
 SYMBOLS = dict(zip(METHODS, SHAPES, strict=False))
 SERIES_COLOURS = ("#1f6f6b", "#6a4fa0", "#8a4a5a", "#5f6670")  # of what is no method, such as orders of a model

@@ -16,9 +16,15 @@ from rcmviz.proposal.tree import HistoryTree
 
 @kinds_named
 def importance_lattice(
-    model: Model, log_emit: ArrayLike | None = None, budget: int = 10, *, seed: int = 0, pin: EditList = (),
-    forbid: EditList = (), record: bool = True,
-) -> tuple[Lattice, Recorded]:  # fmt: skip
+    model: Model,
+    log_emit: ArrayLike | None = None,
+    budget: int = 10,
+    *,
+    seed: int = 0,
+    pin: EditList = (),
+    forbid: EditList = (),
+    record: bool = True,
+) -> tuple[Lattice, Recorded]:
     """Importance sampling as a lattice: outputs drawn from RCMS, each as heavy as its draws weigh.
 
     Parameters
@@ -75,9 +81,15 @@ def importance_lattice(
 
 @kinds_named
 def smc_lattice(
-    model: Model, log_emit: ArrayLike | None = None, budget: int = 10, *, seed: int = 0, pin: EditList = (),
-    forbid: EditList = (), record: bool = True,
-) -> tuple[Lattice, Recorded]:  # fmt: skip
+    model: Model,
+    log_emit: ArrayLike | None = None,
+    budget: int = 10,
+    *,
+    seed: int = 0,
+    pin: EditList = (),
+    forbid: EditList = (),
+    record: bool = True,
+) -> tuple[Lattice, Recorded]:
     """Sequential Monte Carlo as a lattice: one filter that RCMS leads, each output as heavy as its particles.
 
     Parameters

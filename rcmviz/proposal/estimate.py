@@ -90,9 +90,19 @@ def summed_up(proposal, labels, log_weight, log_score, ess, spread):
     why = _too_poor(n, log_z, most, min(ess, least_ess))
     interval = None if why else (float(log_z - spread - UNSEEN / n), float(log_z + spread + UNSEEN / least_ess))
     return Estimate(
-        log_z, interval, why, float(ess), least_ess, label, labels, log_weight, log_score,
-        log_found(labels, log_score), float(proposal.log_upper), proposal.log_z,
-    )  # fmt: skip
+        log_z,
+        interval,
+        why,
+        float(ess),
+        least_ess,
+        label,
+        labels,
+        log_weight,
+        log_score,
+        log_found(labels, log_score),
+        float(proposal.log_upper),
+        proposal.log_z,
+    )
 
 
 def _too_poor(n, log_z, most, effective_draws):

@@ -16,10 +16,18 @@ NORMAL_95 = 1.96
 
 @kinds_named
 def importance(
-    model: Model, log_emit: ArrayLike | None = None, budget: int = 10, n: int = 1_000,
-    seed: int | np.random.Generator = 0, *, bound: int = BOUND, passes: int = 1, deduplicate: bool = False,
-    pin: EditList = (), forbid: EditList = (),
-) -> Estimate:  # fmt: skip
+    model: Model,
+    log_emit: ArrayLike | None = None,
+    budget: int = 10,
+    n: int = 1_000,
+    seed: int | np.random.Generator = 0,
+    *,
+    bound: int = BOUND,
+    passes: int = 1,
+    deduplicate: bool = False,
+    pin: EditList = (),
+    forbid: EditList = (),
+) -> Estimate:
     """Estimate log Z and posteriors of the full model by weighted draws from the RCMS lattice.
 
     Parameters

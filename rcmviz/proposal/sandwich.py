@@ -42,10 +42,18 @@ class Sandwich:
 
 @kinds_named
 def sandwich(
-    model: Model, log_emit: ArrayLike | None = None, budget: int = 10, n: int = 1_000,
-    seed: int | np.random.Generator = 0, *, bound: int = BOUND, passes: int = 1, deduplicate: bool = False,
-    pin: EditList = (), forbid: EditList = (),
-) -> Sandwich:  # fmt: skip
+    model: Model,
+    log_emit: ArrayLike | None = None,
+    budget: int = 10,
+    n: int = 1_000,
+    seed: int | np.random.Generator = 0,
+    *,
+    bound: int = BOUND,
+    passes: int = 1,
+    deduplicate: bool = False,
+    pin: EditList = (),
+    forbid: EditList = (),
+) -> Sandwich:
     """Prove bounds on log Z of the full model from both sides, and estimate it between them.
 
     Parameters

@@ -20,10 +20,18 @@ RESAMPLED_BELOW = 0.5  # of a filter's particles that are effective
 
 @kinds_named
 def smc(
-    model: Model, log_emit: ArrayLike | None = None, budget: int = 10, n: int = 1_000,
-    seed: int | np.random.Generator = 0, *, bound: int = BOUND, passes: int = 1, deduplicate: bool = False,
-    pin: EditList = (), forbid: EditList = (),
-) -> Estimate:  # fmt: skip
+    model: Model,
+    log_emit: ArrayLike | None = None,
+    budget: int = 10,
+    n: int = 1_000,
+    seed: int | np.random.Generator = 0,
+    *,
+    bound: int = BOUND,
+    passes: int = 1,
+    deduplicate: bool = False,
+    pin: EditList = (),
+    forbid: EditList = (),
+) -> Estimate:
     """Estimate log Z and posteriors of the full model by particle filters with the messages of RCMS as twists.
 
     Parameters

@@ -14,9 +14,15 @@ from rcmviz.proposal.tree import HistoryTree
 
 @kinds_named
 def stochastic_beam(
-    model: Model, log_emit: ArrayLike | None = None, budget: int = 10, *, seed: int = 0, pin: EditList = (),
-    forbid: EditList = (), record: bool = True,
-) -> tuple[Lattice, Recorded]:  # fmt: skip
+    model: Model,
+    log_emit: ArrayLike | None = None,
+    budget: int = 10,
+    *,
+    seed: int = 0,
+    pin: EditList = (),
+    forbid: EditList = (),
+    record: bool = True,
+) -> tuple[Lattice, Recorded]:
     """Draw different outputs by a beam whose ranking is shaken: a sample without replacement from the RCMS posterior.
 
     Parameters

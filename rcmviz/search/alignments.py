@@ -162,8 +162,12 @@ class AlignSearch(Expansion[Partial]):
     def _largest_rest(self):
         """{(phones, letters, star): the most that the moves to come can weigh}; −inf where no end can be reached."""
         best = self._largest_weights()
-        stars = [START, (D, 1), *((C, k) for k in range(2, self.limits.letters_per_phone + 1)),
-                 *((P, k) for k in range(2, self.limits.phones_per_letter + 1))]  # fmt: skip
+        stars = [
+            START,
+            (D, 1),
+            *((C, k) for k in range(2, self.limits.letters_per_phone + 1)),
+            *((P, k) for k in range(2, self.limits.phones_per_letter + 1)),
+        ]
         spelt, rest = best[self._rows[0]] if 0 in self._rows else np.zeros(len(self.model.labels)), {}
         for phones in reversed(range(len(self.x) + 1)):
             for letters in reversed(range(self.most + 1)):

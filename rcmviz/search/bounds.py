@@ -85,9 +85,14 @@ def problem_of(scores, look_ahead):
     hmm, log_emit = scores.hmm, scores.log_emit.view()
     log_emit.setflags(write=False)  # as that of the HMM is: else the kernels are compiled twice
     return (
-        hmm.lm.trie.arrays, hmm.words, log_emit, 1.0 / hmm.temperature, bool(look_ahead), int(hmm.lm.begin),
+        hmm.lm.trie.arrays,
+        hmm.words,
+        log_emit,
+        1.0 / hmm.temperature,
+        bool(look_ahead),
+        int(hmm.lm.begin),
         scores.widths,
-    )  # fmt: skip
+    )
 
 
 def arc_maxima(scores, order):

@@ -27,9 +27,15 @@ MOST_POPS = 100_000
 
 @kinds_named
 def best_first(
-    model: Model, log_emit: ArrayLike | None = None, budget: int = 10, *, most: int = MOST_POPS, pin: EditList = (),
-    forbid: EditList = (), record: bool = True,
-) -> tuple[Lattice, Recorded]:  # fmt: skip
+    model: Model,
+    log_emit: ArrayLike | None = None,
+    budget: int = 10,
+    *,
+    most: int = MOST_POPS,
+    pin: EditList = (),
+    forbid: EditList = (),
+    record: bool = True,
+) -> tuple[Lattice, Recorded]:
     """Select contexts by best-first search: extend the highest of all histories until one is complete.
 
     Parameters
@@ -83,9 +89,15 @@ def best_first(
 
 @kinds_named
 def astar(
-    model: Model, log_emit: ArrayLike | None = None, *, bound_order: int | None = None, most: int = MOST_POPS,
-    pin: EditList = (), forbid: EditList = (), record: bool = True,
-) -> tuple[Lattice, Recorded]:  # fmt: skip
+    model: Model,
+    log_emit: ArrayLike | None = None,
+    *,
+    bound_order: int | None = None,
+    most: int = MOST_POPS,
+    pin: EditList = (),
+    forbid: EditList = (),
+    record: bool = True,
+) -> tuple[Lattice, Recorded]:
     """Select contexts by A*: best-first search with a bound on the rest, whose first answer is the best of all.
 
     Parameters

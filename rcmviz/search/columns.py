@@ -123,7 +123,14 @@ class _Rows:
         complete[self.pops[-1]] = True
         integers = {name: np.array(getattr(self, name)) for name in ("parent", "depth", "fate", "at", "into", "pops")}
         return SearchTrace(
-            hypotheses=self.names, score=np.array(self.score), rest=np.zeros(len(self.names)), complete=complete,
-            queue=np.array(self.queue), bound=np.full(len(self.pops), np.nan), answers=(self.pops[-1],), settings={},
-            name=str, **integers,
-        )  # fmt: skip
+            hypotheses=self.names,
+            score=np.array(self.score),
+            rest=np.zeros(len(self.names)),
+            complete=complete,
+            queue=np.array(self.queue),
+            bound=np.full(len(self.pops), np.nan),
+            answers=(self.pops[-1],),
+            settings={},
+            name=str,
+            **integers,
+        )

@@ -271,9 +271,14 @@ class _Run:
             gap = (0.0 if is_rounding else above) if promised and self.rises is None else None
             answers.append(Found(self.made[number], self._steps(number), score, gap))
         return Search(
-            tuple(answers), stopped, len(self.pops), len(self.pops) - len(answers), self.rises, promised,
+            tuple(answers),
+            stopped,
+            len(self.pops),
+            len(self.pops) - len(answers),
+            self.rises,
+            promised,
             self._trace(settings),
-        )  # fmt: skip
+        )
 
     def _trace(self, settings):
         parent, depth, score, rest = self.made.columns()
@@ -290,9 +295,22 @@ class _Run:
         complete = np.zeros(len(parent), bool)
         complete[self.answers] = True
         return SearchTrace(
-            self.made, parent, depth, score, rest, complete, fate, at, into, pops, np.array(self.sizes, np.int64),
-            np.array(self.bounds, np.float64), tuple(self.answers), settings, self.problem.name,
-        )  # fmt: skip
+            self.made,
+            parent,
+            depth,
+            score,
+            rest,
+            complete,
+            fate,
+            at,
+            into,
+            pops,
+            np.array(self.sizes, np.int64),
+            np.array(self.bounds, np.float64),
+            tuple(self.answers),
+            settings,
+            self.problem.name,
+        )
 
 
 class Made(Sequence):

@@ -94,8 +94,10 @@ def _scores(where, values):
     if not isinstance(values, dict):
         raise ValueError(f"{where}: {values!r:.80} should be a dict from places to scores")
     wanted = "a number; costs are written with a minus"
-    return {_place(one, where): checks.number(f"{where}, {one!r},", value, wanted, above=-inf, below=inf)
-            for one, value in values.items()}  # fmt: skip
+    return {
+        _place(one, where): checks.number(f"{where}, {one!r},", value, wanted, above=-inf, below=inf)
+        for one, value in values.items()
+    }
 
 
 def read_graph(path):

@@ -66,9 +66,14 @@ class SequenceSearch(Expansion[Prefix]):
     """
 
     def __init__(
-        self, model: Model, log_emit: ArrayLike | None = None, *, bound_order: int | None = None, pin: EditList = (),
+        self,
+        model: Model,
+        log_emit: ArrayLike | None = None,
+        *,
+        bound_order: int | None = None,
+        pin: EditList = (),
         forbid: EditList = (),
-    ):  # fmt: skip
+    ):
         self.edits = read_edits(model, model.check_emissions(log_emit), pin, forbid)
         self.scores = model.scores(self.edits.log_emit)
         _check_histories(self.edits.pinned)

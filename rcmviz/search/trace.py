@@ -179,13 +179,16 @@ class SearchTrace(CopyableMixin):
             fates = self.fate[self.extensions(p)]
             pops.append(
                 {
-                    "node": int(np.searchsorted(ids, self.pops[p])), "queue": int(self.queue[p]),
-                    "bound": round(float(self.bound[p]), 6), "extensions": np.searchsorted(ids, made).tolist(),
+                    "node": int(np.searchsorted(ids, self.pops[p])),
+                    "queue": int(self.queue[p]),
+                    "bound": round(float(self.bound[p]), 6),
+                    "extensions": np.searchsorted(ids, made).tolist(),
                     "unlisted": int(np.count_nonzero(fates != IMPOSSIBLE)) - len(made),
-                    "dropped": np.searchsorted(ids, lost[:most_listed]).tolist(), "lost": len(lost),
+                    "dropped": np.searchsorted(ids, lost[:most_listed]).tolist(),
+                    "lost": len(lost),
                     "joined": int(np.count_nonzero((self.fate == JOINED) & (self.at == p))),
                 }
-            )  # fmt: skip
+            )
         answers = np.searchsorted(ids, self.answers).tolist()
         return {"settings": self.settings, "nodes": self._columns(ids), "pops": pops, "answers": answers}
 
@@ -200,8 +203,11 @@ class SearchTrace(CopyableMixin):
         links = self.parent[ids], self.into[ids]
         parent, into = (np.where(link < 0, -1, np.searchsorted(ids, link)) for link in links)
         return {
-            "parent": parent.tolist(), "step": [self.step(n) for n in ids.tolist()],
+            "parent": parent.tolist(),
+            "step": [self.step(n) for n in ids.tolist()],
             "score": self.score[ids].round(6).tolist(),
-            "rest": self.rest[ids].round(6).tolist(), "fate": [FATE_NAMES[fate] for fate in self.fate[ids]],
-            "at": self.at[ids].tolist(), "into": into.tolist(),
-        }  # fmt: skip
+            "rest": self.rest[ids].round(6).tolist(),
+            "fate": [FATE_NAMES[fate] for fate in self.fate[ids]],
+            "at": self.at[ids].tolist(),
+            "into": into.tolist(),
+        }

@@ -35,10 +35,18 @@ class SavedLearner:
 
 def save(path, trainer):
     """Write what ``SearchTrainer.resume`` needs; ValueError for foreign policies, OSError where it cannot be written"""
-    write(path, SavedLearner(
-        trainer.data.labels, trainer.mixture, trainer.settings, trainer.history, trainer.info, trainer.examples,
-        digest(trainer.given),
-    ))  # fmt: skip
+    write(
+        path,
+        SavedLearner(
+            trainer.data.labels,
+            trainer.mixture,
+            trainer.settings,
+            trainer.history,
+            trainer.info,
+            trainer.examples,
+            digest(trainer.given),
+        ),
+    )
 
 
 def write(path, kept):
@@ -52,10 +60,16 @@ def write(path, kept):
     for k, one in enumerate(kept.examples):
         arrays |= {f"codes_{k}": one.codes, f"labels_{k}": one.labels, f"cost_{k}": one.cost}
     head = {
-        "format": KIND, "version": VERSION, "labels": list(kept.labels), "settings": kept.settings.to_dict(),
-        "mixture": list(kept.mixture.weights), "history": [state.to_dict() for state in kept.history],
-        "steps": [one.steps for one in kept.examples], "info": kept.info, "data": kept.data,
-    }  # fmt: skip
+        "format": KIND,
+        "version": VERSION,
+        "labels": list(kept.labels),
+        "settings": kept.settings.to_dict(),
+        "mixture": list(kept.mixture.weights),
+        "history": [state.to_dict() for state in kept.history],
+        "steps": [one.steps for one in kept.examples],
+        "info": kept.info,
+        "data": kept.data,
+    }
     write_npz(path, arrays | {"head": packed(json.dumps(head))})
 
 

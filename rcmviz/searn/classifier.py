@@ -99,11 +99,23 @@ class SearchClassifier(LabelScores, BaseEstimator):
     """
 
     def __init__(
-        self, algorithm: str = "searn", loss: str | Callable = "hamming", order: int = 1, iterations: int = 10,
-        beta: float | str = 0.3, reduction: str = "margin", learner: Any = None, epochs: int = 5, eta: float = 0.2,
-        delta: float = 1e-4, average: bool = True, warm: bool = True, prediction: str = "vote",
-        random_state: int | np.random.RandomState | None = 0, verbose: int = 0,
-    ):  # fmt: skip
+        self,
+        algorithm: str = "searn",
+        loss: str | Callable = "hamming",
+        order: int = 1,
+        iterations: int = 10,
+        beta: float | str = 0.3,
+        reduction: str = "margin",
+        learner: Any = None,
+        epochs: int = 5,
+        eta: float = 0.2,
+        delta: float = 1e-4,
+        average: bool = True,
+        warm: bool = True,
+        prediction: str = "vote",
+        random_state: int | np.random.RandomState | None = 0,
+        verbose: int = 0,
+    ):
         self.algorithm, self.loss, self.order, self.iterations = algorithm, loss, order, iterations
         self.beta, self.reduction, self.learner = beta, reduction, learner
         self.epochs, self.eta, self.delta, self.average, self.warm = epochs, eta, delta, average, warm

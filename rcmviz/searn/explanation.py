@@ -114,15 +114,26 @@ def explain(data, mixture, mixtures, settings, loss, states, seed=0):
     cost = [[loss.of(data.gold, output) for output in row] for row in outputs]
     rows = states.shape[0][np.minimum(np.arange(T), states.order)] + found.codes
     return SearchExplanation(
-        [str(label) for label in data.labels], point.name, "a function" if loss.own else loss.name, states.order,
-        list(mixture.weights), [list(weights) for weights in mixtures], data.gold.tolist(), found.labels.tolist(),
-        np.where(draws.inside, 0, draws.learned + 1).tolist(), np.where(draws.outside, 0, draws.learned + 1).tolist(),
+        [str(label) for label in data.labels],
+        point.name,
+        "a function" if loss.own else loss.name,
+        states.order,
+        list(mixture.weights),
+        [list(weights) for weights in mixtures],
+        data.gold.tolist(),
+        found.labels.tolist(),
+        np.where(draws.inside, 0, draws.learned + 1).tolist(),
+        np.where(draws.outside, 0, draws.learned + 1).tolist(),
         (np.zeros(T, bool) if draws.coin is None else draws.coin).tolist(),
-        [one.reader(data)(np.arange(T), rows).tolist() for one in mixture.policies], cost, joins.tolist(),
+        [one.reader(data)(np.arange(T), rows).tolist() for one in mixture.policies],
+        cost,
+        joins.tolist(),
         [[outputs[i, a, i : joins[i, a]].tolist() for a in range(width)] for i in range(T)],
-        [outputs[i, found.labels[i]].tolist() for i in range(T)], int(decisions), width * T * (T - 1) // 2,
+        [outputs[i, found.labels[i]].tolist() for i in range(T)],
+        int(decisions),
+        width * T * (T - 1) // 2,
         predict(data, mixture, states).tolist() if mixture.policies else [],
-    )  # fmt: skip
+    )
 
 
 def mixture_after(iterations, mixture, history):

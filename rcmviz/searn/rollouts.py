@@ -78,9 +78,17 @@ def roll(data, mixture, draws, states, loss, report=lambda share: None):
         visit = np.arange(begin, min(begin + STRETCH, len(data)))
         for outside, wanted in passes(draws):
             steps += kernel.roll_all(
-                visit, data.offset, data.gold, (draws.inside, outside), wanted, policy, states.shape,
-                (loss.number, loss.kinds), (found.labels, found.codes), found.cost,
-            )  # fmt: skip
+                visit,
+                data.offset,
+                data.gold,
+                (draws.inside, outside),
+                wanted,
+                policy,
+                states.shape,
+                (loss.number, loss.kinds),
+                (found.labels, found.codes),
+                found.cost,
+            )
             if loss.own is not None:
                 for w in visit:
                     _own_costs(w, data, draws, outside, wanted, policy, states, loss, found)
@@ -104,9 +112,16 @@ def completed(w, data, draws, outside, wanted, policy, states, loss, found):
     T, width = end - begin, len(data.labels)
     joins, outputs = np.zeros((T, width), np.int64), np.zeros((T, width, T), np.int64)
     steps = kernel.roll_outs(
-        begin, data.gold, (draws.inside, outside), wanted, policy, states.shape, (loss.number, loss.kinds),
-        (found.labels[begin:end], found.codes[begin:end]), (found.cost[begin:end], joins, outputs),
-    )  # fmt: skip
+        begin,
+        data.gold,
+        (draws.inside, outside),
+        wanted,
+        policy,
+        states.shape,
+        (loss.number, loss.kinds),
+        (found.labels[begin:end], found.codes[begin:end]),
+        (found.cost[begin:end], joins, outputs),
+    )
     return joins, outputs, steps
 
 

@@ -61,9 +61,15 @@ class SearchTrainer:
     """
 
     def __init__(
-        self, data: Sequences, settings: SearchTraining | None = None, held_out: Sequences | None = None, *,
-        loss: Callable | None = None, learner: Any = None, info: Mapping | None = None,
-    ):  # fmt: skip
+        self,
+        data: Sequences,
+        settings: SearchTraining | None = None,
+        held_out: Sequences | None = None,
+        *,
+        loss: Callable | None = None,
+        learner: Any = None,
+        info: Mapping | None = None,
+    ):
         self.settings = SearchTraining() if settings is None else settings
         self.given, self.info = data, checks.by_name("info", info)
         _check_data(data, held_out)
@@ -128,17 +134,28 @@ class SearchTrainer:
         learnt_from = [*self.examples, examples] if self.settings.point.aggregates else [examples]
         before = self.mixture.policies[-1] if self.mixture.policies else None
         policy, mistakes = self.learner.learn(
-            self.data, learnt_from, self.states, [self.settings.seed, t, 1], before,
+            self.data,
+            learnt_from,
+            self.states,
+            [self.settings.seed, t, 1],
+            before,
             lambda share: report(ROLLING + (1 - ROLLING) * share),
-        )  # fmt: skip
+        )
         beta, mixture = self._mixed(policy)
         held_out, accuracy = self._evaluated(mixture)
         seconds = (self.history[-1].seconds if self.history else 0.0) + time.perf_counter() - began
         tried = self.data.positions * (len(self.data.labels) - 1)
         state = IterationState(
-            t + 1, beta, mixture.weights, float(np.mean(examples.labels != self.data.gold)),
-            float("nan") if self.loss.own else examples.steps / max(tried, 1), mistakes, held_out, accuracy, seconds,
-        )  # fmt: skip
+            t + 1,
+            beta,
+            mixture.weights,
+            float(np.mean(examples.labels != self.data.gold)),
+            float("nan") if self.loss.own else examples.steps / max(tried, 1),
+            mistakes,
+            held_out,
+            accuracy,
+            seconds,
+        )
         self.mixture, self.examples = mixture, learnt_from if self.settings.point.aggregates else []
         self.history.append(state)
         return state
@@ -190,9 +207,14 @@ class SearchTrainer:
 
     @classmethod
     def resume(
-        cls, path: str | PathLike, data: Sequences, held_out: Sequences | None = None, *,
-        iterations: int | None = None, loss: Callable | None = None,
-    ) -> Self:  # fmt: skip
+        cls,
+        path: str | PathLike,
+        data: Sequences,
+        held_out: Sequences | None = None,
+        *,
+        iterations: int | None = None,
+        loss: Callable | None = None,
+    ) -> Self:
         """Continue from a checkpoint, bit for bit as if it had never stopped.
 
         Parameters

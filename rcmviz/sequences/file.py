@@ -207,10 +207,15 @@ def _described(columns, name, cells):
 
 @kinds_named
 def read_sequences(
-    path: str | PathLike, *, label: str | int | None = None, token: str | int | None = None,
-    columns: Iterable[str | int] | None = None, plain: bool = False, like: SequenceFile | Columns | None = None,
+    path: str | PathLike,
+    *,
+    label: str | int | None = None,
+    token: str | int | None = None,
+    columns: Iterable[str | int] | None = None,
+    plain: bool = False,
+    like: SequenceFile | Columns | None = None,
     max_bytes: int = MAX_BYTES,
-) -> SequenceFile:  # fmt: skip
+) -> SequenceFile:
     """Read labelled or unlabelled sequences from a CSV, CoNLL-U or CoNLL file, plain or gzip.
 
     Parameters

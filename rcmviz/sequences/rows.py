@@ -67,8 +67,10 @@ def read_conll(text, source, kind="conll", widths=None):
             continue
         if cells:
             if kind == "conllu" and not cells[0].isdecimal():
-                raise ValueError(f"{source}, line {number}: {cells[0]!r:.40} is no number of a word; in CoNLL-U the "
-                                 "first column numbers the words of a sentence")  # fmt: skip
+                raise ValueError(
+                    f"{source}, line {number}: {cells[0]!r:.40} is no number of a word; in CoNLL-U the "
+                    "first column numbers the words of a sentence"
+                )
             first = first or (number, len(cells))
             if len(cells) != first[1]:
                 why = _why_uneven(lines, number, first[0], delimiter)
@@ -141,12 +143,19 @@ def _width(rows, marked, delimiter, widths):
 def _cells_known(rows, marked, delimiter, width):
     """{(column, cell)} behind the lone # of a line, as far as rows have them that begin with something else."""
     wanted = {
-        place for line in marked if line[1:2] == " " and len(cells := _cells(line, delimiter)) == width
+        place
+        for line in marked
+        if line[1:2] == " " and len(cells := _cells(line, delimiter)) == width
         for place in enumerate(cells)
-    }  # fmt: skip
+    }
     others = (*rows, *(line for line in marked if line[1:2] != " ")) if wanted else ()
-    return {place for line in others if len(cells := _cells(line, delimiter)) == width
-            for place in enumerate(cells) if place in wanted}  # fmt: skip
+    return {
+        place
+        for line in others
+        if len(cells := _cells(line, delimiter)) == width
+        for place in enumerate(cells)
+        if place in wanted
+    }
 
 
 def _is_numbered(lines, delimiter):

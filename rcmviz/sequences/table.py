@@ -81,9 +81,12 @@ class Sequences(CopyableMixin):
 
     @classmethod
     def from_arrays(
-        cls, features: Sequence[ArrayLike], gold: Sequence[Sequence[str]] | None, labels: Iterable[str],
+        cls,
+        features: Sequence[ArrayLike],
+        gold: Sequence[Sequence[str]] | None,
+        labels: Iterable[str],
         names: Iterable[str] | None = None,
-    ) -> Self:  # fmt: skip
+    ) -> Self:
         """Make sequences of dense feature arrays.
 
         Parameters
@@ -120,9 +123,16 @@ class Sequences(CopyableMixin):
 
     @classmethod
     def from_entries(
-        cls, start: ArrayLike, feature: ArrayLike, value: ArrayLike, lengths: ArrayLike,
-        gold: Sequence[Sequence[str]] | None, labels: Iterable[str], F: int, names: Iterable[str] | None = None,
-    ) -> Self:  # fmt: skip
+        cls,
+        start: ArrayLike,
+        feature: ArrayLike,
+        value: ArrayLike,
+        lengths: ArrayLike,
+        gold: Sequence[Sequence[str]] | None,
+        labels: Iterable[str],
+        F: int,
+        names: Iterable[str] | None = None,
+    ) -> Self:
         """Make sequences of the rows of a sparse matrix, such as scipy's ``indptr, indices, data``.
 
         Parameters
@@ -190,10 +200,15 @@ class Sequences(CopyableMixin):
         entries = _runs(self.start, positions)
         counts = np.diff(self.start)[positions]
         return Sequences(
-            self.labels, self.F, np.concatenate([[0], np.cumsum(np.diff(self.offset)[which])]),
-            np.concatenate([[0], np.cumsum(counts)]), self.feature[entries], _values_of(self.value, entries),
-            self.gold[positions], self.names,
-        )  # fmt: skip
+            self.labels,
+            self.F,
+            np.concatenate([[0], np.cumsum(np.diff(self.offset)[which])]),
+            np.concatenate([[0], np.cumsum(counts)]),
+            self.feature[entries],
+            _values_of(self.value, entries),
+            self.gold[positions],
+            self.names,
+        )
 
     @property
     def amounts(self) -> np.ndarray:

@@ -103,9 +103,15 @@ def _by_rejection(hmm, k, limits):
         bests = ars_kbest(hmm, k, **limits)
     first = bests[0]
     return Decoded(
-        tuple(Answer(best.words, best.log_score, best.gap) for best in bests), "ars", first.states, first.ngrams,
-        first.log_z_bounds, None, first.iterations, first.stopped,
-    )  # fmt: skip
+        tuple(Answer(best.words, best.log_score, best.gap) for best in bests),
+        "ars",
+        first.states,
+        first.ngrams,
+        first.log_z_bounds,
+        None,
+        first.iterations,
+        first.stopped,
+    )
 
 
 def _by_search(hmm, method, budget, k):

@@ -22,7 +22,8 @@ def lessons(live):
         listed.append(f"1. [{lesson.title}]({lesson.name}.md): {lesson.question} ({lesson.minutes} minutes)")
     names = "\n".join(pages)
     pages["index"] = (
-        "# Lessons\n\nEach begins with a question and ends with an example of yours.\n\n" + "\n".join(listed)
+        "# Lessons\n\nEach begins with a question and ends with an example of yours.\n\n"
+        + "\n".join(listed)
         + f"\n\n```{{toctree}}\n:hidden:\n\n{names}\n```\n"
-    )  # fmt: skip
+    )
     return pages

@@ -2,18 +2,45 @@
 
 SECTIONS = {
     "The application": [
-        "app", "class", "lessons", "learn-page", "precision", "ars-page", "decipher-page", "align-page", "field-page",
-        "search-page", "ctc-page", "blame", "problem-file", "player", "embedding",
+        "app",
+        "class",
+        "lessons",
+        "learn-page",
+        "precision",
+        "ars-page",
+        "decipher-page",
+        "align-page",
+        "field-page",
+        "search-page",
+        "ctc-page",
+        "blame",
+        "problem-file",
+        "player",
+        "embedding",
     ],
     "The library": [
-        "methods", "data-model", "classifier", "learning", "language-models", "arpa", "ars", "sms-and-tagging",
-        "decipher", "alignment", "fields", "search", "proposals", "ctc", "large-vocabularies",
-        "training-a-network", "coming-from", "sequence-file", "reference/index",
+        "methods",
+        "data-model",
+        "classifier",
+        "learning",
+        "language-models",
+        "arpa",
+        "ars",
+        "sms-and-tagging",
+        "decipher",
+        "alignment",
+        "fields",
+        "search",
+        "proposals",
+        "ctc",
+        "large-vocabularies",
+        "training-a-network",
+        "coming-from",
+        "sequence-file",
+        "reference/index",
     ],
-    "Behind it": [
-        "results", "benchmarks", "limits", "testing", "architecture", "contributing",
-    ],
-}  # fmt: skip
+    "Behind it": ["results", "benchmarks", "limits", "testing", "architecture", "contributing"],
+}
 ELSEWHERE = ("contents", "tutorial", "notebook", "glossary", "cite")  # index.md has them
 
 

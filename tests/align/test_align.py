@@ -187,8 +187,9 @@ def test_a_second_pass_ranks_by_mass_times_what_the_first_found_ahead(problem, b
         ahead = dict(zip(earlier[cell], np.exp(before.log_mass[BACKWARD, before.cell(*cell)]), strict=True))
         masses = {
             key: mass * ahead[longest_suffix(key, ahead)]
-            for key, mass in oracle.candidates(columns, cell).items() if key[1]
-        }  # fmt: skip
+            for key, mass in oracle.candidates(columns, cell).items()
+            if key[1]
+        }
         check_kept({context for context in columns[cell] if context[1]}, budget, masses)
 
 
@@ -209,8 +210,9 @@ def test_of_equal_candidates_the_first_are_kept_d_before_c_before_p_and_letters_
     model = some_model(0, "abc", "XY", share=0)
     _, lattice = inferred(model, "XYX", budget=2)
     assert columns_of(lattice, model)[1, 1][-2:] == [
-        (("star", 1), (("^", "^"), ("D", "a"))), (("star", 1), (("^", "^"), ("D", "b"))),
-    ]  # fmt: skip
+        (("star", 1), (("^", "^"), ("D", "a"))),
+        (("star", 1), (("^", "^"), ("D", "b"))),
+    ]
     last = [string[-1] for _, string in columns_of(lattice, model)[2, 2] if string]
     assert last == [("D", "a"), ("D", "b")]
 
@@ -359,13 +361,23 @@ def test_limits_and_models_are_checked():
 @pytest.mark.parametrize(
     ("part", "value"),
     [
-        ("address", [0, 0]), ("address", [-5, 0]), ("address", [0, 5 << 24]), ("address", [0, 9 << 8 | 64]),
-        ("address", [0.0, 1.0]), ("address", [[0, 64]]),
-        ("weights", [["1", "2", "3"]] * 2), ("weights", [[1j] * 3] * 2),
-        ("head", "[1, 2]"), ("head", '{"letters": [1], "phones": ["X"], "limits": {}}'), ("version", [1, 1]),
-        ("version", 2), ("version", "x"), ("version", None), ("format", "rcmviz/model"),
+        ("address", [0, 0]),
+        ("address", [-5, 0]),
+        ("address", [0, 5 << 24]),
+        ("address", [0, 9 << 8 | 64]),
+        ("address", [0.0, 1.0]),
+        ("address", [[0, 64]]),
+        ("weights", [["1", "2", "3"]] * 2),
+        ("weights", [[1j] * 3] * 2),
+        ("head", "[1, 2]"),
+        ("head", '{"letters": [1], "phones": ["X"], "limits": {}}'),
+        ("version", [1, 1]),
+        ("version", 2),
+        ("version", "x"),
+        ("version", None),
+        ("format", "rcmviz/model"),
     ],
-)  # fmt: skip
+)
 def test_a_model_file_with_one_wrong_part_is_refused(tmp_path, part, value):
     model = AlignModel("ab", "X", 1, address=np.array([0, 1 << 8 | 64]), weights=np.zeros((2, 3), np.float32))
     path = tmp_path / "model.npz"

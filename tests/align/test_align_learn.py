@@ -111,7 +111,7 @@ def test_how_tables_grow_is_no_part_of_what_is_learned(parts, monkeypatch):
         (200_000, 45, 66_666),
         (200_000, 50, 50_000),
         (28_571_428, 20, 50_000),
-    ],  # fmt: skip
+    ],
 )
 def test_tables_grow_by_what_the_rest_of_an_epoch_may_bring(parts, used, steps, rows):
     """Half as much again as before, at most sixteen times what there are, not beyond the limit unless they have to."""
@@ -165,12 +165,16 @@ def test_scores():
 @pytest.mark.parametrize(
     ("changes", "message"),
     [
-        ({"strategy": "best"}, "strategy 'best': choose one of rcms"), ({"budget": 0}, "budget 0"),
-        ({"order": 9}, "order 9"), ({"eta": 0}, "eta 0"), ({"epochs": True}, "epochs True"),
+        ({"strategy": "best"}, "strategy 'best': choose one of rcms"),
+        ({"budget": 0}, "budget 0"),
+        ({"order": 9}, "order 9"),
+        ({"eta": 0}, "eta 0"),
+        ({"epochs": True}, "epochs True"),
         ({"joined": 1}, "joined 1"),
-        ({"strategy": "model", "passes": 2}, "only rcms ranks"), ({"decoder": "x"}, "decoder 'x'"),
+        ({"strategy": "model", "passes": 2}, "only rcms ranks"),
+        ({"decoder": "x"}, "decoder 'x'"),
     ],
-)  # fmt: skip
+)
 def test_settings_are_checked(changes, message):
     with pytest.raises(ValueError, match=message):
         AlignTraining(**changes)

@@ -272,9 +272,17 @@ def test_the_bounds_on_log_z_close_as_all_sequences_are_found():
     assert lower == pytest.approx(log_sum(list(problem.log_p.values())), abs=0.01)
 
 
-WORDS = Table(2, (BEGIN, END, "a", "b"), {
-    (BEGIN,): (-math.inf, -0.5), (END,): (-1.0, 0.0), ("a",): (-1.0, 0.5), ("b",): (-1.0, 0.0), ("a", "b"): (-3.0, 0.0),
-})  # fmt: skip
+WORDS = Table(
+    2,
+    (BEGIN, END, "a", "b"),
+    {
+        (BEGIN,): (-math.inf, -0.5),
+        (END,): (-1.0, 0.0),
+        ("a",): (-1.0, 0.5),
+        ("b",): (-1.0, 0.0),
+        ("a", "b"): (-3.0, 0.0),
+    },
+)
 ALONE = Table(3, ("a",), {("a",): (-1.0, 0.3), ("a", "a"): (-2.0, 0.0)})
 ALIKE = Table(2, ("a", "b"), {("a",): (-1.0, 0.0), ("b",): (-1.0, 0.0)})
 UNIGRAMS = Table(1, (END, "a", "b"), {(END,): (-1.0, 0.0), ("a",): (-2.0, 0.0), ("b",): (-1.5, 0.0)})

@@ -43,12 +43,15 @@ def offline(saved):
 
 def go(page, number):
     """Move the slider to a round as a person does, and wait for the picture."""
-    page.evaluate("""number => new Promise(done => {
+    page.evaluate(
+        """number => new Promise(done => {
         const range = document.querySelector('.rv-ars .rv-scrubber');
         range.value = number;
         range.dispatchEvent(new Event('input', { bubbles: true }));
         requestAnimationFrame(() => requestAnimationFrame(done));
-    })""", number)  # fmt: skip
+    })""",
+        number,
+    )
     assert shown_by_view(page, "round") == str(number)
 
 
@@ -185,7 +188,7 @@ def answer(page, *words):
         """words => [...document.querySelectorAll('.rv-answer-word')].map(word => word.firstChild.textContent).join(' ')
             === words""",
         arg=" ".join(words),
-    )  # fmt: skip
+    )
 
 
 def test_digits_are_typed_and_the_message_is_proved(show):
@@ -212,9 +215,11 @@ def test_digits_are_typed_and_the_message_is_proved(show):
 
 
 REFUSED = (
-    ("", "The message is empty"), ("843 " * 60, "60 words; at most 50"), ("8" * 40, "takes 40 keys"),
+    ("", "The message is empty"),
+    ("843 " * 60, "60 words; at most 50"),
+    ("8" * 40, "takes 40 keys"),
     ("36+7", "'+' in place 3 is no key"),
-)  # fmt: skip
+)
 
 
 def test_what_cannot_be_read_is_said_and_the_keypad_stays(show):
@@ -296,11 +301,12 @@ def test_an_upload_is_examined_and_one_that_is_too_large_is_never_sent(show, tmp
 
 
 SEEN = (
-    ("ars?mode=sample&n=50&round=20", VIEW, "light", 1280), ("ars", VIEW, "dark", 390),
+    ("ars?mode=sample&n=50&round=20", VIEW, "light", 1280),
+    ("ars", VIEW, "dark", 390),
     ("ars?tab=tagging&n=50&view=path", VIEW, "dark", 1280),
     ("ars?tab=compare&message=843 66639", ".rv-race[data-ready=true]", "light", 390),
     ("ars?tab=doctor", ".rv-findings", "dark", 1280),
-)  # fmt: skip
+)
 
 
 @pytest.mark.parametrize(("link", "drawn", "scheme", "width"), SEEN)

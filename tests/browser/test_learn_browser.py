@@ -30,7 +30,7 @@ def status(page, text, count=3):
         "([text, count]) => [...document.querySelectorAll('.rv-legend-item')]"
         ".filter(item => item.innerText.includes(text)).length === count",
         arg=[text, count],
-    )  # fmt: skip
+    )
 
 
 def examples(page):
@@ -97,9 +97,11 @@ def test_pause_resume_leave_come_back_and_cancel(opened):
     at_rest(page)
     assert examples(page) == held
     press(page, "One epoch")
-    page.wait_for_function("before => document.querySelector('.rv-legend-item').innerText.includes('paused') && "
-                           "!document.querySelector('.rv-legend-item').innerText.includes(before)",
-                           arg=f" {held[0]:,} examples")  # fmt: skip
+    page.wait_for_function(
+        "before => document.querySelector('.rv-legend-item').innerText.includes('paused') && "
+        "!document.querySelector('.rv-legend-item').innerText.includes(before)",
+        arg=f" {held[0]:,} examples",
+    )
     press(page, "Resume")
     status(page, "training")
     page.get_by_role("link", name="Step").last.click()

@@ -25,10 +25,15 @@ def logits():
     rng, file = np.random.default_rng(0), io.BytesIO()
     assert {len(label) for label in LABELS} == {40} and len(set(LABELS)) == 40
     np.savez(
-        file, logits=rng.normal(size=(60, 40)), transitions=rng.normal(size=(40, 40)), labels=np.array(LABELS),
-        tokens=np.array([f"word{i}" for i in range(60)]), gold=rng.integers(40, size=60),
-        notes=np.array(["", "look here"] + [""] * 58), title=np.array("Sixty words, forty tags"),
-    )  # fmt: skip
+        file,
+        logits=rng.normal(size=(60, 40)),
+        transitions=rng.normal(size=(40, 40)),
+        labels=np.array(LABELS),
+        tokens=np.array([f"word{i}" for i in range(60)]),
+        gold=rng.integers(40, size=60),
+        notes=np.array(["", "look here"] + [""] * 58),
+        title=np.array("Sixty words, forty tags"),
+    )
     return file.getvalue()
 
 

@@ -26,12 +26,15 @@ def shown_by_view(page, name):
 
 def slide(page, step):
     """Move the slider as a person does, and wait for the picture."""
-    page.evaluate("""step => new Promise(done => {
+    page.evaluate(
+        """step => new Promise(done => {
         const range = document.querySelector('.rv-precision input[type=range]');
         range.value = step;
         range.dispatchEvent(new Event('input', { bubbles: true }));
         requestAnimationFrame(() => requestAnimationFrame(done));
-    })""", step)  # fmt: skip
+    })""",
+        step,
+    )
 
 
 def at(page):

@@ -159,9 +159,15 @@ def test_nothing_is_left_at_the_end(room):
     room.watch(lambda: told.append(room.state()))
     room.end()
     assert json.loads(told[-1]) == {
-        "on": False, "view": None, "place": None, "link": "", "opening": None, "question": None, "result": None,
+        "on": False,
+        "view": None,
+        "place": None,
+        "link": "",
+        "opening": None,
+        "question": None,
+        "result": None,
         "step": None,
-    }  # fmt: skip
+    }
     assert room.packed_view(number) is None and room.counts() == [] and board(room)["people"] == 0
     room.show("player", {"id": "b"})
     room.go({"pos": "3"})

@@ -58,9 +58,7 @@ def test_the_application_is_found_and_started_on_this_machine_only(monkeypatch, 
     folder = Path(options["--app-dir"])
     assert (folder / "app.py").is_file()
     own = tomllib.loads((folder / ".streamlit" / "config.toml").read_text())
-    here = {
-        "port": int(port), "address": "127.0.0.1", "baseUrlPath": "", "allowedHosts": ["127.0.0.1", "localhost"],
-    }  # fmt: skip
+    here = {"port": int(port), "address": "127.0.0.1", "baseUrlPath": "", "allowedHosts": ["127.0.0.1", "localhost"]}
     assert Started.last.config == own | {"server": own["server"] | here}
     assert not Path(Started.last.cwd).exists()
 
@@ -94,9 +92,17 @@ def test_a_class_has_a_key_that_only_a_file_of_this_user_shows(monkeypatch, port
     monkeypatch.setattr(urllib.request, "urlopen", there)
     monkeypatch.setattr(classroom, "_private_file", kept)
     said = run(
-        "--class", "--host", "0.0.0.0", "--port", port, "--no-browser", "--base-path", "/rcm/",
-        "--allow-host", "demo.example.org",
-    )  # fmt: skip
+        "--class",
+        "--host",
+        "0.0.0.0",
+        "--port",
+        port,
+        "--no-browser",
+        "--base-path",
+        "/rcm/",
+        "--allow-host",
+        "demo.example.org",
+    )
     health, link = links
     base, _, key = link.strip().partition("/class/lead#")
     assert health == f"http://localhost:{port}/rcm/_stcore/health"

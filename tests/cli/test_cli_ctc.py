@@ -102,7 +102,7 @@ MISTAKES = {
     "texts": (saved(log_probs=np.array(["a"])), [], "log_probs: its values are <U1; give real numbers"),
     "gold": (csv_of(SHARES).encode(), ["--gold", "xyz"], "--gold: 'x' is not one of the labels"),
     "words": (csv_of(SHARES).encode(), ["--separator", "_"], "lm None: words between separators are scored by"),
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize("mistake", MISTAKES.values(), ids=MISTAKES)

@@ -121,8 +121,17 @@ def test_a_file_is_tagged(folder):
     text = run("tag", "--file", "text.txt")
     assert text == run("tag", "--file", "text.txt", "--order", 3)
     assert [line.split("\t")[0] for line in text.split("\n")] == [
-        "The", "dog", "barks", ".", "", "Cats", "ca", "n't", "run", "",
-    ]  # fmt: skip
+        "The",
+        "dog",
+        "barks",
+        ".",
+        "",
+        "Cats",
+        "ca",
+        "n't",
+        "run",
+        "",
+    ]
     assert "out.conll: 2 sentences" in run("tag", "--file", "text.txt", "--out", "out.conll")
     assert (folder / "out.conll").read_text() == text
     assert [one["known"][0] for one in json.loads(run("tag", "--file", "text.txt", "--json"))] == [True, True]

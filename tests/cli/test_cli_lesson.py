@@ -68,11 +68,16 @@ def test_what_a_lesson_says_wrongly_is_named_by_file_and_line(tmp_path):
     file.write_text(WRONG)
     *remarks, summary = run("lesson", "check", file, code=1).splitlines()
     said = [
-        (8, "The link has 'pace', which means nothing here."), (14, "position 1 shows no candidate 'zz'"),
-        (16, "`pos=x` in the link is not a whole number"), (16, "says 88 %, the engine 0.886"),
-        (17, "says 4, the engine 5"), (17, "no method 'greedy' is shown here: there is beam:4, rcms:4"),
-        (21, "done as the step opens"), (32, "0 of the options are right"), (41, "this does not solve the task"),
-    ]  # fmt: skip
+        (8, "The link has 'pace', which means nothing here."),
+        (14, "position 1 shows no candidate 'zz'"),
+        (16, "`pos=x` in the link is not a whole number"),
+        (16, "says 88 %, the engine 0.886"),
+        (17, "says 4, the engine 5"),
+        (17, "no method 'greedy' is shown here: there is beam:4, rcms:4"),
+        (21, "done as the step opens"),
+        (32, "0 of the options are right"),
+        (41, "this does not solve the task"),
+    ]
     assert summary == f"Wrong: 4 steps, 3 tasks, 4 values: {len(said)} to mend"
     for remark, (line, text) in zip(remarks, said, strict=True):
         assert remark.startswith(f"{file}:{line}: ") and text in remark

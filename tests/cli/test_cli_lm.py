@@ -251,7 +251,7 @@ MISTAKES = {
     "k": (["next", "small.npz", "-k", 0], "k 0: ask for 1 word or more"),
     "no ARPA": (["check", "text.txt"], "text.txt"),
     "nothing to check": (["check", "none.arpa"], "none.arpa"),
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize(("arguments", "message"), MISTAKES.values(), ids=MISTAKES.keys())
@@ -259,9 +259,13 @@ def test_a_mistake_ends_in_one_line(arguments, message, folder):
     for name in ("folder", "folder.npz", "folder.arpa"):
         (folder / name).mkdir()
     contents = {
-        "empty.txt": b"", "stops.txt": b"...\n!\n", "latin.txt": b"cafe\ncaf\xe9\n", "zeros.txt": b"a\nb\0\n",
-        "marks.txt": b"a\n<s> b\n", "cut.gz": gzip.compress(TEXT.encode() * 99)[:-12],
-    }  # fmt: skip
+        "empty.txt": b"",
+        "stops.txt": b"...\n!\n",
+        "latin.txt": b"cafe\ncaf\xe9\n",
+        "zeros.txt": b"a\nb\0\n",
+        "marks.txt": b"a\n<s> b\n",
+        "cut.gz": gzip.compress(TEXT.encode() * 99)[:-12],
+    }
     for name, content in contents.items():
         (folder / name).write_bytes(content)
     text = run(*arguments, code=2)

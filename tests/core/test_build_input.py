@@ -186,10 +186,14 @@ def test_names_of_columns_that_are_no_labels_are_refused():
 def test_values_that_are_masked_are_refused():
     masked = np.ma.masked_array([[0.0, 9.0]], mask=[[False, True]])
     for call in (
-        lambda: rv.exact(MODEL, masked), lambda: rv.exact(MODEL, [masked[0]]), lambda: rv.infer_batch(MODEL, [masked]),
-        lambda: rv.loss(masked, "a", MODEL), lambda: rv.Problem(MODEL, masked), lambda: rv.top_candidates(masked),
+        lambda: rv.exact(MODEL, masked),
+        lambda: rv.exact(MODEL, [masked[0]]),
+        lambda: rv.infer_batch(MODEL, [masked]),
+        lambda: rv.loss(masked, "a", MODEL),
+        lambda: rv.Problem(MODEL, masked),
+        lambda: rv.top_candidates(masked),
         lambda: rv.ctc(np.ma.masked_array(np.zeros((1, 3)), mask=True), "ab"),
-    ):  # fmt: skip
+    ):
         with pytest.raises(ValueError, match=r"values? (is|are) masked; fill masked values"):
             call()
     assert rv.viterbi(rv.exact(MODEL, masked.filled(-np.inf))[0]).labels == ("a",)

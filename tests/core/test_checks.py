@@ -16,9 +16,24 @@ from support.lent import DLPackOnly, WithGradient
 NUMPY = [np.int8, np.int64, np.uint16, np.float32, np.float64]
 EXTREMES = [math.nan, math.inf, -math.inf, -0.0, 0, 1, 10, 11, 2**31, 2**63, 10**400, -(10**400), 1e300, 5e-324]
 ODD = [
-    None, True, False, np.True_, "3", b"3", "", 3 + 0j, Decimal(3), [3], (3,), {3}, {}, object, np.array(3),
-    np.array([3]), np.datetime64("2026-01-01"),
-]  # fmt: skip
+    None,
+    True,
+    False,
+    np.True_,
+    "3",
+    b"3",
+    "",
+    3 + 0j,
+    Decimal(3),
+    [3],
+    (3,),
+    {3},
+    {},
+    object,
+    np.array(3),
+    np.array([3]),
+    np.datetime64("2026-01-01"),
+]
 PLAIN = st.one_of(
     st.integers(), st.integers(-3, 12), st.floats(), st.floats(-2, 12), st.fractions(), st.sampled_from(EXTREMES)
 )

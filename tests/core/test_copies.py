@@ -75,10 +75,12 @@ MODELS = {  # how it is made, what it is asked
         lambda one: (one.predict(FEATURES), one.predict_proba(FEATURES), one.score(FEATURES, Y)),
     ),
     "SearchClassifier": (
-        lambda: rv.SearchClassifier(iterations=2, epochs=1).fit(FEATURES, Y), lambda one: one.predict(FEATURES),
+        lambda: rv.SearchClassifier(iterations=2, epochs=1).fit(FEATURES, Y),
+        lambda one: one.predict(FEATURES),
     ),
     "FieldTagger": (
-        lambda: rv.FieldTagger(max_steps=3).fit(X, Y), lambda one: (one.predict(X), one.reasons(X[0], 1, "N")),
+        lambda: rv.FieldTagger(max_steps=3).fit(X, Y),
+        lambda one: (one.predict(X), one.reasons(X[0], 1, "N")),
     ),
     "Tagger": (
         lambda: Tagger.fit(list(zip(X, Y, strict=True)), info={"from": "here"}),
@@ -92,7 +94,7 @@ MODELS = {  # how it is made, what it is asked
     "Lattice": (lambda: rv.rcms(windows(), EMIT, 3)[0], ask_lattice),
     "Trace": (lambda: rv.rcms(windows(), EMIT, 3)[1], lambda trace: trace.table(2).to_csv()),
     "Transcript": (lambda: rv.ctc(FRAMES, "abc"), ask_transcript),
-}  # fmt: skip
+}
 WAYS = {
     "copy": copy.copy,
     "deepcopy": copy.deepcopy,
@@ -100,9 +102,15 @@ WAYS = {
     "pickle 5": lambda model: pickle.loads(pickle.dumps(model, protocol=5)),
 }
 SAVED = [
-    "NgramModel", "LanguageModel", "MarkovField", "SequenceClassifier", "SearchClassifier", "FieldTagger", "Tagger",
+    "NgramModel",
+    "LanguageModel",
+    "MarkovField",
+    "SequenceClassifier",
+    "SearchClassifier",
+    "FieldTagger",
+    "Tagger",
     "AlignModel",
-]  # fmt: skip
+]
 
 
 def compiled():

@@ -21,9 +21,14 @@ pytestmark = pytest.mark.filterwarnings("error")  # −inf less −inf warns
 CLOSE = {"rtol": 1e-9, "atol": 1e-9}
 FORBIDDING = problems(zero_windows=True, max_length=5)
 QUESTIONS = (
-    rv.posterior, rv.viterbi, rv.entropy, lambda lattice: rv.kbest(lattice, 3), lambda lattice: rv.sample(lattice, 3),
-    lambda lattice: rv.mass(lattice, "*"), lambda lattice: rv.log_prob(lattice, lattice.labels[:1] * lattice.T),
-)  # fmt: skip
+    rv.posterior,
+    rv.viterbi,
+    rv.entropy,
+    lambda lattice: rv.kbest(lattice, 3),
+    lambda lattice: rv.sample(lattice, 3),
+    lambda lattice: rv.mass(lattice, "*"),
+    lambda lattice: rv.log_prob(lattice, lattice.labels[:1] * lattice.T),
+)
 
 
 @st.composite
@@ -95,11 +100,14 @@ def check_blame(problem, lattice, gold):
 
 
 BUILDERS = {
-    "astar": lambda *given: rv.astar(*given), "best_first": lambda *given: rv.best_first(*given, 3),
-    "recombining": lambda *given: rv.recombining_beam(*given, 3), "greedy": lambda *given: rv.greedy(*given),
+    "astar": lambda *given: rv.astar(*given),
+    "best_first": lambda *given: rv.best_first(*given, 3),
+    "recombining": lambda *given: rv.recombining_beam(*given, 3),
+    "greedy": lambda *given: rv.greedy(*given),
     "stochastic": lambda *given: rv.stochastic_beam(*given, 3),
-    "importance": lambda *given: rv.importance_lattice(*given, 3), "smc": lambda *given: rv.smc_lattice(*given, 3),
-}  # fmt: skip
+    "importance": lambda *given: rv.importance_lattice(*given, 3),
+    "smc": lambda *given: rv.smc_lattice(*given, 3),
+}
 
 
 @problems_of(150)
@@ -244,9 +252,10 @@ def problem_files(tmp_path):
     return {
         "transitions": (json.dumps(common | parts), {}),
         "windows": (json.dumps(common | {"order": 1, "windows": windows}), {}),
-        "csv": (tmp_path / "emit.csv", {"transitions": tmp_path / "steps.csv"}), "npz": (tmp_path / "all.npz", {}),
+        "csv": (tmp_path / "emit.csv", {"transitions": tmp_path / "steps.csv"}),
+        "npz": (tmp_path / "all.npz", {}),
         "npy": (tmp_path / "emit.npy", {"transitions": tmp_path / "steps.csv", "labels": list("ABC")}),
-    }  # fmt: skip
+    }
 
 
 def all_windows():
@@ -261,9 +270,11 @@ def test_what_is_never_left_is_never_left(tmp_path):
     models += [rv.read_problem(given, **beside).model for given, beside in problem_files(tmp_path).values()]
     for model in models:
         for lattice in (
-            rv.exact(model, log_emit)[0], rv.rcms(model, log_emit, 3)[0], rv.rcms(model, log_emit, 3, passes=2)[0],
+            rv.exact(model, log_emit)[0],
+            rv.rcms(model, log_emit, 3)[0],
+            rv.rcms(model, log_emit, 3, passes=2)[0],
             rv.recombining_beam(model, log_emit, 3)[0],
-        ):  # fmt: skip
+        ):
             assert "".join(rv.viterbi(lattice).labels) == "AAAACCCCCCCC"
             assert rv.log_z(lattice) == pytest.approx(expected, abs=1e-6)
         assert "".join(rv.viterbi(rv.astar(model, log_emit)[0]).labels) == "AAAACCCCCCCC"

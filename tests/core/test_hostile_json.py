@@ -16,9 +16,29 @@ PROBLEM = rv.Problem(MODEL, np.array([[0.0, 1.0]] * 3), name="x")
 LATTICE, TRACE = rv.rcms(MODEL, PROBLEM.log_emit, budget=2)
 READERS = {"lattice": (read_lattice, LATTICE), "trace": (read_trace, TRACE), "problem": (parse_problem, PROBLEM)}
 ODD = (
-    None, -1, 0.5, 1e308, 2**63, 2**64 - 1, -(2**63), 10**40, -(10**400), "x", "", [], {}, [[]], [1], [None], True,
-    [[1], [1, 2]], [[[]]], {"a": 1}, float("inf"), float("nan"),
-)  # fmt: skip
+    None,
+    -1,
+    0.5,
+    1e308,
+    2**63,
+    2**64 - 1,
+    -(2**63),
+    10**40,
+    -(10**400),
+    "x",
+    "",
+    [],
+    {},
+    [[]],
+    [1],
+    [None],
+    True,
+    [[1], [1, 2]],
+    [[[]]],
+    {"a": 1},
+    float("inf"),
+    float("nan"),
+)
 
 
 def places(document, place=()):
@@ -57,12 +77,19 @@ def test_a_changed_part_is_read_or_refused(kind):
 @pytest.mark.parametrize(
     "text",
     [
-        '{"schema": ' + "[" * 100_000, '{"a": ' * 50_000, '{"schema": ' + "9" * 5_000 + "}",
+        '{"schema": ' + "[" * 100_000,
+        '{"a": ' * 50_000,
+        '{"schema": ' + "9" * 5_000 + "}",
         '{"schema": "rcmviz/lattice"}',
-        '{"schema": "rcmviz/trace", "version": 1, "lattice": [1]}', '{"schema": "rcmviz/trace", "version": 1e999}',
-        '{"schema": "rcmviz/lattice", "version": 1, "lattice": null}', "a\x00b", "x" * 5_000, ",", ",,\n,",
+        '{"schema": "rcmviz/trace", "version": 1, "lattice": [1]}',
+        '{"schema": "rcmviz/trace", "version": 1e999}',
+        '{"schema": "rcmviz/lattice", "version": 1, "lattice": null}',
+        "a\x00b",
+        "x" * 5_000,
+        ",",
+        ",,\n,",
     ],
-)  # fmt: skip
+)
 def test_texts_that_are_none(kind, text):
     with pytest.raises(ValueError, match=r"."):
         READERS[kind][0](text)

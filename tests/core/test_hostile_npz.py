@@ -86,10 +86,15 @@ def test_a_small_file_that_unpacks_to_more_than_the_limit(tmp_path, monkeypatch)
 def test_arrays_come_native_contiguous_and_as_they_were(tmp_path):
     path = tmp_path / "x.npz"
     given = {
-        "swapped": np.arange(6, dtype=">i4"), "columns": np.asfortranarray(np.arange(6.0).reshape(2, 3)),
-        "text": np.array("ab"), "texts": np.array(["a", "bcd"]), "number": np.array(3), "none": np.zeros((0, 4), ">f4"),
-        "switch": np.array([True, False]), "empty": np.array(""),
-    }  # fmt: skip
+        "swapped": np.arange(6, dtype=">i4"),
+        "columns": np.asfortranarray(np.arange(6.0).reshape(2, 3)),
+        "text": np.array("ab"),
+        "texts": np.array(["a", "bcd"]),
+        "number": np.array(3),
+        "none": np.zeros((0, 4), ">f4"),
+        "switch": np.array([True, False]),
+        "empty": np.array(""),
+    }
     write_npz(path, given, compressed=True)
     found = read_npz(path, "thing", "")
     assert list(found) == list(given)

@@ -175,9 +175,12 @@ def test_bulk_selects_the_same_contexts_bit_for_bit(case):
         assert count[i] == column.stop - column.start
         found = contexts[i, :, : count[i]]
         for field, expected, base in [
-            (kernel.LENGTH, lattice.length, None), (kernel.LABEL, lattice.label, None), (kernel.ROW, lattice.row, None),
-            (kernel.PARENT, lattice.parent, column.start), (kernel.ORIGIN, lattice.origin, before),
-        ]:  # fmt: skip
+            (kernel.LENGTH, lattice.length, None),
+            (kernel.LABEL, lattice.label, None),
+            (kernel.ROW, lattice.row, None),
+            (kernel.PARENT, lattice.parent, column.start),
+            (kernel.ORIGIN, lattice.origin, before),
+        ]:
             local = expected[column] if base is None else np.where(expected[column] >= 0, expected[column] - base, -1)
             np.testing.assert_array_equal(found[field], local)
         into = lattice.target[column]
@@ -190,9 +193,16 @@ def bulk(problems_, rule, passes=1, **options):
     root_weight = 0.0 if rule.root_weight is None else chain.log(rule.root_weight)
     emits = [np.array(log_emit_of(problem)) for problem in problems_]
     return rv.infer_batch(
-        model_of(problems_[0]), emits, method, rule.budget, passes=passes, deduplicate=rule.deduplicate,
-        root_weight=root_weight, posterior=True, **options,
-    )  # fmt: skip
+        model_of(problems_[0]),
+        emits,
+        method,
+        rule.budget,
+        passes=passes,
+        deduplicate=rule.deduplicate,
+        root_weight=root_weight,
+        posterior=True,
+        **options,
+    )
 
 
 @pytest.mark.parametrize(

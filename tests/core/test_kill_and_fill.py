@@ -9,9 +9,16 @@ import pytest
 
 SCRIPT = Path(__file__).parents[2] / "scripts" / "kill_and_fill.py"
 WRITTEN = {
-    "lattice (JSON)", "trace (JSON)", "problem (JSON)", "model (npz)", "language model (npz)", "language model (ARPA)",
-    "view (HTML)", "report (JSON)", "recorded run (JSON)",
-}  # fmt: skip
+    "lattice (JSON)",
+    "trace (JSON)",
+    "problem (JSON)",
+    "model (npz)",
+    "language model (npz)",
+    "language model (ARPA)",
+    "view (HTML)",
+    "report (JSON)",
+    "recorded run (JSON)",
+}
 
 
 @pytest.mark.long

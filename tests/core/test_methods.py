@@ -31,9 +31,15 @@ LOG_EMIT = [[0.1, 0.0], [0.0, 0.3], [0.2, 0.0]]
 
 @pytest.mark.parametrize(
     ("command", "offered"),
-    [(step.step, BUILDERS), (export.export, BUILDERS), (train.train, TRAINABLE), (decode.decode, DECODERS),
-     (tag.tag, DECODERS), (decipher.decipher, OF_EM)],
-)  # fmt: skip
+    [
+        (step.step, BUILDERS),
+        (export.export, BUILDERS),
+        (train.train, TRAINABLE),
+        (decode.decode, DECODERS),
+        (tag.tag, DECODERS),
+        (decipher.decipher, OF_EM),
+    ],
+)
 def test_a_command_offers_what_the_registry_has(command, offered):
     choices, *_ = get_args(inspect.signature(command).parameters["method"].annotation)
     assert [choice.value for choice in choices] == list(offered)

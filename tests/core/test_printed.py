@@ -76,8 +76,10 @@ def test_results_of_any_size_print_themselves_in_a_line():
     draws, trace = rv.ars_sample(message.hmm(lm), n=500)
     said = [
         (rv.posterior(lattice), "<Posterior: 50 positions, 8 labels, log Z"),
-        (rv.sample(lattice, 500), "<Draws: 500 outputs of 50 labels>"), (draws, "<ArsDraws: 500 sequences, of "),
-        (trace, "<ArsTrace: "), (message, "<Message: '843 228', "),
-    ]  # fmt: skip
+        (rv.sample(lattice, 500), "<Draws: 500 outputs of 50 labels>"),
+        (draws, "<ArsDraws: 500 sequences, of "),
+        (trace, "<ArsTrace: "),
+        (message, "<Message: '843 228', "),
+    ]
     for thing, beginning in said:
         assert repr(thing).startswith(beginning) and len(repr(thing)) < 200

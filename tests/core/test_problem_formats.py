@@ -35,21 +35,29 @@ def chains(draw):
     if Y > 1 and draw(st.booleans()):
         log_emit[-1][0] = -np.inf
     return {
-        "labels": labels, "log_emit": log_emit, "after": [row() for _ in labels],
-        "start": draw(st.none() | st.just(row())), "forgotten": draw(st.none() | st.just(row())),
+        "labels": labels,
+        "log_emit": log_emit,
+        "after": [row() for _ in labels],
+        "start": draw(st.none() | st.just(row())),
+        "forgotten": draw(st.none() | st.just(row())),
         "gold": draw(st.none() | st.tuples(*[st.sampled_from(labels)] * T)),
         "tokens": draw(st.none() | st.tuples(*[st.sampled_from(["x", "7", "the river", "ß"])] * T)),
         "notes": draw(st.dictionaries(st.integers(1, T), st.sampled_from(["here", "a, b"]), max_size=2)),
-    }  # fmt: skip
+    }
 
 
 def as_json(chain):
     rows = [[None if v == -np.inf else v for v in row] for row in chain["log_emit"]]
     data = {
-        "labels": chain["labels"], "log_emit": rows, "transitions": chain["after"], "start": chain["start"],
-        "forgotten": chain["forgotten"], "gold": chain["gold"], "tokens": chain["tokens"],
+        "labels": chain["labels"],
+        "log_emit": rows,
+        "transitions": chain["after"],
+        "start": chain["start"],
+        "forgotten": chain["forgotten"],
+        "gold": chain["gold"],
+        "tokens": chain["tokens"],
         "notes": {str(i): note for i, note in chain["notes"].items()},
-    }  # fmt: skip
+    }
     return parse_problem(json.dumps({key: value for key, value in data.items() if value is not None}))
 
 
@@ -77,9 +85,15 @@ def as_csv(chain):
 def as_npz(chain):
     notes = [chain["notes"].get(i, "") for i in range(1, len(chain["log_emit"]) + 1)]
     arrays = {
-        "logits": chain["log_emit"], "labels": chain["labels"], "transitions": chain["after"], "start": chain["start"],
-        "forgotten": chain["forgotten"], "gold": chain["gold"], "tokens": chain["tokens"], "notes": notes,
-    }  # fmt: skip
+        "logits": chain["log_emit"],
+        "labels": chain["labels"],
+        "transitions": chain["after"],
+        "start": chain["start"],
+        "forgotten": chain["forgotten"],
+        "gold": chain["gold"],
+        "tokens": chain["tokens"],
+        "notes": notes,
+    }
     return parse_content(npz(**{name: value for name, value in arrays.items() if value is not None}), "logits.npz")
 
 
@@ -267,7 +281,7 @@ ARRAYS = {
     "start": (npz(logits=ZEROS, start=[0, 0]), "start: it belongs to transitions"),
     "long": (npz(logits=np.zeros((401, 2))), "logits: 401 positions; give between 1 and 400"),
     "transitions": (npz(logits=ZEROS, transitions=np.zeros((2, 3))), "transitions: its shape is (2, 3); give 2 × 2"),
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize(("content", "said"), ARRAYS.values(), ids=ARRAYS)

@@ -104,10 +104,13 @@ def test_trace_log_z_so_far_is_the_forward_mass(case):
     _, trace, machine = solved(case)
     for i in range(1, problem.T + 1):
         arriving = sum(
-            (mass * machine.problem.arc(i - 1, context, label)
-             for context, mass in machine.forward(i - 1).items() for label in problem.labels),
+            (
+                mass * machine.problem.arc(i - 1, context, label)
+                for context, mass in machine.forward(i - 1).items()
+                for label in problem.labels
+            ),
             Fraction(0),
-        )  # fmt: skip
+        )
         np.testing.assert_allclose(trace.log_z_so_far[i], chain.log(arriving), **CLOSE)
 
 

@@ -88,7 +88,7 @@ WRONG = {  # what is wrong: emissions, gold, lengths, mask, and what is said of 
     "whole emissions": (GOLD[..., None].expand(3, 6, 4), GOLD, None, None, "log_emit is torch.int64"),
     "no emissions": ([[[0.0] * 4]], GOLD, None, None, "log_emit is list: give a tensor"),
     "NaN": (EMIT.where(torch.arange(3)[:, None, None] != 1, torch.nan), GOLD, None, None, "sequence 1 of the batch"),
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize("what", WRONG)

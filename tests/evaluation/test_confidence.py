@@ -173,9 +173,14 @@ def test_calibrated_answers_have_a_small_error_and_boasting_ones_a_large():
 
 @pytest.mark.parametrize(
     ("confidence", "options", "message"),
-    [([1.2], {}, "from 1.2 to 1.2"), ([-0.1], {}, "give probabilities"), ([0.5], {"bins": 0}, "0 bins"),
-     ([0.5], {"equal": "size"}, "equal 'size'"), ([np.nan], {}, "is NaN")],
-)  # fmt: skip
+    [
+        ([1.2], {}, "from 1.2 to 1.2"),
+        ([-0.1], {}, "give probabilities"),
+        ([0.5], {"bins": 0}, "0 bins"),
+        ([0.5], {"equal": "size"}, "equal 'size'"),
+        ([np.nan], {}, "is NaN"),
+    ],
+)
 def test_reliability_needs_probabilities_and_bins(confidence, options, message):
     with pytest.raises(ValueError, match=message):
         reliability(confidence, [True], **options)
@@ -231,9 +236,13 @@ def test_a_curve_is_a_statistic_too():
 
 @pytest.mark.parametrize(
     ("columns_", "options", "message"),
-    [(([1], [1, 2]), {}, "columns of"), (([],), {}, "not empty"), (([1],), {"draws": 1}, "at least 2 draws"),
-     (([1],), {"level": 1.0}, "between 0 and 1")],
-)  # fmt: skip
+    [
+        (([1], [1, 2]), {}, "columns of"),
+        (([],), {}, "not empty"),
+        (([1],), {"draws": 1}, "at least 2 draws"),
+        (([1],), {"level": 1.0}, "between 0 and 1"),
+    ],
+)
 def test_what_cannot_be_drawn(columns_, options, message):
     with pytest.raises(ValueError, match=message):
         bootstrap(np.mean, *columns_, **options)

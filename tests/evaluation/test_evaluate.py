@@ -164,9 +164,11 @@ def random_lattices(method, budget, seed):
     random = np.random.default_rng(seed)
     windows = {(a, b, y): random.normal() for a, b, y in itertools.product("abc", repeat=3)}
     model = rv.NgramModel.from_windows("abc", 2, windows)
-    return rv.beam(model, random.normal(size=(4, 3)), budget)[0] if method == "beam" else rv.rcms(
-        model, random.normal(size=(4, 3)), budget
-    )[0]  # fmt: skip
+    return (
+        rv.beam(model, random.normal(size=(4, 3)), budget)[0]
+        if method == "beam"
+        else rv.rcms(model, random.normal(size=(4, 3)), budget)[0]
+    )
 
 
 @pytest.mark.parametrize("seed", range(5))

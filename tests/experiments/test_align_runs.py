@@ -56,8 +56,9 @@ def test_specs_share_nothing_that_decides_an_outcome():
     assert all(spec["held_out"] in (0.0, 0.25) and speech_runs.effort(spec) > 0 for spec in specs)
     quick = {data: figure4.specs(Plan(data, 1, quick=True)) for data in ("lexicon", "cmudict")}  # what was asked for
     assert {data: {spec["source"] for spec in found} for data, found in quick.items()} == {
-        "lexicon": {"lexicon"}, "cmudict": {"words"},
-    }  # fmt: skip
+        "lexicon": {"lexicon"},
+        "cmudict": {"words"},
+    }
 
 
 def test_the_report_of_a_quick_run(results):
@@ -117,14 +118,18 @@ def test_the_command_learns_from_a_file(tmp_path):
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["K QQ"], "QQ: not in ARPAbet"), (["qqzz"], "'qqzz' has no pronunciation"),
+        (["K QQ"], "QQ: not in ARPAbet"),
+        (["qqzz"], "'qqzz' has no pronunciation"),
         (["--model", "none.npz"], "no such file"),
         (["--model", "x.npz", "--save", "y.npz"], "leave --source, --file and --save"),
-        (["--file", "nothing.dict"], "cannot read"), (["--budget", "0"], "budget 0"), (["--order", "9"], "order 9"),
-        (["--budget", "1000000000"], "less than or equal to 10000"), (["--save", "/dev/null"], "a device"),
+        (["--file", "nothing.dict"], "cannot read"),
+        (["--budget", "0"], "budget 0"),
+        (["--order", "9"], "order 9"),
+        (["--budget", "1000000000"], "less than or equal to 10000"),
+        (["--save", "/dev/null"], "a device"),
         (["--file", "x.dict", "--source", "words"], "leave one of them out"),
     ],
-)  # fmt: skip
+)
 def test_what_the_command_refuses(arguments, message):
     result = run(*arguments)
     assert result.exit_code != 0 and message in str(result.exception) + result.output

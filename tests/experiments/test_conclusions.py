@@ -33,8 +33,11 @@ def test_a_table_of_claims_has_a_word_for_every_verdict():
         [("a", "1", True), ("b", "2", np.bool_(False)), ("c", "3", None), ("d", "4", TIED)]
     )
     assert [line.split(" | ")[-1] for line in lines.splitlines()[2:]] == [
-        "yes |", "**no** |", "cannot be told |", "tied |",
-    ]  # fmt: skip
+        "yes |",
+        "**no** |",
+        "cannot be told |",
+        "tied |",
+    ]
 
 
 @pytest.mark.parametrize(
@@ -176,9 +179,11 @@ def test_neighbours_and_proposals_may_be_tied():
         assert holds(importance.low_claim(low)) == true
     assert holds(importance.intervals_claim([], 5)) is None
     for off, true in (
-        ({"beam": 0.1, "SMC with a bound": 0.2}, False), ({"beam": 0.1, "SMC": 0.05}, True),
-        ({"beam": 0.1, "SMC": 0.1}, TIED), ({"beam": 0.1}, None),
-    ):  # fmt: skip
+        ({"beam": 0.1, "SMC with a bound": 0.2}, False),
+        ({"beam": 0.1, "SMC": 0.05}, True),
+        ({"beam": 0.1, "SMC": 0.1}, TIED),
+        ({"beam": 0.1}, None),
+    ):
         assert holds(importance.nearest_claim(off, 10.0)) == true
 
 

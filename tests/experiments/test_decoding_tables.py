@@ -26,9 +26,15 @@ def test_the_table_counts_what_is_not_the_best(monkeypatch):
     monkeypatch.setattr(entry, "PARTS", ("decoding_tables",))
     specs = entry.specs(PEN)
     assert {spec["part"] for spec in specs} == {"decoding_tables"} and all(entry.effort(spec) > 0 for spec in specs)
-    results = [{"score": [-1.0, None if spec["row"] == "greedy" else -2.0 - (spec["row"] == "beam 5"), -3.0],
-                "right": [True, False, True], "extended": [4, 5 + 3 * ("beam" in spec["row"]), 6],
-                "seconds": [0.001, 0.002, 0.003]} for spec in specs]  # fmt: skip
+    results = [
+        {
+            "score": [-1.0, None if spec["row"] == "greedy" else -2.0 - (spec["row"] == "beam 5"), -3.0],
+            "right": [True, False, True],
+            "extended": [4, 5 + 3 * ("beam" in spec["row"]), 6],
+            "seconds": [0.001, 0.002, 0.003],
+        }
+        for spec in specs
+    ]
     text = entry.report(PEN, results).text
     assert "| beam 5 | .667 | 1 |  | 6 | 6 | 8 | 2.0 |" in text
     assert "| greedy | .667 | 0 | 1 | 5 | 5 | 6 | 2.0 |" in text

@@ -45,8 +45,11 @@ def answers(confidence, correct, **others):
 def test_rows_that_share_a_training_share_a_spec():
     found = specs_of(ROWS, [0, 7], PEN)
     assert [(one["training"]["method"], one["training"]["seed"], len(one["tests"])) for one in found] == [
-        ("rcms", 0, 3), ("rcms", 7, 3), ("beam", 0, 1), ("beam", 7, 1),
-    ]  # fmt: skip
+        ("rcms", 0, 3),
+        ("rcms", 7, 3),
+        ("beam", 0, 1),
+        ("beam", 7, 1),
+    ]
     assert [test["epochs"] for test in found[0]["tests"]] == [1, 2, 2] and found[0]["training"]["epochs"] == 2
     assert json.loads(json.dumps(found)) == found
 

@@ -64,7 +64,7 @@ def test_the_log_bilinear_model_is_its_formula_and_its_gradient_that_of_the_loss
         scores = [
             model.node[w] + model.left[one] @ model.right[w, :2] + model.left[two] @ model.right[w, 2:]
             for w in range(3)
-        ]  # fmt: skip
+        ]
         total += scores[line[place]] - math.log(sum(map(math.exp, scores)))
     assert model.log_prob(CORPUS) == pytest.approx(total, rel=1e-5)
     parts = [part.astype(np.float64) for part in model._parts()]
@@ -106,12 +106,19 @@ def test_larger_vocabularies_are_asked_for():
 
 def test_the_slice_chooses_and_the_validation_part_does_not():
     fields = [
-        {"spec": {"rank": rank, "cut": cut, "size": 1_000, "l2": l2}, "curve": [{"slice": -9.0}, {"slice": on_slice}],
-         "star": star}
+        {
+            "spec": {"rank": rank, "cut": cut, "size": 1_000, "l2": l2},
+            "curve": [{"slice": -9.0}, {"slice": on_slice}],
+            "star": star,
+        }
         for rank, cut, l2, on_slice, star in [
-            (30, "ends", 1.0, -3.3, -1.0), (30, "ends", 3.0, -3.2, -5.0), (60, "ends", 3.0, -3.1, -6.0),
-            (30, "lines", 1.0, -2.0, -1.0), (None, "ends", 3.0, -1.0, -1.0)]
-    ]  # fmt: skip
+            (30, "ends", 1.0, -3.3, -1.0),
+            (30, "ends", 3.0, -3.2, -5.0),
+            (60, "ends", 3.0, -3.1, -6.0),
+            (30, "lines", 1.0, -2.0, -1.0),
+            (None, "ends", 3.0, -1.0, -1.0),
+        ]
+    ]
     assert figure_field_text.chosen(fields) is fields[2]
     assert figure_field_text.chosen(fields, rank=30) is fields[1]
     assert figure_field_text.chosen(fields, "lines") is fields[3]

@@ -51,8 +51,17 @@ def test_a_cell_is_a_training_tested_with_its_own_search():
 
 def test_the_tables_have_a_line_for_every_row():
     specs = entry.specs(PEN)
-    results = [{"last": 0.5, "averaged": 0.25 + 0.5 * (k % 2), "last, whole": 0.1, "averaged, whole": 0.2,
-                "seconds": 0.1, "lost": 0.0} for k in range(len(specs))]  # fmt: skip
+    results = [
+        {
+            "last": 0.5,
+            "averaged": 0.25 + 0.5 * (k % 2),
+            "last, whole": 0.1,
+            "averaged, whole": 0.2,
+            "seconds": 0.1,
+            "lost": 0.0,
+        }
+        for k in range(len(specs))
+    ]
     report = entry.report(PEN, results)
     for title in perceptron_tables.TITLES.values():
         assert f"### {title}\n" in report.text

@@ -203,8 +203,9 @@ def test_a_store_that_cannot_be_written_is_named_before_the_first_cell(tmp_path)
 def test_summary_is_mean_and_standard_deviation():
     specs = [
         {"training": {"method": method, "budget": 5, "order": 3, "seed": seed}}
-        for method in ("rcms", "beam") for seed in range(3)
-    ]  # fmt: skip
+        for method in ("rcms", "beam")
+        for seed in range(3)
+    ]
     results = [{"accuracy": value} for value in (0.5, 0.7, 0.9)] + [{"error": "A"}, {"error": "B"}, {"accuracy": 0.1}]
     rcms, beam = summary(specs, results)
     assert rcms["accuracy"] == pytest.approx([0.7, np.std([0.5, 0.7, 0.9], ddof=1)])

@@ -115,7 +115,7 @@ def test_without_unknown_words_only_listed_words_are_read():
         (("ab_", LM), {"word_bonus": 1.0}, "word_bonus and what is unknown are for words: name the"),
         (("ab_", LM), {"separator": "_", "unknown_score": np.inf}, "unknown_score inf: nats, at most a million, -inf"),
     ],
-)  # fmt: skip
+)
 def test_what_cannot_be_read_is_refused(arguments, options, fault):
     labels, lm = arguments
     with pytest.raises(ValueError) as caught:

@@ -114,9 +114,13 @@ def test_an_evaluation_that_takes_long_is_mentioned(monkeypatch):
     monkeypatch.setattr(job_module, "SLEEP_SECONDS", math.inf)
     held, shown = Held(), []
     job = Job(
-        sequences(), SETTINGS, held, sequences(5), clock=lambda: now[0],
+        sequences(),
+        SETTINGS,
+        held,
+        sequences(5),
+        clock=lambda: now[0],
         job_kind=replace(SEQUENCE_JOBS, evaluation=Slow),
-    )  # fmt: skip
+    )
     job.run()
     for _ in range(7):
         held.work()
@@ -302,9 +306,13 @@ def test_an_unknown_gold_has_no_probability():
 @pytest.mark.parametrize("mode", ["single", "additive"])
 def test_windows_are_named_as_the_model_reads_them(mode):
     windows = {
-        ("^", "^", "a"): 3.0, ("^", "a", "b"): -2.0, ("*", "*", "c"): 1.5, ("*", "b", "c"): -1.0, ("a", "c", "b"): 0.5,
+        ("^", "^", "a"): 3.0,
+        ("^", "a", "b"): -2.0,
+        ("*", "*", "c"): 1.5,
+        ("*", "b", "c"): -1.0,
+        ("a", "c", "b"): 0.5,
         **({("*", "^", "b"): 2.5} if mode == "additive" else {("^", "*", "b"): 2.5}),
-    }  # fmt: skip
+    }
     if mode == "additive":
         del windows["^", "^", "a"], windows["^", "a", "b"]
     model = rv.NgramModel.from_windows(LABELS, 2, windows, mode=mode)

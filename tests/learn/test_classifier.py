@@ -128,10 +128,13 @@ def test_a_string_is_a_sequence_of_labels():
 # scikit-learn's conventions
 
 CHECKS = (
-    estimator_checks.check_parameters_default_constructible, estimator_checks.check_no_attributes_set_in_init,
-    estimator_checks.check_get_params_invariance, estimator_checks.check_set_params,
-    estimator_checks.check_estimator_cloneable, estimator_checks.check_estimator_repr,
-)  # fmt: skip
+    estimator_checks.check_parameters_default_constructible,
+    estimator_checks.check_no_attributes_set_in_init,
+    estimator_checks.check_get_params_invariance,
+    estimator_checks.check_set_params,
+    estimator_checks.check_estimator_cloneable,
+    estimator_checks.check_estimator_repr,
+)
 
 
 @pytest.mark.parametrize("check", CHECKS, ids=lambda check: check.__name__)
@@ -314,10 +317,14 @@ MISTAKES = {
     "empty sequences": ([[], []], [[], []], "all sequences are empty: give one with positions"),
     "labels of an empty sequence": ([*ONE, []], [["p"], ["p"]], "sequence 2: 0 positions of features, 1 labels"),
     "nan in a dict": (
-        [*ONE, [{"x": 1.0}, {"x": float("nan")}]], ["p", "pq"], "sequence 2, position 2: feature 'x' is nan"
+        [*ONE, [{"x": 1.0}, {"x": float("nan")}]],
+        ["p", "pq"],
+        "sequence 2, position 2: feature 'x' is nan",
     ),
     "inf in an array": (
-        [np.ones((1, 2)), np.array([[1, np.inf]])], ["p", "q"], "sequence 2, position 1: feature 1 is inf"
+        [np.ones((1, 2)), np.array([[1, np.inf]])],
+        ["p", "q"],
+        "sequence 2, position 1: feature 1 is inf",
     ),
     "none": ([[{"x": None}]], ["p"], "sequence 1, position 1: feature 'x' is None; leave it out"),
     "bytes": ([[{"x": b"the"}]], ["p"], "sequence 1, position 1: feature 'x' is b'the'; make it a text"),
@@ -339,7 +346,7 @@ MISTAKES = {
     "name of a feature": ([[{("x", 1): 1.0}]], ["p"], "feature ('x', 1): its name is no text"),
     "beyond all numbers": ([[{"x": 10**400}]], ["p"], "sequence 1, position 1: int too large"),
     "sparse rows": ([csr_array(np.eye(2))], ["pq"], "sequence 1"),
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize(("X", "y", "message"), MISTAKES.values(), ids=MISTAKES.keys())

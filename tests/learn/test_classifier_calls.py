@@ -121,9 +121,16 @@ def test_a_file_answers_as_the_classifier_was_set_when_it_was_saved(tmp_path):
 @pytest.mark.parametrize("objective", ["likelihood", "perceptron"])
 def test_a_file_keeps_all_parameters(objective, tmp_path):
     beside = {
-        "n_jobs": np.int64(2), "verbose": 1, "warm_start": True, "early_stopping": True, "validation_fraction": 0.3,
-        "n_iter_no_change": 2, "min_weight": np.float32(0.25), "test_budget": 3, "forbidden": (("VERB", "DET"),),
-    }  # fmt: skip
+        "n_jobs": np.int64(2),
+        "verbose": 1,
+        "warm_start": True,
+        "early_stopping": True,
+        "validation_fraction": 0.3,
+        "n_iter_no_change": 2,
+        "min_weight": np.float32(0.25),
+        "test_budget": 3,
+        "forbidden": (("VERB", "DET"),),
+    }
     classifier = learner(objective=objective, **beside).fit(X, Y)
     for _ in range(2):
         classifier.save(tmp_path / "kept.npz")

@@ -32,9 +32,13 @@ def best_by_enumeration(lattice, pairs):
 
 
 @given(
-    seed=st.integers(0, 2**32 - 1), T=st.integers(1, 4), method=st.sampled_from(["exact", "beam", "rcms"]),
-    budget=st.integers(1, 4), pairs=st.sets(st.sampled_from(PAIRS), max_size=9), ties=st.booleans(),
-)  # fmt: skip
+    seed=st.integers(0, 2**32 - 1),
+    T=st.integers(1, 4),
+    method=st.sampled_from(["exact", "beam", "rcms"]),
+    budget=st.integers(1, 4),
+    pairs=st.sets(st.sampled_from(PAIRS), max_size=9),
+    ties=st.booleans(),
+)
 def test_the_best_without_a_forbidden_pair_is_that_of_all_outputs(seed, T, method, budget, pairs, ties):
     rng = np.random.default_rng(seed)
     weights = {window: float(rng.normal()) for window in product("abc", repeat=3)}
@@ -71,9 +75,11 @@ def keeps(name, labels):
 
 
 LABELS = {
-    "bio": ["O", "B-a", "I-a", "B-b", "I-b"], "iob1": ["O", "B-a", "I-a", "B-b", "I-b"],
-    "bioes": ["O", "B-a", "I-a", "E-a", "S-a", "B-b", "E-b"], "bilou": ["O", "B-a", "I-a", "L-a", "U-a", "B-b", "L-b"],
-}  # fmt: skip
+    "bio": ["O", "B-a", "I-a", "B-b", "I-b"],
+    "iob1": ["O", "B-a", "I-a", "B-b", "I-b"],
+    "bioes": ["O", "B-a", "I-a", "E-a", "S-a", "B-b", "E-b"],
+    "bilou": ["O", "B-a", "I-a", "L-a", "U-a", "B-b", "L-b"],
+}
 
 
 @pytest.mark.parametrize("name", SCHEMES)
@@ -94,8 +100,12 @@ def test_schemes_have_the_names_that_people_give_them():
 
 WORDS = [[{"w": "anna"}, {"w": "went"}, {"w": "to"}, {"w": "rome"}]] * 3
 TRAINED = {  # what training labels are, what is forbidden, and what is said
-    "IOB1 under bio": ("I-PER O O I-LOC", "bio", "sequence 1, position 1: 'I-PER' begins the sequence, .*, as in 6 "
-                       "places .*; the labels look like 'iob1': name that"),
+    "IOB1 under bio": (
+        "I-PER O O I-LOC",
+        "bio",
+        "sequence 1, position 1: 'I-PER' begins the sequence, .*, as in 6 "
+        "places .*; the labels look like 'iob1': name that",
+    ),
     "bio under IOB1": ("O B-PER I-PER O", "iob1", "position 2: 'B-PER' follows 'O'.*look like 'bio'"),
     "a pair": ("I-PER O O I-LOC", [("O", "I-LOC")], "position 4: 'I-LOC' follows 'O', .*, as in 3 places"),
     "an end": ("O O O B-LOC", [("B-LOC", None)], "position 4: 'B-LOC' ends the sequence, .* look like 'bio'"),
@@ -104,7 +114,7 @@ TRAINED = {  # what training labels are, what is forbidden, and what is said
     "no label of a scheme": ("b_per o o i_per", "bio", "forbidden 'bio': no label is of this scheme: .*; rename"),
     "BIOES under bio": ("B-PER E-PER O S-LOC", "bio", "'E-PER' is no label of this scheme; .* look like 'bioes'"),
     "BILOU under bioes": ("B-PER L-PER O U-LOC", "bioes", "'L-PER' is no label of this scheme; .* look like 'bilou'"),
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize("what", TRAINED)

@@ -119,10 +119,14 @@ def random_data(rng, labels, words, longest):
 
 @problems_of(50)
 @given(
-    st.integers(0, 10**9), st.sampled_from([1, 2, 17, 33, 70]), st.sampled_from([1, 3, 40]),
-    st.sampled_from([("rcms", 1), ("rcms", 2), ("beam", 1), ("exact", 1)]), st.booleans(), st.booleans(),
+    st.integers(0, 10**9),
+    st.sampled_from([1, 2, 17, 33, 70]),
+    st.sampled_from([1, 3, 40]),
+    st.sampled_from([("rcms", 1), ("rcms", 2), ("beam", 1), ("exact", 1)]),
+    st.booleans(),
+    st.booleans(),
     st.sampled_from([0.0, 0.05]),
-)  # fmt: skip
+)
 def test_the_course_is_that_of_double_precision(seed, labels, budget, method_and_passes, additive, average, l2):
     """Two epochs over rows of one to three vectors, longer words, averages and penalties."""
     data = random_data(np.random.default_rng(seed), labels, 6, 9)

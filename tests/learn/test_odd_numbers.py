@@ -25,5 +25,9 @@ def test_settings_are_of_one_type():
     given = {"eta": 1, "delta": np.float32(1), "l2": True + 1, "epochs": np.int8(3), "average": np.bool_(True)}
     training = rv.Training(**given)
     assert {name: type(getattr(training, name)) for name in given} == {
-        "eta": float, "delta": float, "l2": float, "epochs": int, "average": bool,
-    }  # fmt: skip
+        "eta": float,
+        "delta": float,
+        "l2": float,
+        "epochs": int,
+        "average": bool,
+    }

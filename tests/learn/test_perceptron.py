@@ -37,8 +37,9 @@ each_kind = pytest.mark.parametrize("kind", KINDS)
 
 
 def settings_of(kind, **more):
-    return rv.Training(**{"order": 2, "budget": 2, "epochs": 2, "objective": "perceptron", "average": True}
-                       | KINDS[kind] | more)  # fmt: skip
+    return rv.Training(
+        **{"order": 2, "budget": 2, "epochs": 2, "objective": "perceptron", "average": True} | KINDS[kind] | more
+    )
 
 
 def stepped(case):
@@ -115,9 +116,14 @@ def test_a_fit_counts_in_whole_numbers_with_the_same_results(mode, farthest):
     rng = np.random.default_rng(4)
     lengths, positions = [1, 4, 3, 5], 13
     data = rv.Sequences.from_entries(
-        np.arange(positions + 1) * 3, rng.integers(0, 6, 3 * positions), np.ones(3 * positions), lengths,
-        [rng.choice(list("abc"), size=n) for n in lengths], "abc", 6,
-    )  # fmt: skip
+        np.arange(positions + 1) * 3,
+        rng.integers(0, 6, 3 * positions),
+        np.ones(3 * positions),
+        lengths,
+        [rng.choice(list("abc"), size=n) for n in lengths],
+        "abc",
+        6,
+    )
     data = replace(data, value=np.broadcast_to(1.0, 3 * positions))
     settings = settings_of("exact", mode=mode, epochs=5, update="max-violation")
     with mock.patch.object(tables, "MOST_DRIFT", farthest):
@@ -206,9 +212,14 @@ def test_decoding_is_what_it_is_trained_with(kind):
     trainer.advance()
     model, data = trainer.model("f8"), trainer.data
     found = rv.infer_batch(
-        model, data.log_emits(model.emission), settings.method, settings.budget, passes=settings.passes,
-        deduplicate=settings.deduplicate, dtype="f8",
-    )  # fmt: skip
+        model,
+        data.log_emits(model.emission),
+        settings.method,
+        settings.budget,
+        passes=settings.passes,
+        deduplicate=settings.deduplicate,
+        dtype="f8",
+    )
     for number, (labels, gold) in enumerate(zip(found.labels, data.golds(), strict=True)):
         state = rv.Trainer(data.take([number]), settings, start=model).advance()
         assert (state.gradient_norm == 0) == np.array_equal(labels, gold)
@@ -336,9 +347,10 @@ BAD_SETTINGS = {
     "penalty of a perceptron": ({"objective": "perceptron", "l2": 0.1}, "l2 0.1: objective"),
     "early with rcms": ({"objective": "perceptron", "update": "early"}, "with rcms no gold falls off"),
     "early with exact": (
-        {"objective": "perceptron", "update": "early", "method": "exact"}, "with exact no gold falls off",
+        {"objective": "perceptron", "update": "early", "method": "exact"},
+        "with exact no gold falls off",
     ),
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize(("settings", "message"), BAD_SETTINGS.values(), ids=BAD_SETTINGS)

@@ -186,9 +186,14 @@ def test_a_state_speaks_of_the_weights_before_its_step(kind):
 
 def infer(model, log_emits, settings):
     return rv.infer_batch(
-        model, log_emits, settings.method, settings.budget, passes=settings.passes, deduplicate=settings.deduplicate,
+        model,
+        log_emits,
+        settings.method,
+        settings.budget,
+        passes=settings.passes,
+        deduplicate=settings.deduplicate,
         dtype="f8",
-    )  # fmt: skip
+    )
 
 
 @each_kind
@@ -296,11 +301,13 @@ BAD_DATA = {
     "a label twice": (with_labels(["a", "a"]), {}, "repeat"),
     "too many labels": (with_labels([f"w{k}" for k in range(100_000)]), {}, "100,000 labels.*join rare ones"),
     "too many contexts": (
-        with_labels([f"w{k}" for k in range(3000)], 3), {"method": "exact", "order": 2}, "exact.*(rcms|lower)",
+        with_labels([f"w{k}" for k in range(3000)], 3),
+        {"method": "exact", "order": 2},
+        "exact.*(rcms|lower)",
     ),
     "too many arcs": (with_labels([f"w{k}" for k in range(3000)], 50), {"budget": 10**6, "order": 1}, "budget"),
     "too long": (with_labels(["a"], 2001), {}, "2001 positions"),
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize(("data", "settings", "message"), BAD_DATA.values(), ids=BAD_DATA)

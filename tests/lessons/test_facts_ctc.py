@@ -39,9 +39,11 @@ def test_facts_are_what_the_transcript_says(method):
     second = transcript.nbest(2)[1]
     assert fact("view.output(2)", method=method) == second.text
     for name, wanted in {
-        "view.confidence": transcript.confidence, "view.log_z": transcript.log_z,
-        "view.gold_p": math.exp(transcript.log_prob(gold)), "view.output_p(2)": second.confidence,
-    }.items():  # fmt: skip
+        "view.confidence": transcript.confidence,
+        "view.log_z": transcript.log_z,
+        "view.gold_p": math.exp(transcript.log_prob(gold)),
+        "view.output_p(2)": second.confidence,
+    }.items():
         assert fact(name, method=method) == pytest.approx(wanted, rel=1e-5)
     replay = Replay(transcript.alignments)
     column, found = replay.column(14), replay.candidates(14)

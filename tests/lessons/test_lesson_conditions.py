@@ -32,11 +32,12 @@ SENTENCES = st.recursive(
         st.sampled_from(["true", "false"]),
     ),
     lambda part: st.one_of(
-        st.tuples(part, st.sampled_from(["and", "or"]), part).map(" ".join), part.map("({})".format),
+        st.tuples(part, st.sampled_from(["and", "or"]), part).map(" ".join),
+        part.map("({})".format),
         part.map("not {}".format),
     ),
     max_leaves=8,
-)  # fmt: skip
+)
 
 
 def pythons(text):
@@ -65,8 +66,9 @@ def test_names_are_parameters_of_the_link_and_facts_have_a_dot():
     asked = parse_expression('node == "*ol" and rcms.fate(*ac, 4)[budget=20&method=beam] == beam:50.output(", (")')
     assert asked.names == ("node",)
     assert asked.facts == (
-        Fact("rcms", "fate", ("*ac", 4), (("budget", "20"), ("method", "beam"))), Fact("beam:50", "output", (", (",)),
-    )  # fmt: skip
+        Fact("rcms", "fate", ("*ac", 4), (("budget", "20"), ("method", "beam"))),
+        Fact("beam:50", "output", (", (",)),
+    )
     for fact in asked.facts:
         assert parse_expression(str(fact)).facts == (fact,)
     with pytest.raises(KeyError, match="beam.lost_at"):
@@ -76,12 +78,25 @@ def test_names_are_parameters_of_the_link_and_facts_have_a_dot():
 @pytest.mark.parametrize(
     "shown, value, is_so",
     [
-        ("83 %", 0.8345, True), ("83 %", 0.836, False), ("83.0 %", 0.8345, False), ("−3.21", -3.2149, True),
-        ("-3.21", 3.21, False), ("4", 4, True), ("4", 5, False), ("1,204", 1204, True), ("1.2 · 10^−5", 1.23e-5, True),
-        ("careless", "careless", True), ("careless", "careful", False), ("none", None, True), ("0", None, False),
-        ("true", True, True), ("1", True, False), ("five", 5, False), ("0.0", float("nan"), False),
+        ("83 %", 0.8345, True),
+        ("83 %", 0.836, False),
+        ("83.0 %", 0.8345, False),
+        ("−3.21", -3.2149, True),
+        ("-3.21", 3.21, False),
+        ("4", 4, True),
+        ("4", 5, False),
+        ("1,204", 1204, True),
+        ("1.2 · 10^−5", 1.23e-5, True),
+        ("careless", "careless", True),
+        ("careless", "careful", False),
+        ("none", None, True),
+        ("0", None, False),
+        ("true", True, True),
+        ("1", True, False),
+        ("five", 5, False),
+        ("0.0", float("nan"), False),
     ],
-)  # fmt: skip
+)
 def test_numbers_are_compared_at_the_digits_that_are_shown(shown, value, is_so):
     assert shows(shown, value) is is_so
 
@@ -129,9 +144,12 @@ def any_case(chance):
         for _ in range(chance.randint(0, 3))
     ]
     until = {
-        "until": any_tree(chance, 3), "settings": ["word"], "defaults": chance.choice([{}, {"word": "on", "pos": "1"}]),
-        "known": known, "wrong": "No.",
-    }  # fmt: skip
+        "until": any_tree(chance, 3),
+        "settings": ["word"],
+        "defaults": chance.choice([{}, {"word": "on", "pos": "1"}]),
+        "known": known,
+        "wrong": "No.",
+    }
     condition = chance.choice(
         [until] * 6 + [{"choice": [1], "wrong": ""}, {"quiz": quiz, "least": 0.6, "wrong": "No."}]
     )
@@ -153,6 +171,9 @@ def test_the_browser_judges_as_python_does(page_of, tmp_path):
     page.add_script_tag(type="module", content=bundle(entry, "judge") + "window.judge = judge;")
     page.wait_for_function("() => window.judge")
     found = page.evaluate("cases => cases.map(([condition, state]) => window.judge(condition, state))", cases)
-    differ = [(case, one, other) for case, one, other in zip(cases, expected, found, strict=True)
-              if one != [other["done"], other["said"]]]  # fmt: skip
+    differ = [
+        (case, one, other)
+        for case, one, other in zip(cases, expected, found, strict=True)
+        if one != [other["done"], other["said"]]
+    ]
     assert not differ, json.dumps(differ[0])

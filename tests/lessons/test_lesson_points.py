@@ -25,12 +25,18 @@ RING = "field?view=lifting&text=tom slept / anna slept&order=1&fold=0&step=1"
         (RING, "arc 1 of 2", ["'arc 1 of 2': arc belongs to no method: leave out of 2"]),
         ("step?word=ant&budget=3", "slider position", []),
         ("learn", "curve gold lost, slider checkpoint", []),
-        ("learn", "curve gold", ["'curve gold': the view shows no curve 'gold'; there are gold lost, gradient norm, "
-                                 "held-out accuracy, labels remembered, log-likelihood, recall at 99 % precision"]),
+        (
+            "learn",
+            "curve gold",
+            [
+                "'curve gold': the view shows no curve 'gold'; there are gold lost, gradient norm, "
+                "held-out accuracy, labels remembered, log-likelihood, recall at 99 % precision"
+            ],
+        ),
         ("decipher?text=bakery&runs=rcms:60,beam:60", "row F of 2, sign G, method 1", []),
         ("decipher?text=bakery&runs=rcms:60,beam:60", "row F of 3", ["'row F of 3': there is no method 3"]),
     ],
-)  # fmt: skip
+)
 def test_what_is_pointed_at_must_be_there(view, target, wrong):
     lesson = parse_lesson(STEP.format(view, target))
     assert [remark.text for remark in check_lesson(lesson)] == wrong

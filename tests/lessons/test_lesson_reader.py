@@ -19,13 +19,26 @@ def blocks(text):
 
 def test_text_becomes_blocks_and_spans_that_hold_no_markup():
     assert blocks("One *word* and\n**bold {83 %: rcms.confidence}** of `a*b{c}`, 2 * 3, *ol.") == [
-        ["p", ["One ", ["i", ["word"]], " and ", ["b", ["bold ", ["value", "83 %"]]], " of ", ["code", "a*b{c}"],
-               ", 2 * 3, *ol."]],
-    ]  # fmt: skip
+        [
+            "p",
+            [
+                "One ",
+                ["i", ["word"]],
+                " and ",
+                ["b", ["bold ", ["value", "83 %"]]],
+                " of ",
+                ["code", "a*b{c}"],
+                ", 2 * 3, *ol.",
+            ],
+        ]
+    ]
     assert blocks("{`a*b`: beam.output} or {a: beam.output}") == [["p", [["code", "a*b"], " or ", ["value", "a"]]]]
     assert blocks("First\n- a\n  b\n- c\n\n1. d\n2. e\n> said\n> so") == [
-        ["p", ["First"]], ["list", [["a b"], ["c"]]], ["steps", [["d"], ["e"]]], ["quote", ["said so"]],
-    ]  # fmt: skip
+        ["p", ["First"]],
+        ["list", [["a b"], ["c"]]],
+        ["steps", [["d"], ["e"]]],
+        ["quote", ["said so"]],
+    ]
     assert blocks("```\nx = {1}\n\n## y\n```\nafter\n\n$$p_i = e^{s(i)} / Z$$") == [
         ["code", "x = {1}\n\n## y"],
         ["p", ["after"]],
@@ -75,7 +88,7 @@ def test_text_becomes_blocks_and_spans_that_hold_no_markup():
         (STEP + "\n```task until\nask: A\nuntil: pos == 3\noffline: pos\n```", 16, "write parameters"),
         (STEP + TASK + TASK, 18, "one task"),
     ],
-)  # fmt: skip
+)
 def test_what_cannot_be_read_is_refused_with_file_and_line(text, line, said):
     with pytest.raises(LessonError) as refused:
         parse_lesson(text, "my/lesson.md")

@@ -144,7 +144,7 @@ MISTAKES = {
     "stray return": ("the cat\t", "the\rcat\t", r"line 16: a carriage return without a line feed"),
     "cut off in the last line": (" </s>\n\n\\end\\\n", " </s>", r"line 23: the file ends after 2 of 2 3-grams"),
     "cut off between lines": ("-0.0625\tthe cat </s>\n\n\\end\\\n", "", r"line 22: the file ends after 1 of 2 3-grams"),
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize("old, new, message", MISTAKES.values(), ids=MISTAKES)

@@ -13,10 +13,28 @@ from rcmviz.lm.arpa import parse_arpa
 
 FILES = [TINY.encode(), MAXIMA.encode()]
 SNIPPETS = (
-    b"\n", b"\r\n", b"\t", b" ", b"\xc2\xa0", b"\xef\xbb\xbf", b"\0", b"\r", b"\xff", b"\\end\\\n", b"\\2-grams:\n",
-    b"-inf", b"nan", b"1e99", b"-", b"ngram 1=99999999999\n", b"\\data\\\n", b"-0.5\tcat\n", b"-0.5\tthe cat\n",
-    b"<s> ", b"e",
-)  # fmt: skip
+    b"\n",
+    b"\r\n",
+    b"\t",
+    b" ",
+    b"\xc2\xa0",
+    b"\xef\xbb\xbf",
+    b"\0",
+    b"\r",
+    b"\xff",
+    b"\\end\\\n",
+    b"\\2-grams:\n",
+    b"-inf",
+    b"nan",
+    b"1e99",
+    b"-",
+    b"ngram 1=99999999999\n",
+    b"\\data\\\n",
+    b"-0.5\tcat\n",
+    b"-0.5\tthe cat\n",
+    b"<s> ",
+    b"e",
+)
 
 
 def agree(content):

@@ -23,9 +23,12 @@ from rcmviz.views.word.payload import Run, build_payload
 CLOSE = {"rtol": 1e-9, "atol": 1e-9}
 METHODS = ("rcms", "rcms", "beam", "repaired", "exact")
 FULL = [
-    chain.Rule("exact"), chain.Rule("rcms"), chain.Rule("beam"), chain.Rule("rcms", deduplicate=True),
+    chain.Rule("exact"),
+    chain.Rule("rcms"),
+    chain.Rule("beam"),
+    chain.Rule("rcms", deduplicate=True),
     chain.Rule("beam", deduplicate=True),
-]  # fmt: skip
+]
 
 
 def hmm_problem(seed, size=20, **options):

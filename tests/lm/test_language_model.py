@@ -66,10 +66,17 @@ def test_no_longer_history_gets_above_the_bound_by_rounding(table, seed):
 
 def test_without_repair_eq_8_is_no_bound():
     """A hole: ``a b c`` is listed, its suffix ``b c`` is not, so nothing tells ``b`` how likely ``c`` can become."""
-    holed = Table(3, ("a", "b", "c"), {
-        ("a",): (-1.0, -0.5), ("b",): (-1.0, -2.0), ("c",): (-3.0, 0.0), ("a", "b"): (-1.0, 0.0),
-        ("a", "b", "c"): (-0.1, 0.0),
-    })  # fmt: skip
+    holed = Table(
+        3,
+        ("a", "b", "c"),
+        {
+            ("a",): (-1.0, -0.5),
+            ("b",): (-1.0, -2.0),
+            ("c",): (-3.0, 0.0),
+            ("a", "b"): (-1.0, 0.0),
+            ("a", "b", "c"): (-0.1, 0.0),
+        },
+    )
     largest = holed.max_log_prob("c", ["b"])
     assert largest == -0.1
     assert max_back_off(holed)("c", ["b"]) < largest - 3
@@ -215,8 +222,11 @@ def test_histories_of_any_length_and_kind():
 def one(words, log_prob=None, back_off=None):
     """A table of n-grams with plain numbers."""
     size = len(words)
-    return NgramTable(np.array(words, np.int32), np.full(size, -1.0) if log_prob is None else log_prob,
-                      np.zeros(size) if back_off is None else back_off)  # fmt: skip
+    return NgramTable(
+        np.array(words, np.int32),
+        np.full(size, -1.0) if log_prob is None else log_prob,
+        np.zeros(size) if back_off is None else back_off,
+    )
 
 
 UNIGRAMS = [[0], [1]]

@@ -162,9 +162,14 @@ def test_progress_ends_at_its_total():
 def test_info_is_what_was_done():
     info = train_lm(["a b", "a c c"], 2, "witten-bell", (0,), vocabulary=1).info
     assert info == {
-        "smoothing": "witten-bell", "cutoffs": [0, 0], "discounts": [[], []], "units": "tokens", "sentences": 2,
-        "words": 7, "unknown": 3,
-    }  # fmt: skip
+        "smoothing": "witten-bell",
+        "cutoffs": [0, 0],
+        "discounts": [[], []],
+        "units": "tokens",
+        "sentences": 2,
+        "words": 7,
+        "unknown": 3,
+    }
 
 
 def test_unknown_words_can_be_impossible():
@@ -211,7 +216,7 @@ MISTAKES = {
     "two limits": ((TEXT,), {"min_count": 2, "vocabulary": ["a"]}, "min_count 2 with a list of words"),
     "left out": ((TEXT,), {"unknown": False, "vocabulary": 1}, "the word 'a' is not in the vocabulary"),
     "units": ((TEXT,), {"units": "syllables"}, "units 'syllables': choose tokens, words, characters, letters"),
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize(("arguments", "settings", "message"), MISTAKES.values(), ids=MISTAKES.keys())

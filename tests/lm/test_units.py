@@ -49,7 +49,7 @@ ASKED_OF_FIELD = {
     "conditional": lambda field, texts: field.conditional(texts[0], texts[1]),
     "fill": lambda field, texts: [p for _, p in field.fill(texts[1], texts[3], 5)],
     "edge_scores": lambda field, texts: field.edge_scores(texts[3], texts[0]),
-}  # fmt: skip
+}
 
 
 def test_a_predicted_word_is_split_as_its_history_is():
@@ -170,9 +170,14 @@ def test_a_file_of_another_toolkit_is_split_at_ascii_blanks(tmp_path):
 def test_one_text_is_no_list_of_texts(lms, fields):
     lm, field = lms["tokens"], fields["tokens"]
     calls = (
-        rv.train_lm, lm.score, lm.perplexity, field.score, field.bound, rv.MarkovField().fit,
+        rv.train_lm,
+        lm.score,
+        lm.perplexity,
+        field.score,
+        field.bound,
+        rv.MarkovField().fit,
         rv.MarkovField().trainer,
-    )  # fmt: skip
+    )
     for call in calls:
         for text in ("the dog ran!", ""):
             with pytest.raises(ValueError, match=r"write \[text\] for one"):
@@ -187,7 +192,10 @@ def test_edges_of_sentences_are_refused_in_what_is_scored(lms):
 
 def test_units_are_checked():
     lm = rv.train_lm(TEXTS, order=2)
-    for make in (lambda: rv.train_lm(TEXTS, units="syllables"), lambda: rv.MarkovField(units="syllables").fit(TEXTS),
-                 lambda: rv.LanguageModel(lm.vocabulary, lm.trie, lm.counts, {"units": "syllables"})):  # fmt: skip
+    for make in (
+        lambda: rv.train_lm(TEXTS, units="syllables"),
+        lambda: rv.MarkovField(units="syllables").fit(TEXTS),
+        lambda: rv.LanguageModel(lm.vocabulary, lm.trie, lm.counts, {"units": "syllables"}),
+    ):
         with pytest.raises(ValueError, match="units 'syllables': choose tokens, words, characters, letters, english"):
             make()

@@ -160,8 +160,9 @@ def test_the_asymptotic_form_is_no_bound():
 def test_many_words_in_single_precision_and_with_exponents_beyond_it():
     random = np.random.default_rng(0)
     for scale in (0.2, 8.0):  # e^(3 · 8 · 8 · …) is beyond float32, and even beyond float64
-        potentials = LowRank(random.normal(size=60), scale * random.normal(size=(60, 4)),
-                             scale * random.normal(size=(2, 60, 4)))  # fmt: skip
+        potentials = LowRank(
+            random.normal(size=60), scale * random.normal(size=(60, 4)), scale * random.normal(size=(2, 60, 4))
+        )
         delta = random.normal(size=(2, 60))
         double, single = (star_bound(potentials, delta, dtype=dtype, block=7) for dtype in (np.float64, np.float32))
         assert math.isclose(double.bound, single.bound, rel_tol=2e-5)

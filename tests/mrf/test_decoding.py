@@ -90,8 +90,9 @@ def test_a_forgotten_word_weighs_what_it_does_on_average(seed):
                 complete = node[word] + sum(
                     edges[back][history[-1 - back] if back < known else 0][word] for back in range(len(edges))
                 )
-                assert math.isclose(hmm.lm.log_prob(field.words[word], ["<s>", *known_words]), complete, rel_tol=1e-5,
-                                    abs_tol=1e-5)  # fmt: skip
+                assert math.isclose(
+                    hmm.lm.log_prob(field.words[word], ["<s>", *known_words]), complete, rel_tol=1e-5, abs_tol=1e-5
+                )
             found = hmm.lm.log_prob(field.words[word], known_words)
             assert math.isclose(found, wanted, rel_tol=1e-5, abs_tol=1e-5)
             # Of complete histories: what is forgotten may be worth more than each word that could be there.
@@ -154,8 +155,9 @@ def test_rows_are_those_of_the_table(seed):
         histories.append([-1] * (scores.order - 1 - len(history)) + history)
     histories = np.array(histories, np.int32)
     of_table = LanguageModel(scores.vocabulary, scores.trie, scores.counts)
-    np.testing.assert_allclose(scores.log_rows(histories, words, 0.5), of_table.log_rows(histories, words, 0.5),
-                               rtol=1e-6, atol=1e-6)  # fmt: skip
+    np.testing.assert_allclose(
+        scores.log_rows(histories, words, 0.5), of_table.log_rows(histories, words, 0.5), rtol=1e-6, atol=1e-6
+    )
     ends = [scores.begin, *(scores.ids(column)[0] for column in names(field, columns)), scores.end]
     np.testing.assert_allclose(
         scores.score_words(ends, [0, len(ends)]), of_table.score_words(ends, [0, len(ends)]), rtol=1e-6, atol=1e-6

@@ -238,8 +238,11 @@ def test_a_checkpoint_continues_bit_for_bit(tmp_path):
         field.trainer(TEXT[1:], resume=path)
     with np.load(path) as archive:
         arrays = dict(archive)
-    for damage, fault in ((("x", arrays["x"][1:]), "x does not fit"), (("head", np.array("{")), "cannot be used"),
-                          (("best", arrays["best"] * np.nan), "not finite")):  # fmt: skip
+    for damage, fault in (
+        (("x", arrays["x"][1:]), "x does not fit"),
+        (("head", np.array("{")), "cannot be used"),
+        (("best", arrays["best"] * np.nan), "not finite"),
+    ):
         write_npz(path, arrays | dict([damage]))
         with pytest.raises(ValueError, match=fault):
             field.trainer(TEXT, resume=path)
@@ -366,8 +369,11 @@ def test_texts_and_settings_that_cannot_be_learnt(settings, text, message):
 
 def test_questions_that_have_no_answer():
     field = small().fit(TEXT)
-    for sentence, message in (("", "no words"), ("zebra lion", "'zebra' is not among the 9 words"),
-                              ("the <S>", "is put between sentences anyway")):  # fmt: skip
+    for sentence, message in (
+        ("", "no words"),
+        ("zebra lion", "'zebra' is not among the 9 words"),
+        ("the <S>", "is put between sentences anyway"),
+    ):
         with pytest.raises(ValueError, match=message):
             field.log_prob(sentence)
     assert small(size=5).fit(TEXT).log_prob("zebra lion") < 0  # with <unk> they have a probability

@@ -124,10 +124,12 @@ def test_a_checkpoint_of_the_pseudo_likelihood_continues_bit_for_bit(tmp_path):
         rv.MarkovField(**options, held_out=0.2).trainer(TEXT, resume=tmp_path / "half")
     with np.load(tmp_path / "half") as archive:
         arrays = dict(archive)
-    for name, value, said in (("squares.U", arrays["squares.U"] * np.nan, "squares.U holds numbers"),
-                              ("waiting", np.array([10**6]), "waiting names tokens"),
-                              ("parts.W", arrays["parts.W"][:1], "parts.W does not fit"),
-                              ("best", arrays["best"][1:], "best does not fit")):  # fmt: skip
+    for name, value, said in (
+        ("squares.U", arrays["squares.U"] * np.nan, "squares.U holds numbers"),
+        ("waiting", np.array([10**6]), "waiting names tokens"),
+        ("parts.W", arrays["parts.W"][:1], "parts.W does not fit"),
+        ("best", arrays["best"][1:], "best does not fit"),
+    ):
         np.savez(tmp_path / "bad.npz", **arrays | {name: value})
         with pytest.raises(ValueError, match=said):
             field.trainer(TEXT, resume=tmp_path / "bad.npz")

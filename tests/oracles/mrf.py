@@ -109,10 +109,9 @@ def chains(field, delta, count):
 
         def score(line, back=back):
             return sum(
-                node[line[i]] + delta[back - 1][line[i]]
-                + order * edges[back - 1][line[i]][line[(i + back) % count]]
+                node[line[i]] + delta[back - 1][line[i]] + order * edges[back - 1][line[i]][line[(i + back) % count]]
                 for i in range(count)
-            )  # fmt: skip
+            )
 
         total += log_sum(score(line) for line in product(range(size), repeat=count))
     return total / order / count
@@ -134,10 +133,12 @@ def tagged_score(field, tags, words):
     pairs, nodes, nu, seen = field
     count = len(tags)
     return sum(
-        nodes[tags[i]] + nu[words[i]] + pairs[tags[i]][tags[(i + 1) % count]]
+        nodes[tags[i]]
+        + nu[words[i]]
+        + pairs[tags[i]][tags[(i + 1) % count]]
         + sum(theta[tags[i]][words[(i + offset) % count]] for offset, theta in seen.items())
         for i in range(count)
-    )  # fmt: skip
+    )
 
 
 def tagged_log_z(field, count):

@@ -21,8 +21,9 @@ def score(counts, weights):
 
 def outputs(example, columns, root=False):
     """[(labels, counts)] of all outputs that the context sets allow, in the order of labels."""
-    return [(path.labels, example.counts(path.labels, path.contexts, root))
-            for path in example.machine(columns, root).paths]  # fmt: skip
+    return [
+        (path.labels, example.counts(path.labels, path.contexts, root)) for path in example.machine(columns, root).paths
+    ]
 
 
 def gold_counts(example, columns, root=False):
@@ -119,8 +120,9 @@ def _history_counts(example, labels):
 def mean(vectors):
     """The mean of weights, each a dict."""
     names = {name for vector in vectors for name in vector}
-    return {name: sum((Fraction(vector.get(name, 0)) for vector in vectors), Fraction(0)) / len(vectors)
-            for name in names}  # fmt: skip
+    return {
+        name: sum((Fraction(vector.get(name, 0)) for vector in vectors), Fraction(0)) / len(vectors) for name in names
+    }
 
 
 def expected(example, columns, weights, temperature, root=False):

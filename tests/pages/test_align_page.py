@@ -41,20 +41,47 @@ def in_order(some):
 
 WORD = st.text("abcdefghijklmnopqrstuvwxyz' é<", max_size=12)
 QUESTIONS = st.builds(
-    AlignQuestion, tab=st.sampled_from(TABS), word=WORD, phones=st.text("AEFIKOWNZ 0", max_size=12),
-    keep=st.integers(1, MAX_BUDGET), compare=st.sampled_from(COMPARED), source=st.sampled_from(SOURCES),
-    words=st.integers(10, 746), learned=st.sampled_from(STRATEGIES), step=st.integers(0, 999),
-    order=st.integers(1, MAX_ORDER), budget=st.integers(1, MAX_BUDGET), epochs=st.integers(1, 99),
-    mode=st.sampled_from(["additive", "single"]), eta=st.sampled_from([0.05, 0.2, 1.0]),
-    delta=st.sampled_from([1e-4, 1.0]), joined=st.booleans(), seed=st.integers(0, 99),
-    average=st.booleans(), decoder=st.sampled_from(["viterbi", "marginal"]), look=st.integers(0, 99),
+    AlignQuestion,
+    tab=st.sampled_from(TABS),
+    word=WORD,
+    phones=st.text("AEFIKOWNZ 0", max_size=12),
+    keep=st.integers(1, MAX_BUDGET),
+    compare=st.sampled_from(COMPARED),
+    source=st.sampled_from(SOURCES),
+    words=st.integers(10, 746),
+    learned=st.sampled_from(STRATEGIES),
+    step=st.integers(0, 999),
+    order=st.integers(1, MAX_ORDER),
+    budget=st.integers(1, MAX_BUDGET),
+    epochs=st.integers(1, 99),
+    mode=st.sampled_from(["additive", "single"]),
+    eta=st.sampled_from([0.05, 0.2, 1.0]),
+    delta=st.sampled_from([1e-4, 1.0]),
+    joined=st.booleans(),
+    seed=st.integers(0, 99),
+    average=st.booleans(),
+    decoder=st.sampled_from(["viterbi", "marginal"]),
+    look=st.integers(0, 99),
     strategies=st.sets(st.sampled_from(STRATEGIES), min_size=1).map(in_order),
-)  # fmt: skip
+)
 SHARED = (
-    "source", "words", "order", "budget", "epochs", "mode", "eta", "delta", "joined", "seed", "average", "decoder",
-)  # fmt: skip
-KEPT = {"picture": (*SHARED, "word", "phones", "keep", "compare", "learned", "step"),
-        "learning": (*SHARED, "strategies", "look")}  # fmt: skip
+    "source",
+    "words",
+    "order",
+    "budget",
+    "epochs",
+    "mode",
+    "eta",
+    "delta",
+    "joined",
+    "seed",
+    "average",
+    "decoder",
+)
+KEPT = {
+    "picture": (*SHARED, "word", "phones", "keep", "compare", "learned", "step"),
+    "learning": (*SHARED, "strategies", "look"),
+}
 QUICK = AlignTraining(order=2, budget=5, epochs=2)
 
 
@@ -75,9 +102,12 @@ def masses_of(oracle, columns, cell):
 
 @settings(max_examples=60, deadline=None)
 @given(
-    st.integers(0, 99), st.sampled_from(["rcms", "model"]), st.integers(1, 8), st.sampled_from(["XY", "XYX", "Y"]),
+    st.integers(0, 99),
+    st.sampled_from(["rcms", "model"]),
+    st.integers(1, 8),
+    st.sampled_from(["XY", "XYX", "Y"]),
     st.booleans(),
-)  # fmt: skip
+)
 def test_what_became_of_every_candidate_is_shown(seed, strategy, budget, phones, joined):
     model = some_model(seed, order=2, limits=AlignLimits(2, 2, 1.0, 1))
     _, lattice = inferred(model, phones, strategy=strategy, budget=budget, joined=joined)
@@ -157,9 +187,14 @@ def test_a_payload_says_what_the_library_says(learned, few):
 
 @pytest.mark.parametrize(
     ("phones", "text", "message"),
-    [(("QQ",), None, "phone 'QQ'"), ((), None, "no phones"), (("F", "OW", "N"), "straße", "letter 'ß'"),
-     (("F",), "phonetically", "at most 4"), (("F",) * 41, None, "at most 40")],
-)  # fmt: skip
+    [
+        (("QQ",), None, "phone 'QQ'"),
+        ((), None, "no phones"),
+        (("F", "OW", "N"), "straße", "letter 'ß'"),
+        (("F",), "phonetically", "at most 4"),
+        (("F",) * 41, None, "at most 40"),
+    ],
+)
 def test_what_cannot_be_aligned_is_refused(learned, phones, text, message):
     with pytest.raises(ValueError, match=message):
         build_align(learned, phones, text)
@@ -248,12 +283,34 @@ def test_a_link_says_where_the_view_begins():
 
 @pytest.mark.parametrize(
     ("name", "value"),
-    {"tab": "moon", "compare": "forced", "data": "../etc", "by": "luck", "keep": "0", "order": "9", "budget": "x",
-     "epochs": "1e9", "mode": "dense", "eta": "nan", "delta": "0", "joined": "maybe",
-     "seed": "-1", "average": "yes", "decoder": "best", "at": "-2",
-     "strategies": "rcms,luck", "look": "-1", "cell": "3", "route": "up", "asked": "all", "words": "3",
-     "word": "a" * 400, "phones": "F " * 400, "unknown": "1"}.items(),
-)  # fmt: skip
+    {
+        "tab": "moon",
+        "compare": "forced",
+        "data": "../etc",
+        "by": "luck",
+        "keep": "0",
+        "order": "9",
+        "budget": "x",
+        "epochs": "1e9",
+        "mode": "dense",
+        "eta": "nan",
+        "delta": "0",
+        "joined": "maybe",
+        "seed": "-1",
+        "average": "yes",
+        "decoder": "best",
+        "at": "-2",
+        "strategies": "rcms,luck",
+        "look": "-1",
+        "cell": "3",
+        "route": "up",
+        "asked": "all",
+        "words": "3",
+        "word": "a" * 400,
+        "phones": "F " * 400,
+        "unknown": "1",
+    }.items(),
+)
 def test_nonsense_in_a_link_costs_a_sentence(name, value):
     check_notice(name, value, AlignQuestion.read, AlignQuestion(word="") if name == "phones" else AlignQuestion())
 
@@ -420,8 +477,12 @@ def test_a_model_that_takes_minutes_is_one_button_away():
     session.button(key="align.there").click().run()
     assert not session.exception
     assert link_of(session) == {
-        "tab": "learning", "strategies": "hybrid", "epochs": "100", "budget": "200", "order": "6",
-    }  # fmt: skip
+        "tab": "learning",
+        "strategies": "hybrid",
+        "epochs": "100",
+        "budget": "200",
+        "order": "6",
+    }
 
 
 def test_a_training_that_has_ended_is_said_and_no_longer_named():

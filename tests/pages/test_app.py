@@ -83,9 +83,18 @@ def test_step_and_compare_offer_every_method():
 
 
 NONSENSE = {
-    "src": "mars", "seed": "-1", "noise": "nan", "model": "../../etc/passwd", "method": "magic", "passes": "1.5",
-    "dedup": "yes", "root": "inf", "edits": "p4", "pos": "0", "unknown": "1",
-}  # fmt: skip
+    "src": "mars",
+    "seed": "-1",
+    "noise": "nan",
+    "model": "../../etc/passwd",
+    "method": "magic",
+    "passes": "1.5",
+    "dedup": "yes",
+    "root": "inf",
+    "edits": "p4",
+    "pos": "0",
+    "unknown": "1",
+}
 
 
 @pytest.mark.parametrize(("name", "value"), NONSENSE.items())
@@ -171,8 +180,13 @@ def test_widgets_move_the_link():
     session.number_input(key="step.budget.0").set_value(12).run()
     session.selectbox(key="step.kind.0").set_value("repaired").run()
     assert link_of(session) == {
-        "src": "pen", "word": "emotion", "seed": "14", "method": "repaired", "budget": "12", "pos": "1"
-    }  # fmt: skip
+        "src": "pen",
+        "word": "emotion",
+        "seed": "14",
+        "method": "repaired",
+        "budget": "12",
+        "pos": "1",
+    }
 
 
 def test_budget_sliders_are_linked_or_free():
@@ -393,8 +407,12 @@ def test_edits_come_back_from_their_text(edits):
 VIEWS = st.builds(
     Settings,
     subject=st.builds(
-        Subject, st.just("pen"), st.text("abcxyz", min_size=1, max_size=8), st.integers(0, 999),
-        st.sampled_from([0.0, 0.005, 0.125]), st.sampled_from(["handwriting-pen", "handwriting-kassel"]),
+        Subject,
+        st.just("pen"),
+        st.text("abcxyz", min_size=1, max_size=8),
+        st.integers(0, 999),
+        st.sampled_from([0.0, 0.005, 0.125]),
+        st.sampled_from(["handwriting-pen", "handwriting-kassel"]),
     ),
     methods=st.tuples(
         st.builds(MethodChoice, st.sampled_from(["rcms", "beam", "repaired"]), st.integers(1, MAX_BUDGET))
@@ -403,7 +421,7 @@ VIEWS = st.builds(
     edits=st.lists(EDITS, max_size=3).map(tuple),
     position=st.integers(1, 2_000),
     node=st.one_of(st.none(), st.text("ab*", min_size=1, max_size=5)),
-)  # fmt: skip
+)
 
 
 @given(VIEWS)

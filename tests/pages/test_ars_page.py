@@ -23,19 +23,34 @@ from support.toy_ars import toy_lm
 
 TEXTS = st.text(min_size=1, max_size=30)
 QUESTIONS = st.builds(
-    ArsQuestion, tab=st.sampled_from(TABS), message=TEXTS, sentence=TEXTS, slip=st.integers(0, 99),
-    slope=st.sampled_from([0.0, 8.5, 64.0]), most=st.integers(0, 50), order=st.integers(1, MAX_ORDER),
-    mode=st.sampled_from(MODES), tag_mode=st.sampled_from(MODES), draws=st.integers(1, 1000), seed=st.integers(0, 99),
-    batch=st.integers(1, 99), strategy=st.sampled_from(STRATEGIES), look_ahead=st.booleans(),
-    temperature=st.sampled_from([0.5, 1.0, 2.302585092994]), seconds=st.sampled_from(SECONDS),
-    budget=st.integers(1, 200), of=st.sampled_from(TABS[:2]),
-)  # fmt: skip
+    ArsQuestion,
+    tab=st.sampled_from(TABS),
+    message=TEXTS,
+    sentence=TEXTS,
+    slip=st.integers(0, 99),
+    slope=st.sampled_from([0.0, 8.5, 64.0]),
+    most=st.integers(0, 50),
+    order=st.integers(1, MAX_ORDER),
+    mode=st.sampled_from(MODES),
+    tag_mode=st.sampled_from(MODES),
+    draws=st.integers(1, 1000),
+    seed=st.integers(0, 99),
+    batch=st.integers(1, 99),
+    strategy=st.sampled_from(STRATEGIES),
+    look_ahead=st.booleans(),
+    temperature=st.sampled_from([0.5, 1.0, 2.302585092994]),
+    seconds=st.sampled_from(SECONDS),
+    budget=st.integers(1, 200),
+    of=st.sampled_from(TABS[:2]),
+)
 
 
 KEPT = {
-    "keypad": ("message", "mode", "draws", "slip", "temperature"), "tagging": ("sentence", "tag_mode", "order"),
-    "compare": ("of", "budget", "look_ahead"), "doctor": (),
-}  # fmt: skip
+    "keypad": ("message", "mode", "draws", "slip", "temperature"),
+    "tagging": ("sentence", "tag_mode", "order"),
+    "compare": ("of", "budget", "look_ahead"),
+    "doctor": (),
+}
 
 
 @settings(max_examples=60, deadline=None)
@@ -51,11 +66,30 @@ def test_a_link_says_where_the_view_begins():
 
 @pytest.mark.parametrize(
     ("name", "value"),
-    {"tab": "moon", "of": "doctor", "lm": "../etc/passwd", "slip": "-1", "k": "nan", "most": "x", "order": "12",
-     "mode": "guess", "n": "0", "seed": "1.5", "batch": "0", "strategy": "luck", "ahead": "yes", "temperature": "0",
-     "seconds": "0", "budget": "0", "round": "0", "view": "up", "state": "-1", "unknown": "1",
-     "message": "1" * 3000}.items(),
-)  # fmt: skip
+    {
+        "tab": "moon",
+        "of": "doctor",
+        "lm": "../etc/passwd",
+        "slip": "-1",
+        "k": "nan",
+        "most": "x",
+        "order": "12",
+        "mode": "guess",
+        "n": "0",
+        "seed": "1.5",
+        "batch": "0",
+        "strategy": "luck",
+        "ahead": "yes",
+        "temperature": "0",
+        "seconds": "0",
+        "budget": "0",
+        "round": "0",
+        "view": "up",
+        "state": "-1",
+        "unknown": "1",
+        "message": "1" * 3000,
+    }.items(),
+)
 def test_nonsense_in_a_link_costs_a_sentence(name, value):
     check_notice(name, value, ArsQuestion.read, ArsQuestion())
 
@@ -153,8 +187,13 @@ def zipped(**members):
 
 
 def test_broken_uploads_are_refused_by_their_name(uploads, monkeypatch):
-    for content, said in ((b"", "bad.bin"), (b"\x1f\x8b\x00junk", "bad.bin"), (b"hello", "bad.bin"),
-                          (zipped(a="x"), "bad.bin: not a"), (SAMPLE.encode()[:200], "bad.bin")):  # fmt: skip
+    for content, said in (
+        (b"", "bad.bin"),
+        (b"\x1f\x8b\x00junk", "bad.bin"),
+        (b"hello", "bad.bin"),
+        (zipped(a="x"), "bad.bin: not a"),
+        (SAMPLE.encode()[:200], "bad.bin"),
+    ):
         with pytest.raises(ValueError, match=said):
             models.keep_model("bad.bin", content)
     monkeypatch.setattr(models, "MAX_BYTES", 10_000)
@@ -171,10 +210,12 @@ def test_a_model_without_an_end_says_so_and_is_used(uploads, tmp_path):
 
 
 CODED = (
-    ArsQuestion(), ArsQuestion(mode="sample", draws=20, seed=4, batch=10),
+    ArsQuestion(),
+    ArsQuestion(mode="sample", draws=20, seed=4, batch=10),
     ArsQuestion(message="does the dog bark?", slip=3, most=40),
-    ArsQuestion(tab="tagging", tag_mode="decode", order=2), ArsQuestion(tab="tagging", draws=20, strategy="jump"),
-)  # fmt: skip
+    ArsQuestion(tab="tagging", tag_mode="decode", order=2),
+    ArsQuestion(tab="tagging", draws=20, strategy="jump"),
+)
 
 
 @pytest.mark.parametrize("question", CODED)

@@ -189,13 +189,17 @@ def test_a_text_that_is_too_long_is_refused_and_stays_in_its_field():
 @pytest.mark.parametrize(
     ("query", "message"),
     [
-        ({"own": "a" * 3_000}, "too many"), ({"runs": "ars:5"}, "not a method"), ({"runs": "repaired:5"}, "choose one"),
-        ({"order": "9"}, "a whole number from 1 to 3"), ({"pins": "nonsense"}, "is not what symbols stand for"),
+        ({"own": "a" * 3_000}, "too many"),
+        ({"runs": "ars:5"}, "not a method"),
+        ({"runs": "repaired:5"}, "choose one"),
+        ({"order": "9"}, "a whole number from 1 to 3"),
+        ({"pins": "nonsense"}, "is not what symbols stand for"),
         ({"pins": "F-t,F-h"}, "twice what it stands for"),
-        ({"color": "red"}, "means nothing here"), ({"runs": "rcms:5000"}, "at most 1,000"),
+        ({"color": "red"}, "means nothing here"),
+        ({"runs": "rcms:5000"}, "at most 1,000"),
         ({"at": "-4"}, "from 1 to 1,000,000"),
     ],
-)  # fmt: skip
+)
 def test_nonsense_in_a_link_costs_a_sentence(query, message):
     session = opened(**query)
     assert not session.exception
@@ -443,9 +447,14 @@ def test_texts_that_are_no_cipher(plain, enciphered, message):
 # --- what is sent
 
 BOARD = CipherLayout(
-    ("a", "b", "c"), ("X", "Y", "Z"), np.array([1, 5, 0]), np.array([2, 0, 1]), (((1, "!"), (0,)),),
-    np.array([0, 2, 1]), "letter",
-)  # fmt: skip
+    ("a", "b", "c"),
+    ("X", "Y", "Z"),
+    np.array([1, 5, 0]),
+    np.array([2, 0, 1]),
+    (((1, "!"), (0,)),),
+    np.array([0, 2, 1]),
+    "letter",
+)
 
 
 def unpacked(text, shape):
@@ -485,8 +494,12 @@ def test_a_payload_is_json_with_null_where_there_is_no_number():
     assert (payload["symbols"], payload["counts"], payload["key"]) == (["Y", "X"], [5, 1], [0, 2])
     assert payload["pins"] == [[0, 0]]
     assert payload["methods"][0]["points"] == {
-        "step": [1], "accuracy": [None], "by_type": [0.5], "log_likelihood": [None], "mean_length": [1.0]
-    }  # fmt: skip
+        "step": [1],
+        "accuracy": [None],
+        "by_type": [0.5],
+        "log_likelihood": [None],
+        "mean_length": [1.0],
+    }
 
 
 # --- links and code
@@ -496,16 +509,36 @@ PIN = st.tuples(NAMES, st.text("abcxyz-", min_size=1, max_size=6))
 PINS = st.lists(PIN, max_size=4, unique_by=lambda pin: pin[0]).map(tuple)
 OWN_TEXT = st.text(st.characters(codec="utf-8", exclude_categories=("Cs",)), max_size=60)
 SHARED = {
-    "seed": st.integers(0, 2**31 - 1), "first": st.sampled_from(["rcms", "beam"]), "budget": st.integers(1, 1_000),
-    "second": st.sampled_from(["rcms", "beam"]), "second_budget": st.integers(1, 1_000), "passes": st.integers(1, 200),
-    "pace": st.sampled_from(PACES), "pins": PINS, "run": st.text("abc-_1", max_size=8),
-}  # fmt: skip
+    "seed": st.integers(0, 2**31 - 1),
+    "first": st.sampled_from(["rcms", "beam"]),
+    "budget": st.integers(1, 1_000),
+    "second": st.sampled_from(["rcms", "beam"]),
+    "second_budget": st.integers(1, 1_000),
+    "passes": st.integers(1, 200),
+    "pace": st.sampled_from(PACES),
+    "pins": PINS,
+    "run": st.text("abc-_1", max_size=8),
+}
 PUZZLES = st.one_of(
-    st.builds(Puzzle, st.just("letters"), text=st.sampled_from([*TEXTS, OWN]), own=OWN_TEXT, plain=st.booleans(),
-              letters=st.integers(1, 3), **SHARED),
-    st.builds(Puzzle, st.just("words"), sentences=st.sampled_from(SENTENCES), words=st.integers(1, 3),
-              upload=st.sampled_from(["", "0123456789abcdef"]), reading=st.sampled_from(READINGS), **SHARED),
-)  # fmt: skip
+    st.builds(
+        Puzzle,
+        st.just("letters"),
+        text=st.sampled_from([*TEXTS, OWN]),
+        own=OWN_TEXT,
+        plain=st.booleans(),
+        letters=st.integers(1, 3),
+        **SHARED,
+    ),
+    st.builds(
+        Puzzle,
+        st.just("words"),
+        sentences=st.sampled_from(SENTENCES),
+        words=st.integers(1, 3),
+        upload=st.sampled_from(["", "0123456789abcdef"]),
+        reading=st.sampled_from(READINGS),
+        **SHARED,
+    ),
+)
 
 
 @given(PUZZLES)
@@ -526,10 +559,11 @@ def test_pins_come_back_from_their_text(pins):
 @pytest.mark.parametrize(
     "puzzle",
     [
-        QUICK, replace(QUICK, text=OWN, own="The quick brown fox, and the lazy dog.", plain=True, pins=(("A", "b"),)),
+        QUICK,
+        replace(QUICK, text=OWN, own="The quick brown fox, and the lazy dog.", plain=True, pins=(("A", "b"),)),
         Puzzle("words", budget=5, second="none", words=1, reading="assignment"),
     ],
-)  # fmt: skip
+)
 def test_the_code_that_is_shown_runs(puzzle, capsys):
     code = reproducing_code(puzzle).replace("rounds=3", "rounds=1").replace("run(20)", "run(2)")
     exec(compile(code, "shown", "exec"), {})

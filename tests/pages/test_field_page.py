@@ -82,9 +82,14 @@ def test_the_bound_falls_to_where_centre_and_leaves_agree_and_never_below_the_tr
 
 @pytest.mark.parametrize(
     ("text", "order", "said"),
-    [("", 2, "no words"), (" / /", 2, "no words"), ("a", 2, "more than 4"), ("a / " * 12, 2, "room for"),
-     ("a b c d e f g h i j k l m", 1, "room for")],
-)  # fmt: skip
+    [
+        ("", 2, "no words"),
+        (" / /", 2, "no words"),
+        ("a", 2, "more than 4"),
+        ("a / " * 12, 2, "room for"),
+        ("a b c d e f g h i j k l m", 1, "room for"),
+    ],
+)
 def test_a_text_that_cannot_be_drawn_is_refused(text, order, said):
     with pytest.raises(ValueError, match=said):
         runs.payload_of(FieldQuestion(text=text, order=order))
@@ -171,9 +176,11 @@ def test_too_many_words_to_watch_are_refused():
 
 @settings(max_examples=25, deadline=None)
 @given(
-    st.integers(0, 999), st.integers(1, 2), st.lists(st.sampled_from(WORDS[2:]), max_size=3),
+    st.integers(0, 999),
+    st.integers(1, 2),
     st.lists(st.sampled_from(WORDS[2:]), max_size=3),
-)  # fmt: skip
+    st.lists(st.sampled_from(WORDS[2:]), max_size=3),
+)
 def test_a_blank_has_the_conditional_of_the_field_and_so_has_every_changed_neighbour(seed, order, left, right):
     field = some_field(seed, order)
     payload = build_blank(field, " ".join([*left, "_", *right]))
@@ -336,8 +343,11 @@ def test_a_training_goes_on_while_other_tabs_and_pages_are_looked_at():
     (job,) = run.jobs
     job._status = "running"  # it waits for its turn
     session.query_params.clear()
-    for look in (lambda: session.switch_page("precision/page.py"), lambda: session.switch_page("field/page.py"),
-                 lambda: session.segmented_control(key="field.tab").set_value("lifting")):  # fmt: skip
+    for look in (
+        lambda: session.switch_page("precision/page.py"),
+        lambda: session.switch_page("field/page.py"),
+        lambda: session.segmented_control(key="field.tab").set_value("lifting"),
+    ):
         job._last_look = -1e9
         look().run()
         assert not session.exception and job._last_look > 0
@@ -435,13 +445,15 @@ def test_nonsense_in_the_link_costs_a_notice():
 
 @pytest.mark.parametrize(
     ("code", "wanted"),
-    [(lifting_code(FieldQuestion()), "0.603"),
-     (learning_code(FieldQuestion(tab="learning", sentences=200, steps=2), 20), "\n-"),
-     (blank_code(FieldQuestion(tab="blank")), "('lock', 0.0"),
-     (proof_code(FieldQuestion(tab="blank")), "('i', 'forgot', 'to', 'lock', 'the', 'door') 0.0"),
-     (tagging_code(FieldQuestion(tab="tagging")), "['DT', 'JJ', 'NN',"),
-     (blank_code(FieldQuestion(model="grammar", sentence="the _ barked at anna")), "('dog', 0.8")],
-)  # fmt: skip
+    [
+        (lifting_code(FieldQuestion()), "0.603"),
+        (learning_code(FieldQuestion(tab="learning", sentences=200, steps=2), 20), "\n-"),
+        (blank_code(FieldQuestion(tab="blank")), "('lock', 0.0"),
+        (proof_code(FieldQuestion(tab="blank")), "('i', 'forgot', 'to', 'lock', 'the', 'door') 0.0"),
+        (tagging_code(FieldQuestion(tab="tagging")), "['DT', 'JJ', 'NN',"),
+        (blank_code(FieldQuestion(model="grammar", sentence="the _ barked at anna")), "('dog', 0.8"),
+    ],
+)
 def test_the_code_runs(code, wanted):
     said = io.StringIO()
     with contextlib.redirect_stdout(said):

@@ -7,8 +7,16 @@ import pytest
 from pages.shared.formula import FORMULAS
 
 GREEK = {
-    "theta": "θ", "eta": "η", "delta": "δ", "varphi": "φ", "pi": "π", "beta": "β", "sum": "", "hat": "", "nabla": "",
-}  # fmt: skip
+    "theta": "θ",
+    "eta": "η",
+    "delta": "δ",
+    "varphi": "φ",
+    "pi": "π",
+    "beta": "β",
+    "sum": "",
+    "hat": "",
+    "nabla": "",
+}
 
 
 def letters_of(latex):

@@ -175,10 +175,23 @@ def test_back_from_step_does_not_bring_the_seed_of_its_word():
 
 
 NONSENSE = {
-    "data": "mars:1", "runs": "magic:3", "eta": "-1", "order": "0", "mode": "both", "epochs": "many", "seed": "-1",
-    "passes": "99", "average": "7", "dedup": "yes", "lost": "found", "shuffle": "x", "l2": "nan", "word": "-1",
-    "at": "x", "strange": "1",
-}  # fmt: skip
+    "data": "mars:1",
+    "runs": "magic:3",
+    "eta": "-1",
+    "order": "0",
+    "mode": "both",
+    "epochs": "many",
+    "seed": "-1",
+    "passes": "99",
+    "average": "7",
+    "dedup": "yes",
+    "lost": "found",
+    "shuffle": "x",
+    "l2": "nan",
+    "word": "-1",
+    "at": "x",
+    "strange": "1",
+}
 
 
 @pytest.mark.parametrize(("name", "value"), NONSENSE.items())
@@ -259,10 +272,8 @@ def test_methods_wait_for_a_file():
 
 @pytest.mark.parametrize(
     ("content", "message"),
-    [
-        (b"", "empty"), (b"\xff\xfe\x00x", "UTF-8"), (b"the D\ncat N x\n", "line 2"), (b"the D\n", "at least two"),
-    ],
-)  # fmt: skip
+    [(b"", "empty"), (b"\xff\xfe\x00x", "UTF-8"), (b"the D\ncat N x\n", "line 2"), (b"the D\n", "at least two")],
+)
 def test_uploads_that_cannot_be_used(content, message):
     with pytest.raises(ValueError, match=message):
         learn_data.keep_upload("broken.conll", content)
@@ -370,20 +381,39 @@ def test_the_code_of_a_lesson_and_of_a_checkpoint_runs(tmp_path, monkeypatch):
 
 
 SOURCES = st.one_of(
-    st.builds(DataSource, st.just("pen"), st.integers(10, MOST_WORDS), st.integers(0, WRITERS - 1),
-              st.sampled_from([0.0, 0.005, 0.125])),
-    st.just(DataSource("kassel")), st.just(DataSource("upload", upload="0123abcd")),
-)  # fmt: skip
+    st.builds(
+        DataSource,
+        st.just("pen"),
+        st.integers(10, MOST_WORDS),
+        st.integers(0, WRITERS - 1),
+        st.sampled_from([0.0, 0.005, 0.125]),
+    ),
+    st.just(DataSource("kassel")),
+    st.just(DataSource("upload", upload="0123abcd")),
+)
 SHARED = st.builds(
-    rv.Training, order=st.integers(1, 6), mode=st.sampled_from(["single", "additive"]), passes=st.integers(1, 5),
-    deduplicate=st.booleans(), lost_gold=st.sampled_from(["numerator", "both", "skip", "early"]),
-    eta=st.sampled_from([0.05, 0.2, 1.0]), l2=st.sampled_from([0.0, 1e-3]), average=st.booleans(),
-    epochs=st.integers(1, 200), seed=st.integers(0, 99), shuffle=st.booleans(),
-)  # fmt: skip
+    rv.Training,
+    order=st.integers(1, 6),
+    mode=st.sampled_from(["single", "additive"]),
+    passes=st.integers(1, 5),
+    deduplicate=st.booleans(),
+    lost_gold=st.sampled_from(["numerator", "both", "skip", "early"]),
+    eta=st.sampled_from([0.05, 0.2, 1.0]),
+    l2=st.sampled_from([0.0, 1e-3]),
+    average=st.booleans(),
+    epochs=st.integers(1, 200),
+    seed=st.integers(0, 99),
+    shuffle=st.booleans(),
+)
 METHODS = st.lists(
-    st.one_of(st.builds(MethodChoice, st.sampled_from(["rcms", "beam", "repaired"]), st.integers(1, 5_000)),
-              st.just(MethodChoice("exact"))), min_size=1, max_size=3, unique=True,
-).map(tuple)  # fmt: skip
+    st.one_of(
+        st.builds(MethodChoice, st.sampled_from(["rcms", "beam", "repaired"]), st.integers(1, 5_000)),
+        st.just(MethodChoice("exact")),
+    ),
+    min_size=1,
+    max_size=3,
+    unique=True,
+).map(tuple)
 
 
 @given(st.builds(LearnPlan, SOURCES, METHODS, SHARED, st.integers(0, 999), st.one_of(st.none(), st.integers(1, 10**6))))

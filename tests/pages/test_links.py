@@ -19,10 +19,17 @@ from pages.shared import link
 from pages.word.link import Settings
 
 VIEWS = {
-    "step": Settings(), "compare": Settings(LOST, SMALL, compares=True), "learn": LearnPlan(),
-    "precision": Comparison(), "ars": ArsQuestion(), "decipher": Puzzle(), "align": AlignQuestion(),
-    "field": FieldQuestion(), "search": SearchQuestion(), "ctc": CtcQuestion(),
-}  # fmt: skip
+    "step": Settings(),
+    "compare": Settings(LOST, SMALL, compares=True),
+    "learn": LearnPlan(),
+    "precision": Comparison(),
+    "ars": ArsQuestion(),
+    "decipher": Puzzle(),
+    "align": AlignQuestion(),
+    "field": FieldQuestion(),
+    "search": SearchQuestion(),
+    "ctc": CtcQuestion(),
+}
 NAMES = [(page, name) for page, view in VIEWS.items() for name in (*view.names(), *view.place_names())]
 # What a link may say, of this page or of another one.
 SAID = st.sampled_from(["0", "1", "3", "0.25", "rcms", "beam:7,rcms:7", "pen", "kassel", "learning", "words", "x", "é"])
@@ -69,9 +76,13 @@ class Toy(link.Link):
 
 
 TOYS = st.builds(
-    Toy, st.booleans(), st.text("abc", max_size=5), st.integers(1, 9), st.sampled_from([0.0, 0.25, 0.5, 1.0]),
+    Toy,
+    st.booleans(),
+    st.text("abc", max_size=5),
+    st.integers(1, 9),
+    st.sampled_from([0.0, 0.25, 0.5, 1.0]),
     st.sampled_from(["up", "down"]),
-)  # fmt: skip
+)
 
 
 @given(TOYS)
@@ -83,11 +94,17 @@ def test_a_view_comes_back_from_its_link_but_for_what_does_not_matter(toy):
 
 @pytest.mark.parametrize(
     ("name", "text", "said"),
-    [("deep", "yes", "`deep=yes` in the link is not one of 0, 1; showing 0 instead."),
-     ("word", "abcdef", "`word` in the link: 6 characters are too many, 5 can be read; showing the view without it."),
-     ("size", "0", "`size=0` in the link is not a whole number from 1 to 9; showing 3 instead."),
-     ("rate", "nan", "`rate=nan` in the link is not a number from 0.0 to 1.0; showing 0.5 instead."),
-     ("way", "`" * 50, f"`way={chr(39) * 40}…` in the link is not one of up, down; showing up instead.")],
-)  # fmt: skip
+    [
+        ("deep", "yes", "`deep=yes` in the link is not one of 0, 1; showing 0 instead."),
+        (
+            "word",
+            "abcdef",
+            "`word` in the link: 6 characters are too many, 5 can be read; showing the view without it.",
+        ),
+        ("size", "0", "`size=0` in the link is not a whole number from 1 to 9; showing 3 instead."),
+        ("rate", "nan", "`rate=nan` in the link is not a number from 0.0 to 1.0; showing 0.5 instead."),
+        ("way", "`" * 50, f"`way={chr(39) * 40}…` in the link is not one of up, down; showing up instead."),
+    ],
+)
 def test_nonsense_costs_a_sentence_and_leaves_the_default(name, text, said):
     assert Toy.read({name: text}) == (Toy(), None, [said])

@@ -47,8 +47,12 @@ ARMS = (
 
 
 @settings(max_examples=100, deadline=None)
-@given(st.lists(ARMS, min_size=1, max_size=4, unique=True), st.integers(50, MOST_WORDS), st.integers(1, 99),
-       st.sampled_from([0.005, 0.1, 0.125]))  # fmt: skip
+@given(
+    st.lists(ARMS, min_size=1, max_size=4, unique=True),
+    st.integers(50, MOST_WORDS),
+    st.integers(1, 99),
+    st.sampled_from([0.005, 0.1, 0.125]),
+)
 def test_a_trial_survives_its_link(arms, words, seed, noise):
     trial = Comparison("pen", words, seed, noise, tuple(arms))
     assert Comparison.read(trial.write()) == (trial, None, [])
@@ -60,25 +64,53 @@ def test_a_link_says_where_the_view_begins():
         {"by": "confidence", "at": "0.995", "focus": "2", "band": "1", "curve": "risk"}
     )
     assert notices == []
-    assert opening == {"by": "confidence", "at": 0.995, "focus": 2, "band": True, "curve": "risk", "bins": "mass",
-                       "sort": "surest"}  # fmt: skip
+    assert opening == {
+        "by": "confidence",
+        "at": 0.995,
+        "focus": 2,
+        "band": True,
+        "curve": "risk",
+        "bins": "mass",
+        "sort": "surest",
+    }
 
 
 @pytest.mark.parametrize(
     ("name", "value"),
-    {"src": "mars", "words": "7", "seed": "0", "noise": "nan", "runs": "magic:3", "by": "luck", "at": "nan",
-     "focus": "3", "curve": "up", "band": "yes", "bins": "3", "sort": "-", "unknown": "1"}.items(),
-)  # fmt: skip
+    {
+        "src": "mars",
+        "words": "7",
+        "seed": "0",
+        "noise": "nan",
+        "runs": "magic:3",
+        "by": "luck",
+        "at": "nan",
+        "focus": "3",
+        "curve": "up",
+        "band": "yes",
+        "bins": "3",
+        "sort": "-",
+        "unknown": "1",
+    }.items(),
+)
 def test_nonsense_in_a_link_costs_a_sentence(name, value):
     check_notice(name, value, Comparison.read, Comparison())
 
 
 @pytest.mark.parametrize(
     ("text", "said"),
-    [("beam", "give rcms and beam a budget"), ("exact:3", "exact none"), ("rcms:0", "from 1 to 5,000"),
-     ("beam:3x2", "only rcms makes passes"), ("rcms:3x9", "up to 5"), ("rcms:3@moon", "rcms or beam"), ("", "is not"),
-     ("exact,exact", "that differ"), ("rcms:1,rcms:2,rcms:3,rcms:4,rcms:5", "one to 4")],
-)  # fmt: skip
+    [
+        ("beam", "give rcms and beam a budget"),
+        ("exact:3", "exact none"),
+        ("rcms:0", "from 1 to 5,000"),
+        ("beam:3x2", "only rcms makes passes"),
+        ("rcms:3x9", "up to 5"),
+        ("rcms:3@moon", "rcms or beam"),
+        ("", "is not"),
+        ("exact,exact", "that differ"),
+        ("rcms:1,rcms:2,rcms:3,rcms:4,rcms:5", "one to 4"),
+    ],
+)
 def test_methods_that_cannot_be_read(text, said):
     with pytest.raises(ValueError, match=said):
         parse_arms(text)
@@ -167,9 +199,13 @@ def test_images_are_packed_bit_by_bit():
 
 @pytest.mark.parametrize(
     ("options", "count", "said"),
-    [({}, 0, "shows one to 4"), ({}, 5, "shows one to 4"), ({"kinds": ["rcms"]}, 2, "1 kinds where 2"),
-     ({"links": ["a"]}, 1, "1 links where 40")],
-)  # fmt: skip
+    [
+        ({}, 0, "shows one to 4"),
+        ({}, 5, "shows one to 4"),
+        ({"kinds": ["rcms"]}, 2, "1 kinds where 2"),
+        ({"links": ["a"]}, 1, "1 links where 40"),
+    ],
+)
 def test_what_cannot_be_shown(options, count, said):
     data, answers = random_answers(0)
     with pytest.raises(ValueError, match=said):
@@ -210,8 +246,13 @@ def test_widgets_change_the_link_and_the_browsers_part_stays():
     session.number_input(key="precision.words").set_value(60).run()
     assert not session.exception
     assert link_of(session) == {
-        "src": "pen", "words": "60", "seed": "1", "runs": "rcms:4,exact", "at": "0.9", "by": "share",
-    }  # fmt: skip
+        "src": "pen",
+        "words": "60",
+        "seed": "1",
+        "runs": "rcms:4,exact",
+        "at": "0.9",
+        "by": "share",
+    }
     assert session.session_state["precision.value"] == Comparison(
         words=60, arms=(ComparedMethod(budget=4), ComparedMethod("exact"))
     )

@@ -144,8 +144,10 @@ def test_costs_are_the_errors_of_the_output_that_is_shown(name):
 
 def test_errors_breed_errors_less_where_it_was_learnt_from_them():
     searn, gold = runs.payload_of(SearchQuestion(tab="searn"))["compounding"]
-    late = [sum(wrong for e, wrong, _ in one["points"] if e) / sum(n for e, _, n in one["points"] if e)
-            for one in (searn, gold)]  # fmt: skip
+    late = [
+        sum(wrong for e, wrong, _ in one["points"] if e) / sum(n for e, _, n in one["points"] if e)
+        for one in (searn, gold)
+    ]
     assert late[0] < late[1] - 0.1
 
 
@@ -162,8 +164,10 @@ def test_a_sentence_is_that_of_the_grammar_and_says_which_tags_it_lacks():
 def test_the_sentence_that_is_shown_first_is_learnt_from_the_errors_of_its_own():
     payload = runs.computed(SearchQuestion(tab="searn", material="sentence"))
     searn, gold = payload["compounding"]
-    late = [sum(wrong for e, wrong, _ in one["points"] if e) / sum(n for e, _, n in one["points"] if e)
-            for one in (searn, gold)]  # fmt: skip
+    late = [
+        sum(wrong for e, wrong, _ in one["points"] if e) / sum(n for e, _, n in one["points"] if e)
+        for one in (searn, gold)
+    ]
     assert late[0] < late[1] - 0.1
     shown = payload["iterations"][payload["first"] - 1]
     assert sum(taken["label"] != right for taken, right in zip(shown["rollin"], payload["gold"], strict=True)) > 1
@@ -183,9 +187,7 @@ def test_a_sentence_opens_by_its_link_and_is_left_for_a_word():
     assert not session.exception and not session.error and not session.warning
     question = session.session_state["search.value"]
     assert (question.material, question.sentences, question.sentence) == ("sentence", 20, 3)
-    assert question.write() == {
-        "view": "searn", "of": "sentence", "learnt": "20", "iterations": "1", "example": "3"
-    }  # fmt: skip
+    assert question.write() == {"view": "searn", "of": "sentence", "learnt": "20", "iterations": "1", "example": "3"}
     session.selectbox(key="search.material").set_value("word").run()
     assert not session.exception and not session.error
     assert session.session_state["search.value"].write() == {"view": "searn", "iterations": "1"}
@@ -193,11 +195,14 @@ def test_a_sentence_opens_by_its_link_and_is_left_for_a_word():
 
 @pytest.mark.parametrize(
     ("question", "said"),
-    [(SearchQuestion(word=" "), "no word to search"), (SearchQuestion(word="naïve!"), "only"),
-     (SearchQuestion(subject="message", message=""), "empty"),
-     (SearchQuestion(subject="message", message="ж"), "no key"),
-     (SearchQuestion(subject="message", message="1 " * 11), "too many to draw")],
-)  # fmt: skip
+    [
+        (SearchQuestion(word=" "), "no word to search"),
+        (SearchQuestion(word="naïve!"), "only"),
+        (SearchQuestion(subject="message", message=""), "empty"),
+        (SearchQuestion(subject="message", message="ж"), "no key"),
+        (SearchQuestion(subject="message", message="1 " * 11), "too many to draw"),
+    ],
+)
 def test_what_cannot_be_searched_is_said(question, said):
     with pytest.raises(ValueError, match=said):
         runs.computed(question)
@@ -223,11 +228,14 @@ def test_nonsense_in_the_link_costs_a_notice():
 
 @pytest.mark.parametrize(
     ("code", "wanted"),
-    [(search_code(SearchQuestion()), "('j', 'u', 's', 't', 'i', 'c', 'e')"),
-     (search_code(SearchQuestion(subject="message", message="the 364", queue=3)), "('the', 'dog'"),
-     (perceptron_code(SMALL["perceptron"]), "'max-violation'"), (searn_code(SMALL["searn"]), "[0.0"),
-     (searn_code(SMALL["sentence"]), "'NOUN']] [0.0")],
-)  # fmt: skip
+    [
+        (search_code(SearchQuestion()), "('j', 'u', 's', 't', 'i', 'c', 'e')"),
+        (search_code(SearchQuestion(subject="message", message="the 364", queue=3)), "('the', 'dog'"),
+        (perceptron_code(SMALL["perceptron"]), "'max-violation'"),
+        (searn_code(SMALL["searn"]), "[0.0"),
+        (searn_code(SMALL["sentence"]), "'NOUN']] [0.0"),
+    ],
+)
 def test_the_code_runs(code, wanted):
     said = io.StringIO()
     with contextlib.redirect_stdout(said):

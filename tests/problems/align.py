@@ -33,8 +33,10 @@ def addresses(letters, phones, order):
             of_letters = (0,) if depth == 0 and move == 2 else range(letters)
             marks = [
                 (phone + 1) << 8 | (made + 1) << 6 | letter
-                for phone in range(phones) for made in range(3) for letter in of_letters
-            ] + [63] * (depth > 0 or move == 0)  # fmt: skip
+                for phone in range(phones)
+                for made in range(3)
+                for letter in of_letters
+            ] + [63] * (depth > 0 or move == 0)
             layer = [_add(found, (row + 1) << 24 | mark) for row in layer for mark in marks]
     return found
 
@@ -53,9 +55,17 @@ def oracle_of(model, phones, memory=7, joined=False):
         for letter, weight in zip(columns_of_row(model, name), row, strict=True)
     }
     return Problem(
-        tuple(phones), model.letters, model.order, model.additive, limits.letters_per_phone, limits.phones_per_letter,
-        limits.most_letters(len(phones)), memory, joined, weights,
-    )  # fmt: skip
+        tuple(phones),
+        model.letters,
+        model.order,
+        model.additive,
+        limits.letters_per_phone,
+        limits.phones_per_letter,
+        limits.most_letters(len(phones)),
+        memory,
+        joined,
+        weights,
+    )
 
 
 def columns_of_row(model, name):

@@ -12,12 +12,7 @@ from oracles import ars
 from oracles.ngrams import BEGIN, END, UNKNOWN
 from problems.ngrams import LOGS, SEEDS, lm_of, random_table
 
-OBSERVATIONS = (
-    [0.0],
-    [-0.5, -1.0, -1.0, 0.25],
-    [-0.1, -0.7, -1.9, -3.3, -6.1],
-    [-math.inf, -2.0, 0.0, -0.3],
-)
+OBSERVATIONS = ([0.0], [-0.5, -1.0, -1.0, 0.25], [-0.1, -0.7, -1.9, -3.3, -6.1], [-math.inf, -2.0, 0.0, -0.3])
 STRATEGIES = ("sweep", "worst", "jump")
 WAYS = [{"strategy": strategy, "look_ahead": ahead} for strategy, ahead in product(STRATEGIES, (False, True))]
 
@@ -58,8 +53,10 @@ def problems(**options):
 def asked(problem, **options):
     """The arguments of a problem, as all functions of ``rcmviz.ars`` take them: positional ones, options."""
     return (lm_of(problem.table), problem.candidates, problem.log_obs), {
-        "end": problem.end, "temperature": problem.temperature, **options,
-    }  # fmt: skip
+        "end": problem.end,
+        "temperature": problem.temperature,
+        **options,
+    }
 
 
 def run(function, problem, **options):

@@ -30,9 +30,13 @@ def problems_of(examples):
     scale = float(os.environ.get("RCMVIZ_EXAMPLES", "0.2"))
     phases = [Phase.explicit, Phase.generate] + [Phase.shrink] * (scale >= 1)
     return settings(
-        max_examples=max(1, int(examples * scale)), derandomize=True, deadline=None, database=None, phases=phases,
+        max_examples=max(1, int(examples * scale)),
+        derandomize=True,
+        deadline=None,
+        database=None,
+        phases=phases,
         suppress_health_check=list(HealthCheck),
-    )  # fmt: skip
+    )
 
 
 def prefixes(labels, order, mode):

@@ -15,12 +15,7 @@ from problems.ngrams import SEEDS, dyadic, lm_of, random_table
 from rcmviz.frames.contexts import Prefixes
 
 FRAMES = {1: 6, 2: 5, 3: 4}  # at most, by labels: all alignments are written out
-LOGS = (
-    [0.0],
-    [-1.0, -1.0, -2.0],
-    [-0.3, -1.1, -2.4, -0.9, -5.2],
-    [-0.5, -1.5, -math.inf],
-)
+LOGS = ([0.0], [-1.0, -1.0, -2.0], [-0.3, -1.1, -2.4, -0.9, -5.2], [-0.5, -1.5, -math.inf])
 
 
 def deep_problem(rng):
@@ -63,9 +58,17 @@ def read(problem, method="rcms", budget=10, blank=-1, passes=1):
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # of logs that look like probabilities
         return rv.ctc(
-            frames, problem.labels, lm, budget, method=method, passes=passes, blank=blank, lm_weight=problem.weight,
-            label_bonus=problem.bonus, end=problem.end,
-        )  # fmt: skip
+            frames,
+            problem.labels,
+            lm,
+            budget,
+            method=method,
+            passes=passes,
+            blank=blank,
+            lm_weight=problem.weight,
+            label_bonus=problem.bonus,
+            end=problem.end,
+        )
 
 
 def machine_of(problem, transcript):

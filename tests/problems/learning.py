@@ -50,10 +50,12 @@ def cases(draw, method, mode, scales=(0.3, 1.0, 2.5), orders=(1, 4), **fixed):
     features = tuple({f: rng.gauss(0, 1) for f in range(F) if rng.random() < 0.6} for _ in range(length))
     example = oracle.Example(labels, rng.randint(*orders), mode, features, gold)
     options = {
-        "budget": rng.choice([1, 2, 2, 3, 3, 4, 6, 10**4]), "passes": rng.choice([1, 2]) if method == "rcms" else 1,
-        "deduplicate": rng.random() < 0.4, "l2": rng.choice([0.0, 0.0, 0.3]),
+        "budget": rng.choice([1, 2, 2, 3, 3, 4, 6, 10**4]),
+        "passes": rng.choice([1, 2]) if method == "rcms" else 1,
+        "deduplicate": rng.random() < 0.4,
+        "l2": rng.choice([0.0, 0.0, 0.3]),
         "lost_gold": rng.choice(["numerator", "both", "skip", "early"]),
-    }  # fmt: skip
+    }
     settings = rv.Training(method=method, mode=mode, order=example.order, **GENTLE | options | fixed)
     case = Case(example, F, random_weights(rng, example, F, method == "repaired", rng.choice(scales)), settings)
     # masses that are equal but for the order of their factors: rounding decides, not the same way in every kernel

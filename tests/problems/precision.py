@@ -102,8 +102,9 @@ def random_model(rng, labels, order, scale, every_window):
         known = [prefix for length in range(order + 1) for prefix in product(names, repeat=length)]
         prefixes = [
             ("^",) * begun + ("*",) * (order - begun - len(prefix)) + prefix
-            for prefix in known for begun in range(order - len(prefix) + 1)
-        ]  # fmt: skip
+            for prefix in known
+            for begun in range(order - len(prefix) + 1)
+        ]
         chosen = [(*prefix, name) for prefix in prefixes for name in names]
     else:
         chosen = []

@@ -84,10 +84,15 @@ def from_seed(seed):
     inside, outside, coin = flags
     kind = rng.randrange(3)
     return Rolled(
-        tuple(names), order, tuple(rng.choices(range(len(names)), k=T)), policies,
-        tuple(rng.randrange(many) for _ in range(T)), inside, inside if kind == 0 else outside,
+        tuple(names),
+        order,
+        tuple(rng.choices(range(len(names)), k=T)),
+        policies,
+        tuple(rng.randrange(many) for _ in range(T)),
+        inside,
+        inside if kind == 0 else outside,
         coin if kind == 2 else None,
-    )  # fmt: skip
+    )
 
 
 def rolled():

@@ -66,10 +66,20 @@ def read_words(problem, method="rcms", budget=10, passes=1):
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # of logs that look like probabilities
         return rv.ctc(
-            frames, problem.labels, lm_of(problem.table), budget, method=method, passes=passes,
-            lm_weight=problem.weight, label_bonus=problem.bonus, end=problem.end, separator=problem.separator,
-            word_bonus=problem.word_bonus, unknown_score=problem.unknown, unknown_letter=problem.letter,
-        )  # fmt: skip
+            frames,
+            problem.labels,
+            lm_of(problem.table),
+            budget,
+            method=method,
+            passes=passes,
+            lm_weight=problem.weight,
+            label_bonus=problem.bonus,
+            end=problem.end,
+            separator=problem.separator,
+            word_bonus=problem.word_bonus,
+            unknown_score=problem.unknown,
+            unknown_letter=problem.letter,
+        )
 
 
 def machine_of_words(problem, transcript):

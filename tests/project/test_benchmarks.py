@@ -39,9 +39,15 @@ def test_ratios_to_a_peer_a_bound_and_another_checkout():
     there = {"ours": [{"ms": 8.0, "MB": 20.0}, {"ms": 6.0, "MB": 20.0}], "theirs": []}
     first, second, third = summarize(case, {"here": here, "there": there}, ["here", "there"])
     assert first == {
-        "row": "ours", "figure": "ms", "value": 2.0, "other": 6.0, "other / this": 3.0, "median of pairs": 2.5,
-        "compared with": "theirs", "ratio": 0.25,
-    }  # fmt: skip
+        "row": "ours",
+        "figure": "ms",
+        "value": 2.0,
+        "other": 6.0,
+        "other / this": 3.0,
+        "median of pairs": 2.5,
+        "compared with": "theirs",
+        "ratio": 0.25,
+    }
     assert (second["value"], second["compared with"], second["ratio"]) == (20.0, "bound 10", 2.0)
     assert third == {"row": "theirs", "figure": "ms", "value": 8.0}
     assert len(table_of(case, [first, second, third]).rows) == 3

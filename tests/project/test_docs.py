@@ -27,10 +27,24 @@ def blocks(name, language):
 
 WITH_EXAMPLES = [
     "tutorial",
-    "notebook", "classifier", "precision", "language-models", "ars", "sms-and-tagging", "alignment", "decipher",
-    "fields", "search", "blame", "proposals", "lessons", "coming-from", "ctc",
-    "large-vocabularies", "training-a-network",
-]  # fmt: skip
+    "notebook",
+    "classifier",
+    "precision",
+    "language-models",
+    "ars",
+    "sms-and-tagging",
+    "alignment",
+    "decipher",
+    "fields",
+    "search",
+    "blame",
+    "proposals",
+    "lessons",
+    "coming-from",
+    "ctc",
+    "large-vocabularies",
+    "training-a-network",
+]
 
 
 @pytest.mark.parametrize("name", ["README.md", *(f"docs/{name}.md" for name in WITH_EXAMPLES)])

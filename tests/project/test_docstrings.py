@@ -28,9 +28,30 @@ CLASSES = [name for name in NAMES if inspect.isclass(getattr(rv, name, None))]
 # numpydoc's checks: sections known and in order, a summary of one sentence, parameters as in the signature, each with
 # type and description, returns with both
 CHECKS = {
-    "GL03", "GL05", "GL06", "GL07", "GL08", "SS01", "SS02", "SS03", "SS04", "SS06", "PR01", "PR02", "PR03", "PR05",
-    "PR06", "PR07", "PR08", "PR09", "PR10", "RT03", "RT04", "RT05", "YD01",
-}  # fmt: skip
+    "GL03",
+    "GL05",
+    "GL06",
+    "GL07",
+    "GL08",
+    "SS01",
+    "SS02",
+    "SS03",
+    "SS04",
+    "SS06",
+    "PR01",
+    "PR02",
+    "PR03",
+    "PR05",
+    "PR06",
+    "PR07",
+    "PR08",
+    "PR09",
+    "PR10",
+    "RT03",
+    "RT04",
+    "RT05",
+    "YD01",
+}
 OF_NAMES = {"EX01", "PR04", "RT01"}  # what every public name has beside; methods where they return something
 
 

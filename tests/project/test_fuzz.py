@@ -18,12 +18,27 @@ FEW, COUNT = 8, 60  # inputs of every target besides the corpus; calls are the c
 CALLS = 1_500
 READS = ("read_", "parse_", "load", "unpack", "decode_", "word_drawn")  # how readers are called
 LEFT_OUT = {  # what reads nothing of a stranger's, or is compiled and called by what does
-    "rcmviz.experiments", "rcmviz.cli", "rcmviz.kernels", "pages.lessons.facts",
-}  # fmt: skip
+    "rcmviz.experiments",
+    "rcmviz.cli",
+    "rcmviz.kernels",
+    "pages.lessons.facts",
+}
 OWN = {  # readers of what is ours: of downloads with a hash, of our recordings, of a page's state, of this process
-    "load_words", "load_data", "load_ipython_extension", "load_formatters", "load_tagger", "load_dictionary", "load",
-    "read_edits", "read_named", "decode", "read", "read_tables", "read_with_field", "loaded",
-}  # fmt: skip
+    "load_words",
+    "load_data",
+    "load_ipython_extension",
+    "load_formatters",
+    "load_tagger",
+    "load_dictionary",
+    "load",
+    "read_edits",
+    "read_named",
+    "decode",
+    "read",
+    "read_tables",
+    "read_with_field",
+    "loaded",
+}
 
 
 def run(*arguments):
@@ -40,11 +55,7 @@ def python(code):
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="the fuzzer forks")
 @pytest.mark.parametrize(
     ("target", "count"),
-    [
-        ("", FEW),
-        pytest.param("", COUNT, marks=pytest.mark.long),
-        pytest.param("calls", CALLS, marks=pytest.mark.long),
-    ],
+    [("", FEW), pytest.param("", COUNT, marks=pytest.mark.long), pytest.param("calls", CALLS, marks=pytest.mark.long)],
 )
 def test_nothing_is_found(target, count):
     found = run(*[target] * bool(target), "--count", str(count))
@@ -89,10 +100,14 @@ print(dict(tally.counts))
 def test_verdicts():
     found = python(BAD)
     assert found.stdout.splitlines() == [
-        "[1] the process died of SIGSEGV", "[2] IndexError, outside", "[3] MemoryError, outside",
-        "[4] not a number among the answers", "[5] more than 0.2 s of CPU time", "[7] ValueError, outside",
+        "[1] the process died of SIGSEGV",
+        "[2] IndexError, outside",
+        "[3] MemoryError, outside",
+        "[4] not a number among the answers",
+        "[5] more than 0.2 s of CPU time",
+        "[7] ValueError, outside",
         "{'ok': 2, 'findings': 6, 'refused': 1}",
-    ], found.stderr  # fmt: skip
+    ], found.stderr
 
 
 def readers():

@@ -46,7 +46,7 @@ def problem(labels=("a", "b"), T=2, windows=()):
         ({"labels": [f"l{k}" for k in range(MAX_LABELS + 1)], "T": 1}, "501 labels; give between 1 and 500"),
         ({"windows": ["0"] * (MAX_WINDOWS + 1)}, "200,001 windows; give at most 200,000"),
     ],
-)  # fmt: skip
+)
 def test_problems(given, message):
     with pytest.raises(ProblemError, match=message):
         parse_content(problem(**given), "p.json")

@@ -15,9 +15,17 @@ ROOT = Path(__file__).parents[2]
 RESULTS = ROOT / "results"
 NAMES = sorted(path.stem for path in RESULTS.glob("*.json"))
 WHOLE = [  # whose documents have everything that their text is made of
-    "figure-field-synthetic", "figure-field-text", "figure-pos", "figure-sms", "search", "table-field-tagging",
-    "table-neighbours", "table2", "table3", "table4",
-]  # fmt: skip
+    "figure-field-synthetic",
+    "figure-field-text",
+    "figure-pos",
+    "figure-sms",
+    "search",
+    "table-field-tagging",
+    "table-neighbours",
+    "table2",
+    "table3",
+    "table4",
+]
 MEASURED = re.compile(r"[−-]?\d*\.\d+|\d{1,3}(?:,\d{3})+|\d+ %")
 
 

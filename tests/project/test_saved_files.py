@@ -146,8 +146,9 @@ def test_a_sweep_goes_on_where_it_stopped(tmp_path):
 def test_language_models(smoothing):
     expected = EXPECTED[SECOND][f"lm-{smoothing}"]
     saved_one, written_one = (
-        rv.LanguageModel.load(SECOND / f"lm-{smoothing}.npz"), rv.read_arpa(SECOND / f"lm-{smoothing}.arpa")
-    )  # fmt: skip
+        rv.LanguageModel.load(SECOND / f"lm-{smoothing}.npz"),
+        rv.read_arpa(SECOND / f"lm-{smoothing}.arpa"),
+    )
     assert list(saved_one.vocabulary) == expected["vocabulary"]
     assert saved_one.perplexity([expected["text"]]) == pytest.approx(expected["perplexity"], rel=1e-9)
     assert written_one.perplexity([expected["text"]]) == pytest.approx(expected["perplexity"], rel=1e-5)
@@ -157,8 +158,10 @@ def test_language_models(smoothing):
 def test_alignment_models(file):
     model, expected = AlignModel.load(file), then(file)
     assert [list(model.letters), list(model.phones), len(model.address)] == [
-        expected["letters"], expected["phones"], expected["rows"]
-    ]  # fmt: skip
+        expected["letters"],
+        expected["phones"],
+        expected["rows"],
+    ]
     best = Aligner(model, budget=3).forward(model.phone_numbers(["S", "UH", "N"])).best()
     assert [best.text, best.moves] == [expected["text"], expected["moves"]]
     assert best.log_prob == pytest.approx(expected["log_prob"], rel=1e-6)

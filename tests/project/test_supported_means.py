@@ -9,18 +9,20 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[2]
-FILES = [
-    ROOT / "app.py",
-    *sorted(file for folder in ("pages", "rcmviz") for file in (ROOT / folder).rglob("*.py")),
-]
+FILES = [ROOT / "app.py", *sorted(file for folder in ("pages", "rcmviz") for file in (ROOT / folder).rglob("*.py"))]
 EXEMPT = {"pages/compat.py", "rcmviz/compat.py"}
 OURS = {"rcmviz", "pages", "app"}
 
 # Modules that their projects do not document for use by others.
 PRIVATE = (
-    "asyncio.base_events", "asyncio.selector_events", "numba.core", "numba.cpython", "numba.misc", "numba.np",
+    "asyncio.base_events",
+    "asyncio.selector_events",
+    "numba.core",
+    "numba.cpython",
+    "numba.misc",
+    "numba.np",
     *(f"streamlit.{name}" for name in ("config", "delta_generator", "elements", "proto", "runtime", "web")),
-)  # fmt: skip
+)
 # What changes how Python works for everybody in the process.
 SETTINGS = {"asyncio.set_event_loop_policy", "gc.disable", "gc.enable", "gc.set_threshold", "sys.setswitchinterval"}
 DOCUMENTED = {"os._exit"}
@@ -130,12 +132,14 @@ def test_nothing_private_is_used():
         ("from streamlit.testing.v1 import AppTest\nimport numba\nfrom numba.extending import intrinsic", set()),
         ("import numba\nnumba.core.event", {"numba.core.event", "numba.core"}),
         ("import asyncio as a\na.base_events.X", {"asyncio.base_events.X", "asyncio.base_events"}),
-        ("import gc, sys\ngc.freeze()\ngc.collect()\ngc.set_threshold(1)\nsys.setswitchinterval(1)",
-         {"gc.set_threshold", "sys.setswitchinterval"}),
+        (
+            "import gc, sys\ngc.freeze()\ngc.collect()\ngc.set_threshold(1)\nsys.setswitchinterval(1)",
+            {"gc.set_threshold", "sys.setswitchinterval"},
+        ),
         ("import numpy as np\nnp._core\nnp.__version__", {"numpy._core"}),
         ("from rcmviz.core import _own\n_own._part", set()),
         ("import json\nsetattr(json, 'dumps', None)", {"json: setattr"}),
     ],
-)  # fmt: skip
+)
 def test_what_counts_as_private(source, found):
     assert found_in(source) == found

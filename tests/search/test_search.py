@@ -67,8 +67,12 @@ def test_what_is_lost_is_named(seed, queue):
     lost = [found.trace.hypotheses[n] for n in range(len(found.trace.fate)) if found.trace.fate[n] == DROPPED]
     if answer < best:
         assert not found.proved
-        beginnings = {whole[:size] for whole, score in problem.table.items() for size in range(1, len(whole) + 1)
-                      if len(whole) == problem.length and score == best}  # fmt: skip
+        beginnings = {
+            whole[:size]
+            for whole, score in problem.table.items()
+            for size in range(1, len(whole) + 1)
+            if len(whole) == problem.length and score == best
+        }
         assert beginnings & set(lost)
         assert not found.answers or best <= answer + found.answers[0].gap
     else:
@@ -199,10 +203,15 @@ def test_a_promise_that_is_broken_is_reported():
 
 @pytest.mark.parametrize(
     ("options", "message"),
-    [({"queue": 0}, "queue 0: how many hypotheses may wait, 1 or more"), ({"queue": 2.5}, "queue 2.5"),
-     ({"k": 0}, "k 0: a whole number, 1 or more"), ({"most": 0}, "most 0: pops to stop after"),
-     ({"recombine": 1}, "recombine 1: True or False"), ({"recombine": True}, "no method context")],
-)  # fmt: skip
+    [
+        ({"queue": 0}, "queue 0: how many hypotheses may wait, 1 or more"),
+        ({"queue": 2.5}, "queue 2.5"),
+        ({"k": 0}, "k 0: a whole number, 1 or more"),
+        ({"most": 0}, "most 0: pops to stop after"),
+        ({"recombine": 1}, "recombine 1: True or False"),
+        ({"recombine": True}, "no method context"),
+    ],
+)
 def test_nonsense_is_refused(options, message):
     with pytest.raises(ValueError, match=message):
         rv.search_best(table_search(1, fall=True), **options)

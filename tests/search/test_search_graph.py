@@ -13,17 +13,22 @@ from problems.chain import problems_of
 from rcmviz.search.graph import GraphSearch, read_graph
 
 ROADS = {
-    "start": "a", "goals": ["d"], "steps": {"a": {"b": -1, "c": -4}, "b": {"a": -1, "d": -5}, "c": {"d": -1}},
+    "start": "a",
+    "goals": ["d"],
+    "steps": {"a": {"b": -1, "c": -4}, "b": {"a": -1, "d": -5}, "c": {"d": -1}},
     "rest": {"a": -5, "b": -4, "c": -1},
-}  # fmt: skip
+}
 
 
 def best_way(steps, place, goals, passed=()):
     """The highest total from a place to a goal, by all ways that pass no place twice; costs only."""
     if place in goals:
         return 0.0
-    ways = [gain + best_way(steps, there, goals, (*passed, place)) for there, gain in steps.get(place, {}).items()
-            if there not in (*passed, place)]  # fmt: skip
+    ways = [
+        gain + best_way(steps, there, goals, (*passed, place))
+        for there, gain in steps.get(place, {}).items()
+        if there not in (*passed, place)
+    ]
     return max(ways, default=-math.inf)
 
 
@@ -67,11 +72,16 @@ def test_detours_that_pay_are_not_joined():
 
 @pytest.mark.parametrize(
     ("change", "message"),
-    [({"goals": []}, "goals: name at least one place"), ({"start": 3}, "start: 3 is no place"),
-     ({"steps": {"a": {"b": "far"}}}, "steps of 'a', 'b', 'far': a number; costs are written with a minus"),
-     ({"steps": {"a": 3}}, "steps of 'a': 3 should be a dict"), ({"rest": {"d": -2}}, "rest of 'd', a goal, is -2.0"),
-     ({"goal": "d"}, "has the key 'goal', which says nothing"), ({"goals": "d"}, "goals are a list of places")],
-)  # fmt: skip
+    [
+        ({"goals": []}, "goals: name at least one place"),
+        ({"start": 3}, "start: 3 is no place"),
+        ({"steps": {"a": {"b": "far"}}}, "steps of 'a', 'b', 'far': a number; costs are written with a minus"),
+        ({"steps": {"a": 3}}, "steps of 'a': 3 should be a dict"),
+        ({"rest": {"d": -2}}, "rest of 'd', a goal, is -2.0"),
+        ({"goal": "d"}, "has the key 'goal', which says nothing"),
+        ({"goals": "d"}, "goals are a list of places"),
+    ],
+)
 def test_files_that_cannot_be(tmp_path, change, message):
     file = tmp_path / "roads.json"
     file.write_text(json.dumps(ROADS | change))

@@ -70,8 +70,10 @@ def test_features_are_numbered_by_their_definition(X, further):
 
 def test_any_number_of_names_is_met_and_found_again():
     """Also where some of the names came by dicts within dicts."""
-    X = [[{"n": str(7 * i % 5_000), str(i % 3_000): True, **({"in": {"": str(i)}} if i % 501 == 0 else {})}] for i in
-         range(3 * BLOCK)]  # fmt: skip
+    X = [
+        [{"n": str(7 * i % 5_000), str(i % 3_000): True, **({"in": {"": str(i)}} if i % 501 == 0 else {})}]
+        for i in range(3 * BLOCK)
+    ]
     encoder, data = Encoder.learn(X, [["y"]] * len(X))
     assert read(encoder, data) == [named(x[0]) for x in X]
     assert read(encoder, encoder.encode(X)) == [named(x[0]) for x in X]

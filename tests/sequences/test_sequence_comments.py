@@ -61,8 +61,9 @@ def test_what_is_skipped_is_counted():
     text = "# text = it's\n1-2\tit's\t_\t_\n1\tit\t_\tP\n# within\n2\t's\t_\tV\n2.1\tx\t_\tX\n"
     file = parse_sequences(text.encode(), "a.conllu")
     assert file.remarks == [
-        "2 comments skipped (the first: line 1)", "2 multiword-token or empty-node lines skipped (the first: line 2)",
-    ]  # fmt: skip
+        "2 comments skipped (the first: line 1)",
+        "2 multiword-token or empty-node lines skipped (the first: line 2)",
+    ]
     assert "; 2 comments skipped (the first: line 1);" in repr(file) and file.with_labels(file.y) == text
     assert parse_sequences(b"-DOCSTART- O\n\na O\n", "a.conll").remarks == ["1 -DOCSTART- line skipped (line 1)"]
     assert parse_sequences(b"sequence,w,label\n1,#a,O\n", "a.csv").remarks == []

@@ -83,18 +83,29 @@ def test_byte_order_marks_line_ends_and_gzip(tmp_path, text, name, change, pack)
 def test_features_of_tokens_columns_and_numbers():
     X = table().X
     assert X[0][1] == {
-        "last": True, "token": "big, cat", "token:shape": "x, x", "token:prefix1": "b", "token:prefix2": "bi",
-        "token:prefix3": "big", "token:suffix1": "t", "token:suffix2": "at", "token:suffix3": "cat", "token[-1]": "the",
-        "size": -2.0, "kind": "y", "kind[-1]": "x",
-    }  # fmt: skip
+        "last": True,
+        "token": "big, cat",
+        "token:shape": "x, x",
+        "token:prefix1": "b",
+        "token:prefix2": "bi",
+        "token:prefix3": "big",
+        "token:suffix1": "t",
+        "token:suffix2": "at",
+        "token:suffix3": "cat",
+        "token[-1]": "the",
+        "size": -2.0,
+        "kind": "y",
+        "kind[-1]": "x",
+    }
     assert X[1] == X[-1] == X[1:][0] and len(X) == 2
     assert X[1][0]["first"] and X[1][0]["last"]
 
 
 def test_columns_as_they_are():
     assert table(plain=True).X[0] == [
-        {"token": "The", "size": 1.5, "kind": "x"}, {"token": "big, cat", "size": -2.0, "kind": "y"},
-    ]  # fmt: skip
+        {"token": "The", "size": 1.5, "kind": "x"},
+        {"token": "big, cat", "size": -2.0, "kind": "y"},
+    ]
 
 
 def test_spelling():
@@ -110,9 +121,10 @@ def test_label_and_token_columns_can_be_named():
 
 def test_columns_can_be_chosen():
     numbered = conll("1 The DT D\n", columns=["2", "3"])
-    assert (numbered.columns.token, set(numbered.X[0][0])) == ("2", {
-        "first", "last", "2", "2:shape", "2:prefix1", "2:prefix2", "2:suffix1", "2:suffix2", "3",
-    })  # fmt: skip
+    assert (numbered.columns.token, set(numbered.X[0][0])) == (
+        "2",
+        {"first", "last", "2", "2:shape", "2:prefix1", "2:prefix2", "2:suffix1", "2:suffix2", "3"},
+    )
     assert sorted(table(columns=["size"]).X[0][0]) == ["first", "size"]
     with pytest.raises(ValueError, match="no column 'colour'; there are .* name it with --columns"):
         table(columns=["colour"])
@@ -187,7 +199,8 @@ MISTAKES = {
     "column twice": ("a.csv", "sequence,x,x\n1,2,3\n", "a.csv, line 1: the column 'x' stands twice; rename one"),
     "empty sequence name": ("a.csv", "sequence,x,label\n,2,B\n", "a.csv, line 2: the column 'sequence' is empty"),
     "scattered": (
-        "a.csv", "sequence,x,label\n1,2,B\n2,2,B\n1,2,B\n",
+        "a.csv",
+        "sequence,x,label\n1,2,B\n2,2,B\n1,2,B\n",
         "a.csv, line 4: sequence '1' already ended in line 2; keep its rows together",
     ),
     "no label here": ("a.csv", "sequence,x,label\n1,2,\n", "a.csv, line 2: the label is empty; write one for every"),
@@ -197,26 +210,32 @@ MISTAKES = {
     "quotes": ("a.csv", 'sequence,x,label\n1,"2,B\n', "a.csv, line 2: not CSV (unexpected end of data); correct the"),
     "a cell of two lines": ("a.csv", 'sequence,x,label\n1,2,B\n1,"2\n3",B\n', "a.csv, line 3: not CSV (unexpected end"),
     "quotation marks as tokens": (
-        "a.tsv", 'sequence\tword\tlabel\n1\tHe\tP\n1\t"\tM\n1\tno\tI\n1\t"\tM\n',
+        "a.tsv",
+        'sequence\tword\tlabel\n1\tHe\tP\n1\t"\tM\n1\tno\tI\n1\t"\tM\n',
         "a.tsv, line 3: not CSV (unexpected end of data); correct the quotes there: a cell ends in its line",
     ),
     "separators in quotes": (
-        "a.csv", 'sequence,x,label\n1,",",B,C\n', "a.csv, line 2: 4 columns, line 1 has 3; every line has the same "
-        "columns; ',' is one cell by its quotes",
+        "a.csv",
+        'sequence,x,label\n1,",",B,C\n',
+        "a.csv, line 2: 4 columns, line 1 has 3; every line has the same columns; ',' is one cell by its quotes",
     ),
     "two quotation marks": (
-        "a.tsv", 'sequence\tx\ty\tlabel\n1\t"\t"\tP\n',
+        "a.tsv",
+        'sequence\tx\ty\tlabel\n1\t"\t"\tP\n',
         r"line 2: 3 columns, line 1 has 4; every line has the same columns; '\t' is one cell by its quotes",
     ),
     "tabs and blanks": ("a.conll", "a B\nc\tD\n", "line 1 has no tab, and the tab in line 2 makes tabs the separator"),
     "a tab at the end": ("a.conll", "a B\t\nc D\t\n", "write one for every position; the line ends in a tab"),
-    "no-break space": ("a.conll", "a B\nc\u00a0D\n", "line 2: 1 column, line 1 has 2; every line has the same columns; "
-                       "the line is 'c\\xa0D'"),
+    "no-break space": (
+        "a.conll",
+        "a B\nc\u00a0D\n",
+        "line 2: 1 column, line 1 has 2; every line has the same columns; the line is 'c\\xa0D'",
+    ),
     "mark within": ("a.conll", "a B\nc D\n\ufeff\n", r"a.conll, line 3: '\ufeff' holds a byte order mark (U+FEFF)"),
     "mark at the end": ("a.csv", "sequence,x,label\n1,2,B\ufeff\n", r"a.csv, line 2: '1,2,B\ufeff' holds a byte order"),
     "JSON": ("a.json", '[{"X": [{"w": "a"}]}]', "a.json: JSON holds no sequences here; write CSV, CoNLL-U or CoNLL"),
     "no number of a word": ("a.conllu", "x\tcat\t_\tNOUN\n", "a.conllu, line 1: 'x' is no number of a word"),
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize(("name", "text", "message"), MISTAKES.values(), ids=MISTAKES.keys())

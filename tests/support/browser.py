@@ -18,10 +18,17 @@ import pytest
 from .tabs import Tabs, visit
 
 FLAGS = (
-    "--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-extensions",
-    "--disable-background-networking", "--disable-component-update", "--disable-sync",
+    "--headless",
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-extensions",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
     "--process-per-site",  # a script that one page has compiled need not be compiled for the next
-)  # fmt: skip
+)
 # A test is over before what its scripts do often has been compiled for speed. The quicker of the two compilers pays all
 # the same, as tabs are handed on: four pages with axe take 12.3 s instead of 15.2 when their tab shows them again.
 BRIEF = ("--js-flags=--no-turbofan",)
@@ -155,9 +162,15 @@ def page_of(chromium, request):
     opened, failed = [], request.session.testsfailed
 
     def open_page(
-        url, width=1280, height=900, scheme="light", reduced_motion="no-preference", frames=None, offline=False,
+        url,
+        width=1280,
+        height=900,
+        scheme="light",
+        reduced_motion="no-preference",
+        frames=None,
+        offline=False,
         use=None,
-    ):  # fmt: skip
+    ):
         if url.startswith(("file:", "about:")):
             use = "files, offline" if offline else "files"
         watched = Watched(_tabs(chromium), use, frames)

@@ -16,7 +16,7 @@ def opened(saved):
 
     def open_runs(
         runs, query="", *, gold="abcdea", title="test word", width=1280, height=900, scheme="light", **options
-    ):  # fmt: skip
+    ):
         text = rv.export_html(runs, gold=gold, title=title, **options)
         return saved(text, DRAWN, query=query, width=width, height=height, scheme=scheme)
 

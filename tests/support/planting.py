@@ -51,9 +51,12 @@ class Runs:
 
     def __init__(self, files, modules):
         self.process = subprocess.Popen(
-            [sys.executable, "-P", __file__, *files, *modules], env=os.environ | ENVIRONMENT, text=True,
-            stdin=subprocess.PIPE, stdout=subprocess.PIPE,
-        )  # fmt: skip
+            [sys.executable, "-P", __file__, *files, *modules],
+            env=os.environ | ENVIRONMENT,
+            text=True,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+        )
 
     def outcome(self, tests, bug=None):
         """(pytest's exit code, what it printed) of some tests on the package, with the bug in it or as it is."""

@@ -5,9 +5,15 @@ import numpy as np
 import rcmviz as rv
 
 TEXT = (
-    "the two dogs bark .", "the dog barks .", "two dogs bark at the dog .", "a dog sees the two cats .",
-    "the cat sees a dog .", "cats see dogs .", "a cat barks at the two dogs .", "dogs see the cat .",
-)  # fmt: skip
+    "the two dogs bark .",
+    "the dog barks .",
+    "two dogs bark at the dog .",
+    "a dog sees the two cats .",
+    "the cat sees a dog .",
+    "cats see dogs .",
+    "a cat barks at the two dogs .",
+    "dogs see the cat .",
+)
 WORDS = sorted({word for line in TEXT for word in line.split()})
 
 

@@ -38,7 +38,8 @@ def unreadable(page, width, height):
     assert len(texts) > 20
     small = [text for text in texts if min(text["size"], text["height"]) < READABLE]
     outside = [
-        text for text in texts
+        text
+        for text in texts
         if text["left"] < -1 or text["top"] < -1 or text["right"] > width + 1 or text["bottom"] > height + 1
-    ]  # fmt: skip
+    ]
     return small + outside + page.evaluate(FITS)

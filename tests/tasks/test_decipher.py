@@ -162,9 +162,12 @@ def test_a_pinned_symbol_and_its_word_are_for_each_other_only():
 
 @pytest.mark.parametrize(
     ("pins", "message"),
-    [({"nothing": "the"}, "'nothing': no such symbol"), ({"SYMBOL": "zebra"}, "'zebra' is not in the vocabulary"),
-     ({"SYMBOL": "the", "OTHER": "the"}, "two symbols are pinned to one label")],
-)  # fmt: skip
+    [
+        ({"nothing": "the"}, "'nothing': no such symbol"),
+        ({"SYMBOL": "zebra"}, "'zebra' is not in the vocabulary"),
+        ({"SYMBOL": "the", "OTHER": "the"}, "two symbols are pinned to one label"),
+    ],
+)
 def test_pins_that_do_not_fit_are_refused(pins, message):
     cipher = small()
     names = {"SYMBOL": cipher.symbols[0], "OTHER": cipher.symbols[1]}

@@ -90,11 +90,15 @@ def test_of_a_long_cryptogram_the_beginning_is_judged_and_all_is_read():
 
 @pytest.mark.parametrize(
     ("text", "message"),
-    [("a" * 50_001, "50,001 letters: at most 50,000"),
-     ("", "0 letters: a cryptogram needs 10"), ("12 34!", "0 letters"), ("abc def", "6 letters"),
-     ("Ça va bien, merci", "'Ç', character 1: a cryptogram is written in the letters a to z"),
-     ("hello wörld and more", "'ö', character 8")],
-)  # fmt: skip
+    [
+        ("a" * 50_001, "50,001 letters: at most 50,000"),
+        ("", "0 letters: a cryptogram needs 10"),
+        ("12 34!", "0 letters"),
+        ("abc def", "6 letters"),
+        ("Ça va bien, merci", "'Ç', character 1: a cryptogram is written in the letters a to z"),
+        ("hello wörld and more", "'ö', character 8"),
+    ],
+)
 def test_what_is_no_cryptogram_is_refused(text, message):
     with pytest.raises(ValueError, match=message):
         read_cryptogram(text)

@@ -63,9 +63,20 @@ def test_a_noise_that_is_none_is_refused(slope):
 
 @pytest.mark.parametrize(
     ("word", "keys"),
-    [("money", "66639"), ("Don't", "366*8"), ("café", "2233"), ("?", "*"), ("10.30", "10*30"), ("Straße", "7872773"),
-     ("...", "***"), ("№5", "665"), ("мир", ""), ("a b", ""), ("٣", "")],
-)  # fmt: skip
+    [
+        ("money", "66639"),
+        ("Don't", "366*8"),
+        ("café", "2233"),
+        ("?", "*"),
+        ("10.30", "10*30"),
+        ("Straße", "7872773"),
+        ("...", "***"),
+        ("№5", "665"),
+        ("мир", ""),
+        ("a b", ""),
+        ("٣", ""),
+    ],
+)
 def test_words_are_spelt_with_keys(word, keys):
     assert keypad.word_keys(word) == keys
 
@@ -135,7 +146,7 @@ MISTAKES = {
     "too long a text": (read_text, "the " * 60, {}, "the message has 60 words; at most 50"),
     "most": (read_digits, "843", {"most": 0}, "at most 0 candidates per word leave none"),
     "slope": (read_digits, "843", {"slope": -2.0}, "the noise k is -2"),
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize(("read", "typed", "options", "message"), MISTAKES.values(), ids=MISTAKES.keys())

@@ -30,7 +30,7 @@ def some_data(nothing_here):
         "speech/speechocean762_train_text": "u1\tTHE CAT\nu3\tTHE CAT\n",
         "speech/speechocean762_test_text": "u2\tDOG\n",
         "speech/buckeye_counts_cmu.tsv": COUNTS,
-    }  # fmt: skip
+    }
     for name, text in lines.items():
         path = nothing_here / name
         path.parent.mkdir(exist_ok=True)
@@ -125,12 +125,13 @@ def test_files_of_words(tmp_path):
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("\n\n", "no words; write one a line"), ("hello\n", "line 1: 'hello': no phones"),
+        ("\n\n", "no words; write one a line"),
+        ("hello\n", "line 1: 'hello': no phones"),
         ("no N OW\nextraordinary N OW\n", "line 2: 'extraordinary': 13 letters for 2 phones: at most 6"),
         ("no\0 N OW\n", "line 1: .* a sign that cannot be printed"),
         ("a AH\nhello HH XX\n", "line 2: 'hello': XX: not in ARPAbet"),
     ],
-)  # fmt: skip
+)
 def test_what_is_wrong_with_a_file_is_said_with_its_line(tmp_path, text, message):
     path = tmp_path / "words.dict"
     path.write_text(text)

@@ -6,9 +6,12 @@ from rcmviz.tasks.tagging import sentences
 
 def test_every_word_of_the_grammar_has_a_tag_and_no_other_word_has():
     written = {
-        (word, rule) for rule, (ways, _) in grammar._rules().items() for way in ways for word in way
+        (word, rule)
+        for rule, (ways, _) in grammar._rules().items()
+        for way in ways
+        for word in way
         if word not in grammar._rules()
-    }  # fmt: skip
+    }
     known = sentences._tags()
     assert {word for word, _ in written} | {"an"} == known.keys() | {word for word, _ in sentences._ELSEWHERE}
     assert sentences._ELSEWHERE.keys() <= written

@@ -225,8 +225,15 @@ def test_english_is_split_as_the_models_have_it():
     assert treebank_words("He'll say I'm Dr. Who's") == ["He", "'ll", "say", "I", "'m", "Dr.", "Who", "'s"]
     assert treebank_words("Cannot pay 5%? :)") == ["Can", "not", "pay", "5", "%", "?", ":)"]
     assert treebank_words("see www.a.org/b!!! in the 20th-century U.S.") == [
-        "see", "www.a.org/b!!!", "in", "the", "20th", "-", "century", "U.S.",
-    ]  # fmt: skip
+        "see",
+        "www.a.org/b!!!",
+        "in",
+        "the",
+        "20th",
+        "-",
+        "century",
+        "U.S.",
+    ]
 
 
 def test_shipped_models_are_distinguished_by_kind():

@@ -112,8 +112,10 @@ def test_long_runs_are_cut_where_it_is_said(monkeypatch):
     payload = build_ars(trace, draws)
     assert (payload["round"], payload["cut"], len(payload["rounds"]["logQ"])) == (15, True, 15)
     assert max(payload["states"]["born"]) < 15
-    assert all(origin >= 0 or not length for origin, length in
-               zip(payload["states"]["origin"], payload["states"]["length"], strict=True))  # fmt: skip
+    assert all(
+        origin >= 0 or not length
+        for origin, length in zip(payload["states"]["origin"], payload["states"]["length"], strict=True)
+    )
     monkeypatch.setattr(ars, "MOST_STATES", int(trace.states[4]))
     assert build_ars(trace, draws)["round"] <= 10  # states are made at the end of a batch of ten
 

@@ -88,12 +88,21 @@ def test_comments_and_indentation_go_and_licences_stay(bundled):
 @pytest.mark.parametrize(
     "statement",
     [
-        'import run from "./a.js";', 'import * as run from "./a.js";', 'import { a as run } from "./a.js";',
-        'import "./a.js";', 'import { run } from "d3-scale";', 'import { run } from "./a.js"', "export let run = 1;",
-        "export const { run } = {};", "export const [run] = [1];", 'export * from "./a.js";',
-        'export { run } from "./a.js";', 'const run = () => import("./a.js");', "const run = () => import.meta.url;",
+        'import run from "./a.js";',
+        'import * as run from "./a.js";',
+        'import { a as run } from "./a.js";',
+        'import "./a.js";',
+        'import { run } from "d3-scale";',
+        'import { run } from "./a.js"',
+        "export let run = 1;",
+        "export const { run } = {};",
+        "export const [run] = [1];",
+        'export * from "./a.js";',
+        'export { run } from "./a.js";',
+        'const run = () => import("./a.js");',
+        "const run = () => import.meta.url;",
     ],
-)  # fmt: skip
+)
 def test_what_is_not_understood_is_refused_with_its_file(bundled, statement):
     with pytest.raises(BundleError, match=r"entry\.js: this import or export is not understood"):
         bundled({"entry.js": f"{statement}\n{ENTRY}", "a.js": "export const a = 1;\n"})

@@ -64,9 +64,13 @@ def test_a_file_has_a_policy_and_nothing_of_strangers_but_text(view):
     (policy,) = (attributes["content"] for tag, attributes in found.tags if attributes.get("http-equiv"))
     rules = {rule.split()[0]: rule.split()[1:] for rule in policy.split(";")}
     assert rules == {
-        "default-src": ["'none'"], "script-src": ["'unsafe-inline'"], "style-src": ["'unsafe-inline'"],
-        "img-src": ["data:", "blob:"], "base-uri": ["'none'"], "form-action": ["'none'"],
-    }  # fmt: skip
+        "default-src": ["'none'"],
+        "script-src": ["'unsafe-inline'"],
+        "style-src": ["'unsafe-inline'"],
+        "img-src": ["data:", "blob:"],
+        "base-uri": ["'none'"],
+        "form-action": ["'none'"],
+    }
     assert not any({"src", "href"} & set(attributes) for _, attributes in found.tags)
 
 

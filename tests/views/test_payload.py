@@ -81,9 +81,11 @@ def test_sentences_are_those_of_the_trace(method):
             m = place[rank]
             into = table["into"][m]
             gaps = {
-                "name": star(table["context"][m], i), "rank": ordinal(rank), "mass": f"{table['mass'][m]:.2g}",
+                "name": star(table["context"][m], i),
+                "rank": ordinal(rank),
+                "mass": f"{table['mass'][m]:.2g}",
                 "into": None if into is None else star(into, i),
-            }  # fmt: skip
+            }
             sentence = shown["sentences"][sent["why"][k]].format(**gaps)
             assert sentence == run.trace.reason(run.trace.candidates(i).start + m)
 

@@ -43,8 +43,11 @@ def assert_one_scale(page, least):
 
 
 def go(page, position):
-    page.evaluate("p => document.querySelector('.rv-player').dispatchEvent("
-                  "new CustomEvent('rv-go', { detail: { position: p } }))", position)  # fmt: skip
+    page.evaluate(
+        "p => document.querySelector('.rv-player').dispatchEvent("
+        "new CustomEvent('rv-go', { detail: { position: p } }))",
+        position,
+    )
     page.wait_for_function("p => document.querySelector('.rv-player').dataset.position === p", arg=str(position))
 
 

@@ -50,11 +50,16 @@ window.play = play;
 export default play;
 """
 METHODS = (
-    lambda *given: rv.rcms(*given, 3), lambda *given: rv.beam(*given, 3), lambda *given: rv.rcms(*given, 12),
-    lambda *given: rv.rcms(*given, 4, deduplicate=True), lambda *given: rv.rcms(*given, 3, passes=2),
-    lambda *given: rv.beam(*given, 5, deduplicate=True), lambda *given: rv.rcms(*given, 4, root_weight=-1.0),
-    lambda *given: rv.stochastic_beam(*given, 3), lambda *given: rv.recombining_beam(*given, 4),
-)  # fmt: skip
+    lambda *given: rv.rcms(*given, 3),
+    lambda *given: rv.beam(*given, 3),
+    lambda *given: rv.rcms(*given, 12),
+    lambda *given: rv.rcms(*given, 4, deduplicate=True),
+    lambda *given: rv.rcms(*given, 3, passes=2),
+    lambda *given: rv.beam(*given, 5, deduplicate=True),
+    lambda *given: rv.rcms(*given, 4, root_weight=-1.0),
+    lambda *given: rv.stochastic_beam(*given, 3),
+    lambda *given: rv.recombining_beam(*given, 4),
+)
 
 
 def random_run(number):
@@ -274,8 +279,10 @@ def test_a_link_asks_on_the_wall_and_a_clicker_leads_through(saved):
         at_stage(page, stage)
         for width, height in on_walls(page):
             assert unreadable(page, width, height) == []
-            boxes = page.evaluate("() => [...document.querySelectorAll('.rv-quiz, .rv-quiz-choices')]"
-                                  ".map(node => node.getBoundingClientRect().bottom)")  # fmt: skip
+            boxes = page.evaluate(
+                "() => [...document.querySelectorAll('.rv-quiz, .rv-quiz-choices')]"
+                ".map(node => node.getBoundingClientRect().bottom)"
+            )
             assert boxes[1] <= boxes[0] + 1
         page.keyboard.press("PageDown")
     at_stage(page, "asking")

@@ -60,8 +60,10 @@ def check(run):
             assert near(value(sums["backward"][k]), post.backward[c])
             assert math.isclose(
                 math.exp(value(sums["forward"][k]) + value(sums["backward"][k]) - shown["logZ"]),
-                post.context[c], rel_tol=1e-9, abs_tol=1e-300,
-            )  # fmt: skip
+                post.context[c],
+                rel_tol=1e-9,
+                abs_tol=1e-300,
+            )
             if sums["own"]:
                 weight = value(shown["sums"]["rootWeight"]) if not column["length"][k] else 0.0
                 taken = sums["taken"][k][1] if sums["taken"][k] else None
@@ -202,8 +204,9 @@ def test_twins_are_ranked_with_the_mass_that_joins_them():
         keys = trace.key[trace.candidates(i)]
         both = [
             (keys[by_rank[rank]], log_add(sent["sums"]["mass"][k], sent["sums"]["joined"][k]))
-            for k, rank in enumerate(sent["rank"]) if keys[by_rank[rank]] > -math.inf
-        ]  # fmt: skip
+            for k, rank in enumerate(sent["rank"])
+            if keys[by_rank[rank]] > -math.inf
+        ]
         apart = {round(mass - key, 8) for key, mass in both}
         assert len(apart) == 1, "the key is the mass of all twins, up to the scale of the position"
         joined += sum(value(mass) > -math.inf for mass in sent["sums"]["joined"])

@@ -50,10 +50,18 @@ window.linked = (texts) => texts.map((text) =>
 export default window.linked;
 """
 MEANT = {
-    "lost at position 5": ["lost"], "Lost": ["lost"], "What is lost there": [], "The key is lost.": [],
-    "fold 1 is the test": ["fold"], "Fold the ring completely.": [], "Exact": ["exact"], "■ Exact": ["exact"],
-    "by exact inference": ["exact"], "above the exact value": [], "The gold is lost there.": ["lost"],
-}  # fmt: skip
+    "lost at position 5": ["lost"],
+    "Lost": ["lost"],
+    "What is lost there": [],
+    "The key is lost.": [],
+    "fold 1 is the test": ["fold"],
+    "Fold the ring completely.": [],
+    "Exact": ["exact"],
+    "■ Exact": ["exact"],
+    "by exact inference": ["exact"],
+    "above the exact value": [],
+    "The gold is lost there.": ["lost"],
+}
 
 
 def test_a_word_of_everyday_language_is_a_term_only_in_its_phrases(page_of, tmp_path):

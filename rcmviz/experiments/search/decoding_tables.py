@@ -23,10 +23,19 @@ from rcmviz.tasks.decoding import log_score
 from rcmviz.tasks.handwriting.problems import problem_from_word
 
 SOURCES = (
-    "search/bounds.py", "search/engine.py", "search/queue.py", "search/sequences.py", "kernels/search", "kernels/chain",
-    "kernels/ars", "core/build.py", "core/histories.py", "core/passes.py", "lm/word_scores.py",
+    "search/bounds.py",
+    "search/engine.py",
+    "search/queue.py",
+    "search/sequences.py",
+    "kernels/search",
+    "kernels/chain",
+    "kernels/ars",
+    "core/build.py",
+    "core/histories.py",
+    "core/passes.py",
+    "lm/word_scores.py",
     "experiments/sms_runs.py",
-)  # fmt: skip
+)
 WORDS, MESSAGES, LENGTH = 200, 40, 8  # words of the test fold; messages and how many words each has
 MOST_POPS = 5_000
 SAME = 1e-6  # relative; two scores closer than this are one, also where language models have single precision
@@ -41,15 +50,27 @@ SHARED = {"greedy": {"method": "greedy"}} | {
     for kind, budgets in (("beam", (5, 10, 20, 50, 100, 1000)), ("rcms", (10, 100)))
     for chosen in (MethodChoice(kind, budget) for budget in budgets)
 }
-OF_WORDS = {
-    "A*, bound sees 0 labels": _astar(0), "A*, 1 label": _astar(1), "A*, 2 labels": _astar(2),
-    "A*, 1 label, joined": _astar(1, recombine=True), "A*, 2 labels, queue 10": _astar(2, queue=10),
-    "best-first, queue 10": {"queue": 10}, "best-first, queue 100": {"queue": 100},
-} | SHARED | {"exact": {"method": "exact"}}  # fmt: skip
+OF_WORDS = (
+    {
+        "A*, bound sees 0 labels": _astar(0),
+        "A*, 1 label": _astar(1),
+        "A*, 2 labels": _astar(2),
+        "A*, 1 label, joined": _astar(1, recombine=True),
+        "A*, 2 labels, queue 10": _astar(2, queue=10),
+        "best-first, queue 10": {"queue": 10},
+        "best-first, queue 100": {"queue": 100},
+    }
+    | SHARED
+    | {"exact": {"method": "exact"}}
+)
 OF_MESSAGES = {
-    "A*, bound sees 0 words": _astar(0), "A*, 1 word": _astar(1), "A*, 1 word, queue 10": _astar(1, queue=10),
-    "best-first, queue 10": {"queue": 10}, "best-first, queue 100": {"queue": 100}, "ARS": {"method": "ars"},
-} | SHARED  # fmt: skip
+    "A*, bound sees 0 words": _astar(0),
+    "A*, 1 word": _astar(1),
+    "A*, 1 word, queue 10": _astar(1, queue=10),
+    "best-first, queue 10": {"queue": 10},
+    "best-first, queue 100": {"queue": 100},
+    "ARS": {"method": "ars"},
+} | SHARED
 TASKS = {"words": OF_WORDS, "messages": OF_MESSAGES}
 
 
@@ -153,10 +174,15 @@ def _line(name, result, best):
     lost = _lost(result, best) & ~unfinished
     extended = np.array(result["extended"])
     return [
-        name, tables.number(float(np.mean(result["right"]))), f"{lost.sum()}", f"{unfinished.sum() or ''}",
-        f"{extended.mean():,.0f}", f"{np.median(extended):,.0f}", f"{extended.max():,}",
+        name,
+        tables.number(float(np.mean(result["right"]))),
+        f"{lost.sum()}",
+        f"{unfinished.sum() or ''}",
+        f"{extended.mean():,.0f}",
+        f"{np.median(extended):,.0f}",
+        f"{extended.max():,}",
         f"{1000 * np.mean(result['seconds']):.1f}",
-    ]  # fmt: skip
+    ]
 
 
 def _equal(rows, best):

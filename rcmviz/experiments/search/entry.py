@@ -60,6 +60,9 @@ def report(plan: Plan, results: list[dict]) -> Report:
         for name in PARTS
     ]
     words = "# Learning to search\n\n" + "\n\n".join(texts) + "\n"
-    document = {"name": "search", "plan": asdict(plan),
-                "runs": [spec | one for spec, one in zip(asked, results, strict=True)]}  # fmt: skip
+    document = {
+        "name": "search",
+        "plan": asdict(plan),
+        "runs": [spec | one for spec, one in zip(asked, results, strict=True)],
+    }
     return Report("search", words, document)

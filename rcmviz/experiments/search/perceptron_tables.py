@@ -14,10 +14,19 @@ from rcmviz.learn.tables import to_model
 from rcmviz.learn.trainer import Trainer
 
 SOURCES = (
-    "kernels/chain", "kernels/learn", "learn/settings.py", "learn/tables.py", "learn/trainer.py", "learn/visits.py",
-    "core/batch.py", "core/model.py", "core/model_tables.py", "sequences/token_features.py",
-    "experiments/search/data.py", "tasks/handwriting/letter_data.py",
-)  # fmt: skip
+    "kernels/chain",
+    "kernels/learn",
+    "learn/settings.py",
+    "learn/tables.py",
+    "learn/trainer.py",
+    "learn/visits.py",
+    "core/batch.py",
+    "core/model.py",
+    "core/model_tables.py",
+    "sequences/token_features.py",
+    "experiments/search/data.py",
+    "tasks/handwriting/letter_data.py",
+)
 TWICE = ", twice the epochs"  # a prefix teaches less than a sequence
 PERCEPTRON = {"objective": "perceptron", "average": True}
 FOLDS, FEWER = 10, 5  # folds of the letters, and those of order 3

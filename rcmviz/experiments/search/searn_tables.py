@@ -15,10 +15,16 @@ from rcmviz.searn.settings import SearchTraining
 from rcmviz.searn.trainer import SearchTrainer
 
 SOURCES = (
-    "kernels/searn", "searn", "learn/tables.py", "core/model.py", "core/model_tables.py",
-    "sequences/token_features.py", "experiments/search/data.py", "experiments/search/chunks.py",
+    "kernels/searn",
+    "searn",
+    "learn/tables.py",
+    "core/model.py",
+    "core/model_tables.py",
+    "sequences/token_features.py",
+    "experiments/search/data.py",
+    "experiments/search/chunks.py",
     "tasks/handwriting/letter_data.py",
-)  # fmt: skip
+)
 FOLDS = 10
 OF_LETTERS = {"epochs": 4, "eta": 0.1}  # chosen with fold 0 as test, which is one of ten below
 OF_WORDS = {"epochs": 4, "eta": 0.5, "beta": 0.5, "warm": False}
@@ -86,11 +92,15 @@ def cell(spec: dict) -> dict:
     piled = compounding(test.golds(), outputs)
     later = sum(piled.errors[1:]), sum(piled.positions[1:])
     return {
-        "vote": float(right.mean()), "drawn": float(np.mean(drawn == test.gold)),
+        "vote": float(right.mean()),
+        "drawn": float(np.mean(drawn == test.gold)),
         "whole": float(np.logical_and.reduceat(right, test.offset[:-1]).mean()),
-        "chunk_f1": chunk_f1(test.golds(), outputs, test.labels), "first": piled.rate[0] or 0.0,
-        "later": later[0] / max(later[1], 1), "steps": state.steps_per_action, "seconds": round(seconds, 3),
-    }  # fmt: skip
+        "chunk_f1": chunk_f1(test.golds(), outputs, test.labels),
+        "first": piled.rate[0] or 0.0,
+        "later": later[0] / max(later[1], 1),
+        "steps": state.steps_per_action,
+        "seconds": round(seconds, 3),
+    }
 
 
 def _data(spec):
@@ -103,13 +113,19 @@ def _data(spec):
 
 
 COLUMNS = {  # of every task: heads, and which numbers stand under them with how many digits
-    "letters": (("letters, vote", "letters, drawn", "words, vote", "wrong at first", "wrong after an error", "CPU s"),
-                (("vote", 3), ("drawn", 3), ("whole", 3), ("first", 3), ("later", 3), ("seconds", 2))),
-    "tags": (("tags, vote", "tags, drawn", "wrong at first", "wrong after an error", "CPU s"),
-             (("vote", 4), ("drawn", 4), ("first", 4), ("later", 4), ("seconds", 2))),
-    "chunks": (("F1 of chunks", "labels", "sentences", "CPU s"),
-               (("chunk_f1", 4), ("vote", 4), ("whole", 4), ("seconds", 2))),
-}  # fmt: skip
+    "letters": (
+        ("letters, vote", "letters, drawn", "words, vote", "wrong at first", "wrong after an error", "CPU s"),
+        (("vote", 3), ("drawn", 3), ("whole", 3), ("first", 3), ("later", 3), ("seconds", 2)),
+    ),
+    "tags": (
+        ("tags, vote", "tags, drawn", "wrong at first", "wrong after an error", "CPU s"),
+        (("vote", 4), ("drawn", 4), ("first", 4), ("later", 4), ("seconds", 2)),
+    ),
+    "chunks": (
+        ("F1 of chunks", "labels", "sentences", "CPU s"),
+        (("chunk_f1", 4), ("vote", 4), ("whole", 4), ("seconds", 2)),
+    ),
+}
 COLUMNS["letters, order 3"] = COLUMNS["letters"]
 TITLES = {
     "letters": "Letters, order 1, nine folds to learn from",

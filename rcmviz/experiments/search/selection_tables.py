@@ -17,17 +17,30 @@ from rcmviz.learn.settings import Training
 from rcmviz.learn.trainer import train
 
 SOURCES = (
-    "kernels/chain", "kernels/learn", "core/build.py", "core/passes.py", "core/model.py", "core/model_tables.py",
-    "learn/settings.py", "learn/trainer.py", "experiments/search/selection.py", "tasks/handwriting/letter_data.py",
-)  # fmt: skip
+    "kernels/chain",
+    "kernels/learn",
+    "core/build.py",
+    "core/passes.py",
+    "core/model.py",
+    "core/model_tables.py",
+    "learn/settings.py",
+    "learn/trainer.py",
+    "experiments/search/selection.py",
+    "tasks/handwriting/letter_data.py",
+)
 BUDGET, LEARNT_FROM, FOLDS = 10, 100, 10  # contexts, words that a scorer learns from
 TESTED = (1, 4, 7)  # folds; the one after each is the scorer's, the model learns from the other eight
 RECIPE = Training()  # of the shipped models: order 3, ten contexts, one pass, 20 epochs
 ROWS = {
-    "one pass": "passes:1", "two passes": "passes:2", "three passes": "passes:3",
-    "next emission, not learnt": "next:1", "next emission, then a second pass": "next:2",
-    "learnt": "learnt:1", "learnt, then a second pass": "learnt:2", "the expert itself": "expert:1",
-}  # fmt: skip
+    "one pass": "passes:1",
+    "two passes": "passes:2",
+    "three passes": "passes:3",
+    "next emission, not learnt": "next:1",
+    "next emission, then a second pass": "next:2",
+    "learnt": "learnt:1",
+    "learnt, then a second pass": "learnt:2",
+    "the expert itself": "expert:1",
+}
 
 
 def specs(plan: Plan) -> list[dict]:
@@ -65,11 +78,7 @@ def cell(spec: dict) -> dict:
 
 def _row(how, model, log_emits, scorer, golds, log_zs):
     kind, _, passes = how.partition(":")
-    promises = {
-        "next": lambda word: word.next_emission,
-        "learnt": scorer.promise,
-        "expert": lambda word: word.expert,
-    }
+    promises = {"next": lambda word: word.next_emission, "learnt": scorer.promise, "expert": lambda word: word.expert}
     began, lattices = time.process_time(), []
     for log_emit in log_emits:
         if kind == "passes":

@@ -65,15 +65,30 @@ def working_arrays(longest, width, orders, room):
     for trial in range(ROUNDS):
         flags[trial, NUMBER] = trial
     record = (
-        np.empty(ROUNDS * longest, np.int32), np.empty(ROUNDS * longest, np.int8), np.empty(ROUNDS * longest),
-        np.empty(ROUNDS * longest), np.empty((ROUNDS, 3)), np.empty((ROUNDS, orders), np.int64), flags,
-    )  # fmt: skip
+        np.empty(ROUNDS * longest, np.int32),
+        np.empty(ROUNDS * longest, np.int8),
+        np.empty(ROUNDS * longest),
+        np.empty(ROUNDS * longest),
+        np.empty((ROUNDS, 3)),
+        np.empty((ROUNDS, orders), np.int64),
+        flags,
+    )
     return (
-        np.empty((FIELDS, room), np.int32), np.empty(longest + 1, np.int32), np.zeros(orders, np.int64),
-        np.empty((room, width)), np.empty((room, width), np.int8), np.empty((room, width), np.int32),
-        np.empty(room), np.zeros(room, np.int32), np.empty((room, width)), np.empty(room), np.empty(room),
-        np.empty((3, room)), np.empty(longest + 1, np.int32), record,
-    )  # fmt: skip
+        np.empty((FIELDS, room), np.int32),
+        np.empty(longest + 1, np.int32),
+        np.zeros(orders, np.int64),
+        np.empty((room, width)),
+        np.empty((room, width), np.int8),
+        np.empty((room, width), np.int32),
+        np.empty(room),
+        np.zeros(room, np.int32),
+        np.empty((room, width)),
+        np.empty(room),
+        np.empty(room),
+        np.empty((3, room)),
+        np.empty(longest + 1, np.int32),
+        record,
+    )
 
 
 @kernel(inline="always")
@@ -82,9 +97,14 @@ def record_of(record, positions):
     paths, orders, bounds, truths, totals, sizes, flags = record
     size, shape = ROUNDS * positions, (ROUNDS, positions)
     return (
-        paths[:size].reshape(shape), orders[:size].reshape(shape), bounds[:size].reshape(shape),
-        truths[:size].reshape(shape), totals, sizes, flags,
-    )  # fmt: skip
+        paths[:size].reshape(shape),
+        orders[:size].reshape(shape),
+        bounds[:size].reshape(shape),
+        truths[:size].reshape(shape),
+        totals,
+        sizes,
+        flags,
+    )
 
 
 @kernel(_nrt=False)

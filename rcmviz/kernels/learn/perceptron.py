@@ -224,7 +224,7 @@ def perceptron_example(w, data, weights, plan, rate, address, count, work, measu
     fired = arcs[FIRED], arcs[MANY]
     measures[NORM], _ = step(
         paths, cut, lead, difference, (entries, feature, value), fired, weights, rate, count, changes
-    )  # fmt: skip
+    )
 
 
 @kernel()

@@ -110,6 +110,6 @@ def perceptron_dense_stretch(visit, data, weights, states, plan, rate, address, 
         entered = 0.0
         measure[NORM], far = step(
             paths, cut, lead, entered, (entries, feature, value), fired, weights, rate, steps[0], changes
-        )  # fmt: skip
+        )
         if far:
             return

@@ -328,9 +328,21 @@ class Solver:
         score, highest = self.log_probs(np.stack([key, best])).tolist()
         texts = self.cryptogram.decoded(key), self.cryptogram.decoded(best)
         return SolverStep(
-            self.number, self.round, stage, key, texts[0], score, confidence, self.cryptogram.accuracy(key),
-            self._found, best, texts[1], highest, self._agreed, self._agreed > 1,
-        )  # fmt: skip
+            self.number,
+            self.round,
+            stage,
+            key,
+            texts[0],
+            score,
+            confidence,
+            self.cryptogram.accuracy(key),
+            self._found,
+            best,
+            texts[1],
+            highest,
+            self._agreed,
+            self._agreed > 1,
+        )
 
 
 class FullOrderModel:

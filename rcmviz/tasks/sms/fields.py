@@ -51,8 +51,12 @@ def read_with_field(field, text, *, most=MOST, seed=None):
     sides += [Message((), (), ())] * (2 - len(texts))
     blank = _blank(field, *sides, most) if len(texts) == 2 else Message((), (), ())
     parts = [sides[0], blank, sides[1]]
-    message = Message(*(sum((getattr(part, name) for part in parts), ()) for name in
-                        ("keys", "candidates", "log_obs", "meant", "unknown")))  # fmt: skip
+    message = Message(
+        *(
+            sum((getattr(part, name) for part in parts), ())
+            for name in ("keys", "candidates", "log_obs", "meant", "unknown")
+        )
+    )
     return message, field.hmm(message.candidates, message.log_obs)
 
 

@@ -146,8 +146,13 @@ def _spelt_message(lm, words, slope, most, meant=()):
         log_obs.append(scores[kept])
     spelt = tuple(BLANK.join(filter(None, meant)))
     left_out = keypad.PUNCTUATION_KEY * (sum(map(len, words)) > sum(map(len, keys)))
-    return Message(tuple(pressed), tuple(candidates), tuple(log_obs), spelt if len(spelt) == len(pressed) else (),
-                   left_out=left_out)  # fmt: skip
+    return Message(
+        tuple(pressed),
+        tuple(candidates),
+        tuple(log_obs),
+        spelt if len(spelt) == len(pressed) else (),
+        left_out=left_out,
+    )
 
 
 def _as_listed(lm, word):

@@ -125,10 +125,16 @@ class Tagger(CopyableMixin):
         """Write the tagger as npz without pickle, whole or not at all; OSError where it cannot be written."""
         emissions, tables = self.emissions, ngram_tables(self.lm)
         header = {
-            "format": FORMAT, "version": VERSION, "order": self.lm.order, "tags": emissions.tags,
-            "vocabulary": self.lm.vocabulary, "theta": emissions.theta, "blend": emissions.blend, "info": self.info,
+            "format": FORMAT,
+            "version": VERSION,
+            "order": self.lm.order,
+            "tags": emissions.tags,
+            "vocabulary": self.lm.vocabulary,
+            "theta": emissions.theta,
+            "blend": emissions.blend,
+            "info": self.info,
             "lm_info": self.lm.info,
-        }  # fmt: skip
+        }
         arrays = {"header": packed(head_text(header)), "words": packed("\n".join(emissions.words))}
         arrays |= {name: getattr(emissions, name) for name in ("offset", "tag", "count")}
         for k, table in enumerate(tables, start=1):

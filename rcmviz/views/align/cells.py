@@ -100,10 +100,12 @@ def cell_of(lattice, model, a, i, posterior):
     contexts = tuple(
         (
             string_name(lattice.contexts[STRING, k], lattice.contexts[LENGTH, k], model.letters),
-            mode_name(int(lattice.contexts[MODE, k]), model.limits), float(share), float(posterior[k]),
+            mode_name(int(lattice.contexts[MODE, k]), model.limits),
+            float(share),
+            float(posterior[k]),
         )
         for k, share in zip(range(here.start, here.stop), mass / (proposed or 1.0), strict=True)
-    )  # fmt: skip
+    )
     return Cell(a, i, contexts, *others)
 
 

@@ -21,12 +21,16 @@ def build_align_learning(run, names, held_out, word=0, step=None):
     """
     texts = [held_out.text(w) for w in range(min(len(held_out), MOST_NAMES))]
     return {
-        "id": run.name, "size": run.size, "step": step, "word": word, "words": texts,
+        "id": run.name,
+        "size": run.size,
+        "step": step,
+        "word": word,
+        "words": texts,
         "example": {"phones": list(held_out.phone_names(word)), "meant": texts[word]},
         "methods": [
             _method(name, snapshot, held_out, word) for name, snapshot in zip(names, run.snapshots(), strict=True)
         ],
-    }  # fmt: skip
+    }
 
 
 def _method(name, snapshot, held_out, word):
@@ -34,15 +38,20 @@ def _method(name, snapshot, held_out, word):
     prepares = strategy == "forced" and snapshot.status == "running" and not snapshot.step
     message = PREPARES if prepares else snapshot.message
     return {
-        "name": name, "kind": strategy, "status": snapshot.status, "message": message,
-        "done": snapshot.step, "steps": snapshot.steps, "left": number(snapshot.left or np.nan),
+        "name": name,
+        "kind": strategy,
+        "status": snapshot.status,
+        "message": message,
+        "done": snapshot.step,
+        "steps": snapshot.steps,
+        "left": number(snapshot.left or np.nan),
         "evaluating": snapshot.evaluating,
         "points": {name: [getattr(point, name) for point in points] for name in ("step", "examples")}
         | {curve: [number(getattr(point, curve)) for point in points] for curve in CURVES},
         "checkpoints": [
             {"step": checkpoint.step} | _reading(checkpoint, held_out, word) for checkpoint in snapshot.checkpoints
         ],
-    }  # fmt: skip
+    }
 
 
 def _reading(checkpoint, held_out, word):

@@ -45,9 +45,14 @@ def build_align(model, phones, text=None, runs=(AlignRun("RCMS 20", "rcms", 20),
     if reason:
         raise ValueError(f"{text!r}: {reason}")
     payload = {
-        "version": 1, "title": title or text or " ".join(phones), "phones": list(phones), "meant": text or None,
-        "most": model.limits.most_letters(len(x)), "runs": [_run(model, x, gold, run) for run in runs], "code": code,
-    }  # fmt: skip
+        "version": 1,
+        "title": title or text or " ".join(phones),
+        "phones": list(phones),
+        "meant": text or None,
+        "most": model.limits.most_letters(len(x)),
+        "runs": [_run(model, x, gold, run) for run in runs],
+        "code": code,
+    }
     return payload | {"id": digest(payload)}
 
 
@@ -57,13 +62,19 @@ def _run(model, x, gold, run):
     meant = aligner.best(gold) if len(gold) and aligner.gold_z > -np.inf else None
     drawn = _texts(model, aligner.draws(DRAWS))
     found = {
-        "name": run.name, "kind": run.strategy,
-        "budget": run.budget, "logZ": number(aligner.log_z), "goldLogZ": number(aligner.gold_z),
-        "best": _alignment(best, drawn), "gold": _alignment(meant, None), "edges": _rounded(lattice.edges()),
+        "name": run.name,
+        "kind": run.strategy,
+        "budget": run.budget,
+        "logZ": number(aligner.log_z),
+        "goldLogZ": number(aligner.gold_z),
+        "best": _alignment(best, drawn),
+        "gold": _alignment(meant, None),
+        "edges": _rounded(lattice.edges()),
         "goldEdges": _rounded(lattice.edges(gold=True)[:, : len(gold)]) if meant else None,
-        "meanLength": number(lattice.mean_length) if best else None, "contexts": lattice.contexts.shape[1],
+        "meanLength": number(lattice.mean_length) if best else None,
+        "contexts": lattice.contexts.shape[1],
         "cells": _cells(lattice, model) if best else [],
-    }  # fmt: skip
+    }
     return found | {"spellings": _spellings(model, aligner, drawn, best)}
 
 
@@ -75,8 +86,12 @@ def _alignment(alignment, drawn):
     """A best alignment; with draws also how sure each of its letters is: the share of draws that agree."""
     if alignment is None:
         return None
-    found = {"text": alignment.text, "moves": alignment.moves, "edges": [list(edge) for edge in alignment.edges],
-             "p": number(np.exp(alignment.log_prob))}  # fmt: skip
+    found = {
+        "text": alignment.text,
+        "moves": alignment.moves,
+        "edges": [list(edge) for edge in alignment.edges],
+        "p": number(np.exp(alignment.log_prob)),
+    }
     if drawn:
         found["sure"] = [
             round(sum(text[i : i + 1] == letter for text in drawn) / len(drawn), 3)
@@ -110,10 +125,13 @@ def _cells(lattice, model):
 def _cell_dict(cell):
     """A cell without the names of its fields, for there are many."""
     return {
-        "a": cell.a, "i": cell.i, "seen": cell.seen, "moved": _short(cell.moved),
+        "a": cell.a,
+        "i": cell.i,
+        "seen": cell.seen,
+        "moved": _short(cell.moved),
         "contexts": [[name, mode, _short(share), _short(post)] for name, mode, share, post in cell.contexts],
         "others": [[other.name, other.mode, _short(other.mass), other.into] for other in cell.others],
-    }  # fmt: skip
+    }
 
 
 def _short(value):

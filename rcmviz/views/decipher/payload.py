@@ -129,18 +129,22 @@ def pack_reading(layout, reading, counts):
     guess = reading.guess[layout.shown]
     sure = shares[layout.shown, guess] if reading.sure is None else np.full(len(guess), reading.sure)
     return {
-        "step": reading.step, "round": reading.round, "stage": reading.stage, "solved": reading.solved,
-        "guess": guess.tolist(), "sure": _bytes(sure),
+        "step": reading.step,
+        "round": reading.round,
+        "stage": reading.stage,
+        "solved": reading.solved,
+        "guess": guess.tolist(),
+        "sure": _bytes(sure),
         "likeliest": likeliest.ravel().tolist(),
         "shares": _bytes(np.take_along_axis(shares[layout.shown], likeliest, axis=1)),
         "matrix": _bytes(shares[np.ix_(layout.rows, layout.columns)]),
         "pins": _pins(layout, reading.pins),
-    }  # fmt: skip
+    }
 
 
 def build_decipher(
     layout, methods, *, name, pins, step=None, going=False, goes=0, code=None, ends=None, recorded=False, before=None
-):  # fmt: skip
+):
     """What the decipher view draws.
 
     ``layout`` a CipherLayout · ``methods`` a list of ``{"name", "kind", "status", "message", "readings": [(ShownPass,
@@ -157,14 +161,26 @@ def build_decipher(
         for line in layout.message
     ]
     return {
-        "id": name, "term": layout.term, "labels": list(layout.labels),
-        "symbols": [layout.symbols[symbol] for symbol in layout.shown], "counts": layout.counts[layout.shown].tolist(),
+        "id": name,
+        "term": layout.term,
+        "labels": list(layout.labels),
+        "symbols": [layout.symbols[symbol] for symbol in layout.shown],
+        "counts": layout.counts[layout.shown].tolist(),
         "key": None if layout.key is None else layout.key[layout.shown].tolist(),
-        "message": message, "rows": len(layout.rows), "columns": layout.columns.tolist(), "total": len(layout.symbols),
-        "pins": _pins(layout, pins), "methods": [shown_method(method) for method in methods],
-        "step": step, "going": going, "goes": goes, "code": code, "ends": ends, "recorded": recorded,
+        "message": message,
+        "rows": len(layout.rows),
+        "columns": layout.columns.tolist(),
+        "total": len(layout.symbols),
+        "pins": _pins(layout, pins),
+        "methods": [shown_method(method) for method in methods],
+        "step": step,
+        "going": going,
+        "goes": goes,
+        "code": code,
+        "ends": ends,
+        "recorded": recorded,
         "before": before and before | {"methods": [shown_method(method) for method in before["methods"]]},
-    }  # fmt: skip
+    }
 
 
 def decipher_html(payload, heading):
@@ -179,10 +195,13 @@ def shown_method(method):
     readings = [reading for reading, _ in method["readings"]]
     points = {curve: [_number(getattr(reading, curve)) for reading in readings] for curve in CURVES}
     return {
-        "name": method["name"], "kind": method["kind"], "status": method["status"], "message": method["message"],
+        "name": method["name"],
+        "kind": method["kind"],
+        "status": method["status"],
+        "message": method["message"],
         "points": {"step": [reading.step for reading in readings]} | points,
         "passes": [packed for _, packed in method["readings"]],
-    }  # fmt: skip
+    }
 
 
 def _pins(layout, pins):

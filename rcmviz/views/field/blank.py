@@ -25,14 +25,21 @@ def build_blank(field, sentence, following=None, *, title="", code=None):
     variants = [v for slot in slots for v in _variants(field, left, right, slot, best)]
     shown = list(dict.fromkeys(w for one in (before, *(v.filling for v in variants)) for w in one.best(SHOWN)))
     payload = {
-        "kind": "blank", "title": title, "left": left, "right": right,
+        "kind": "blank",
+        "title": title,
+        "left": left,
+        "right": right,
         "unknown": sorted({word for word in left + right if word not in field.vocabulary_}),
-        "slots": slots, "words": [field.words[w] for w in shown],
-        "p": _numbers(before.p[shown]), "node": _numbers(before.node[shown]), "edges": before.edge_rows(shown),
+        "slots": slots,
+        "words": [field.words[w] for w in shown],
+        "p": _numbers(before.p[shown]),
+        "node": _numbers(before.node[shown]),
+        "edges": before.edge_rows(shown),
         "hidden": number(before.hidden),
         "variants": [v.numbers(shown) for v in variants],
-        "following": None if following is None else following(left), "code": code,
-    }  # fmt: skip
+        "following": None if following is None else following(left),
+        "code": code,
+    }
     return payload | {"id": digest(payload)}
 
 
@@ -93,8 +100,14 @@ class _Variant:
     def numbers(self, shown):
         """As JSON."""
         edge = self.filling.edge(self.slot["side"], self.slot["back"], shown)
-        return {"side": self.slot["side"], "back": self.slot["back"], "word": self.word,
-                "p": _numbers(self.filling.p[shown]), "edge": edge, "hidden": number(self.filling.hidden)}  # fmt: skip
+        return {
+            "side": self.slot["side"],
+            "back": self.slot["back"],
+            "word": self.word,
+            "p": _numbers(self.filling.p[shown]),
+            "edge": edge,
+            "hidden": number(self.filling.hidden),
+        }
 
 
 def _variants(field, left, right, slot, best):

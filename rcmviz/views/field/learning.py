@@ -20,14 +20,19 @@ def build_learning(run, points, checkpoints, moments, words, chosen, lines, *, s
     """
     curves = ("bound", "held_bound", "exact")
     return {
-        "kind": "learning", "id": f"{run}:{len(points)}:{len(checkpoints)}:{status}:{list(chosen)}", "run": run,
-        "status": status, "title": title,
+        "kind": "learning",
+        "id": f"{run}:{len(points)}:{len(checkpoints)}:{status}:{list(chosen)}",
+        "run": run,
+        "status": status,
+        "title": title,
         "points": {"step": [point.step for point in points]}
         | {curve: [number(getattr(point, curve)) for point in points] for curve in curves},
-        "lines": [[line, number(value)] for line, value in lines], "words": [words[w] for w in chosen],
+        "lines": [[line, number(value)] for line, value in lines],
+        "words": [words[w] for w in chosen],
         "data": _short([pairs[chosen][:, chosen].toarray() / moments.tokens for pairs in moments.pairs]),
-        "frames": [{"step": one.step, "model": _model_pairs(one, tuple(chosen))} for one in checkpoints], "code": code,
-    }  # fmt: skip
+        "frames": [{"step": one.step, "model": _model_pairs(one, tuple(chosen))} for one in checkpoints],
+        "code": code,
+    }
 
 
 def most_frequent(moments, most=MOST_PAIRS):

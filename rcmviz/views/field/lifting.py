@@ -34,11 +34,16 @@ def build_lifting(sentences, order, *, code=None):
         )
     potentials = small_field(corpus, order, len(vocabulary))
     payload = {
-        "kind": "lifting", "title": " / ".join(" ".join(words) for words in sentences),
-        "words": list(vocabulary.words), "ring": line.tolist(), "order": order,
-        "exact": number(ring_log_z(potentials, len(line))[0]), "chain": number(_chain(potentials, len(line))),
-        "steps": [_step(potentials, delta) for delta in messages(potentials)], "code": code,
-    }  # fmt: skip
+        "kind": "lifting",
+        "title": " / ".join(" ".join(words) for words in sentences),
+        "words": list(vocabulary.words),
+        "ring": line.tolist(),
+        "order": order,
+        "exact": number(ring_log_z(potentials, len(line))[0]),
+        "chain": number(_chain(potentials, len(line))),
+        "steps": [_step(potentials, delta) for delta in messages(potentials)],
+        "code": code,
+    }
     return payload | {"id": digest(payload)}
 
 

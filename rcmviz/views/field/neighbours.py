@@ -21,11 +21,17 @@ def build_neighbours(fields, *, word=None, title="", code=None):
     if word is not None and word not in words:
         raise ValueError(f"the word {word!r} is not among the {len(words):,} words of the field: type another one")
     payload = {
-        "kind": "neighbours", "title": title, "words": words, "first": word or words[0],
+        "kind": "neighbours",
+        "title": title,
+        "words": words,
+        "first": word or words[0],
         "counts": np.asarray(first.counts_)[shown].astype(int).tolist(),
-        "maps": [{"name": name, "seconds": None if seconds is None else number(seconds)}
-                 | _map_of(field.vectors[shown]) for name, field, seconds in fields], "code": code,
-    }  # fmt: skip
+        "maps": [
+            {"name": name, "seconds": None if seconds is None else number(seconds)} | _map_of(field.vectors[shown])
+            for name, field, seconds in fields
+        ],
+        "code": code,
+    }
     return payload | {"id": digest(payload)}
 
 
@@ -38,9 +44,12 @@ def _map_of(vectors):
     near = np.argsort(-cosines, axis=1, kind="stable")[:, : min(NEAREST, len(unit) - 1)]
     values = np.take_along_axis(cosines, near, axis=1)
     return {
-        "x": np.round(place[:, 0], 4).tolist(), "y": np.round(place[:, 1], 4).tolist(), "share": number(share),
-        "near": near.tolist(), "cosines": np.round(values, 3).tolist(),
-    }  # fmt: skip
+        "x": np.round(place[:, 0], 4).tolist(),
+        "y": np.round(place[:, 1], 4).tolist(),
+        "share": number(share),
+        "near": near.tolist(),
+        "cosines": np.round(values, 3).tolist(),
+    }
 
 
 def principal(points):

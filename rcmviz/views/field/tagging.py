@@ -25,16 +25,21 @@ def build_tagging(tagger, words, others=(), *, gold=None, title="", code=None):
     tags = tagger.predict([words])[0]
     shares = rv.posterior(lattice).label[: len(words)]
     payload = {
-        "kind": "tagging", "title": title, "names": ["Field", *(name for name, _ in others)],
+        "kind": "tagging",
+        "title": title,
+        "names": ["Field", *(name for name, _ in others)],
         "gold": None if gold is None else list(gold),
         "words": [
             {
-                "word": word, "known": tagger.knows(word), "tags": [tags[i], *(found[i] for _, found in others)],
+                "word": word,
+                "known": tagger.knows(word),
+                "tags": [tags[i], *(found[i] for _, found in others)],
                 "best": [_reasoned(tagger, words, i, tag, p) for tag, p in _best(_shares(lattice, i, shares), tags[i])],
             }
             for i, word in enumerate(words)
-        ], "code": code,
-    }  # fmt: skip
+        ],
+        "code": code,
+    }
     return payload | {"id": digest(payload)}
 
 

@@ -44,15 +44,27 @@ def build_frames(transcript, gold=None, *, separator=None, title=None, position=
     choice = MethodChoice(transcript.method, transcript.budget)
     replay, names = Replay(table), Names(transcript)
     payload = {
-        "version": 1, "kind": "ctc", "title": title or _title(names.join(best.labels)), "T": table.frames,
-        "method": choice.kind, "name": choice.name, "budget": choice.budget if choice.has_budget else None,
-        "labels": [transcript.label_names[a] for a in rows], "unlisted": table.width - len(rows), "glue": names.glue,
-        "separator": separator, "emit": _shares(table.scores[0], rows), "posterior": _rounded(table.symbols, rows),
-        "best": _answer(transcript, separator), "gold": right, "logZ": number(transcript.log_z),
+        "version": 1,
+        "kind": "ctc",
+        "title": title or _title(names.join(best.labels)),
+        "T": table.frames,
+        "method": choice.kind,
+        "name": choice.name,
+        "budget": choice.budget if choice.has_budget else None,
+        "labels": [transcript.label_names[a] for a in rows],
+        "unlisted": table.width - len(rows),
+        "glue": names.glue,
+        "separator": separator,
+        "emit": _shares(table.scores[0], rows),
+        "posterior": _rounded(table.symbols, rows),
+        "best": _answer(transcript, separator),
+        "gold": right,
+        "logZ": number(transcript.log_z),
         "proven": transcript.is_proven,
         "outputs": [[names.join(one.labels), number(one.confidence)] for one in outputs],
-        "columns": _columns(transcript, replay, names), "code": code,
-    }  # fmt: skip
+        "columns": _columns(transcript, replay, names),
+        "code": code,
+    }
     return payload | {"id": digest(payload), "position": position}
 
 
@@ -154,9 +166,12 @@ def _answer(transcript, separator):
     best, frames = transcript.best, transcript.frames.tolist()
     sure = transcript.confidences_of(best.labels).tolist()
     return {
-        "labels": list(best.labels), "frames": frames, "sure": _brief(sure),
-        "words": _words(best.labels, frames, sure, separator), "confidence": number(best.confidence),
-    }  # fmt: skip
+        "labels": list(best.labels),
+        "frames": frames,
+        "sure": _brief(sure),
+        "words": _words(best.labels, frames, sure, separator),
+        "confidence": number(best.confidence),
+    }
 
 
 def _words(labels, frames, sure, separator):
@@ -226,10 +241,13 @@ def _column(replay, names, t, on, answer, limits):
     return {
         "contexts": _contexts(table, names, column, total, (many, arrived), on, limits[0]),
         "others": _others(table, names, found, others, total, limits[1]),
-        "count": column.stop - column.start, "seen": len(kept), "kept": int(kept.sum()),
+        "count": column.stop - column.start,
+        "seen": len(kept),
+        "kept": int(kept.sum()),
         "moved": _short(float(np.exp(found.log_mass[others] - total).sum())),
-        "ahead": [names.tail(labels), _short(share)], "answer": [names.tail(answer), _short(mine)],
-    }  # fmt: skip
+        "ahead": [names.tail(labels), _short(share)],
+        "answer": [names.tail(answer), _short(mine)],
+    }
 
 
 def _contexts(table, names, column, total, arrivals, on, limit):
@@ -242,10 +260,14 @@ def _contexts(table, names, column, total, arrivals, on, limit):
     there, (many, arrived) = shown + column.start, arrivals
     ahead = np.logaddexp(*(table.alpha[there] + table.beta[there]).T) - table.log_z
     columns = (
-        names.contexts(table.keys[there]), _brief(np.exp(mass[shown] - total)), _brief(np.exp(ahead)),
-        _brief(np.exp(table.alpha[there, 0] - mass[shown]), 3), many[shown].tolist(), _brief(arrived[shown]),
+        names.contexts(table.keys[there]),
+        _brief(np.exp(mass[shown] - total)),
+        _brief(np.exp(ahead)),
+        _brief(np.exp(table.alpha[there, 0] - mass[shown]), 3),
+        many[shown].tolist(),
+        _brief(arrived[shown]),
         (there == on).astype(int).tolist(),
-    )  # fmt: skip
+    )
     return [list(context) for context in zip(*columns, strict=True)]
 
 

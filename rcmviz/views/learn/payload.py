@@ -43,14 +43,20 @@ def build_learning(run, names, example, *, pixels=None, features=None, step=None
     """
     snapshots = run.snapshots()
     return {
-        "id": run.name, "size": run.size, "step": step, "word": example.word, "words": example.words[:MOST_NAMES],
+        "id": run.name,
+        "size": run.size,
+        "step": step,
+        "word": example.word,
+        "words": example.words[:MOST_NAMES],
         "pixels": None if pixels is None else {"rows": pixels[0], "columns": pixels[1]},
         "methods": [
             _method(name, snapshot, example.sequence, pixels, features)
             for name, snapshot in zip(names, snapshots, strict=True)
         ],
-        "labels": list(example.sequence.labels), "sequence": _sequence(example), "opens": opens,
-    }  # fmt: skip
+        "labels": list(example.sequence.labels),
+        "sequence": _sequence(example),
+        "opens": opens,
+    }
 
 
 def build_training(trainer, states=(), *, example=0, tokens=None, step=None):
@@ -71,10 +77,16 @@ def build_training(trainer, states=(), *, example=0, tokens=None, step=None):
     kept = [(state.step, state.model) for state in states or ()] or [(trainer.step, trainer.model())]
     status = "done" if trainer.done else "paused"
     snapshot = Snapshot(
-        trainer.settings, status, "", trainer.step, trainer.settings.epochs * len(trainer.data), None,
+        trainer.settings,
+        status,
+        "",
+        trainer.step,
+        trainer.settings.epochs * len(trainer.data),
+        None,
         tuple(SimpleNamespace(**row) for row in trainer.history),
-        tuple(Checkpoint(at, model, trainer.settings) for at, model in kept), False,
-    )  # fmt: skip
+        tuple(Checkpoint(at, model, trainer.settings) for at, model in kept),
+        False,
+    )
     run = SimpleNamespace(name="notebook", size=len(trainer.data), snapshots=lambda: [snapshot])
     name = MethodChoice(trainer.settings.method, trainer.settings.budget).name
     shown = ShownSequence(sequence, tokens, 0, [f"example {example}"])
@@ -84,16 +96,22 @@ def build_training(trainer, states=(), *, example=0, tokens=None, step=None):
 def _method(name, snapshot, sequence, pixels, features):
     points = snapshot.points
     return {
-        "name": name, "kind": snapshot.settings.method, "status": snapshot.status, "message": snapshot.message,
-        "done": snapshot.step, "steps": snapshot.steps, "left": _number(snapshot.left),
-        "evaluating": snapshot.evaluating, "drops": TRAINABLE[snapshot.settings.method].drops,
+        "name": name,
+        "kind": snapshot.settings.method,
+        "status": snapshot.status,
+        "message": snapshot.message,
+        "done": snapshot.step,
+        "steps": snapshot.steps,
+        "left": _number(snapshot.left),
+        "evaluating": snapshot.evaluating,
+        "drops": TRAINABLE[snapshot.settings.method].drops,
         "points": {"step": [point.step for point in points]}
         | {curve: [_number(getattr(point, curve)) for point in points] for curve in CURVES},
         "checkpoints": [
             _heaviest_weights(checkpoint, pixels, features) | _reading(checkpoint, sequence)
             for checkpoint in snapshot.checkpoints
         ],
-    }  # fmt: skip
+    }
 
 
 def _sequence(example):

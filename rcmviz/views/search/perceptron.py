@@ -22,25 +22,33 @@ def build_perceptron(updates, curves, *, beam, labels, title, opening=1, code=No
     number_of = {label: y for y, label in enumerate(labels)}
     taus = [step.temperature for step in updates[0][2].tempered]
     payload = {
-        "kind": "perceptron", "title": title, "labels": list(labels), "glue": "", "beam": beam, "taus": taus,
+        "kind": "perceptron",
+        "title": title,
+        "labels": list(labels),
+        "glue": "",
+        "beam": beam,
+        "taus": taus,
         "opening": opening,
         "updates": [_update(seen, word, found, number_of) for seen, word, found in updates],
         "curves": [one | {"points": [[int(n), number(share)] for n, share in one["points"]]} for one in curves],
         "code": code,
-    }  # fmt: skip
+    }
     return payload | {"id": digest(payload)}
 
 
 def _update(seen, word, found, number_of):
     return {
-        "seen": seen, "word": word.letters, "gold": _numbers(found.gold, number_of),
-        "found": _numbers(found.predicted, number_of), "fell": found.lost_at,
+        "seen": seen,
+        "word": word.letters,
+        "gold": _numbers(found.gold, number_of),
+        "found": _numbers(found.predicted, number_of),
+        "fell": found.lost_at,
         "images": pixel_rows(word.images),
         "kept": [[[number_of[kept.labels[-1]], kept.gold] for kept in column] for column in found.columns[1:]],
         "lead": [number(prefix.best - prefix.gold) for prefix in found.prefixes],
         "steps": {rule: _step(step, number_of) for rule, step in found.steps.items()},
         "heats": [None, *(_heat(step) for step in found.tempered[1:])],
-    }  # fmt: skip
+    }
 
 
 def _step(step, number_of):

@@ -18,14 +18,23 @@ def build_searn(explained, inputs, compounding, progress, *, title, images=None,
     rows = _rows(explained)
     iterations = [_iteration(k, one, rows) for k, one in enumerate(explained, start=1)]
     payload = {
-        "kind": "searn", "title": title, "words": list(inputs), "images": images,
-        "noun": noun, "labels": first.labels,
-        "gold": first.gold, "actions": rows, "others": len(first.labels) - len(rows), "iterations": iterations,
-        "first": opening, "earlier": EARLIER, "opening": _position(iterations[opening - 1], first.gold, rows),
+        "kind": "searn",
+        "title": title,
+        "words": list(inputs),
+        "images": images,
+        "noun": noun,
+        "labels": first.labels,
+        "gold": first.gold,
+        "actions": rows,
+        "others": len(first.labels) - len(rows),
+        "iterations": iterations,
+        "first": opening,
+        "earlier": EARLIER,
+        "opening": _position(iterations[opening - 1], first.gold, rows),
         "compounding": [_curve(*one) for one in compounding],
         "progress": [one | {"points": [[k, number(share)] for k, share in one["points"]]} for one in progress],
         "code": code,
-    }  # fmt: skip
+    }
     return payload | {"id": digest(payload)}
 
 
@@ -45,12 +54,15 @@ def _rows(explained):
 def _iteration(k, one, rows):
     regrets = [row[a] - min(row) for row in one.cost for a in rows]
     return {
-        "name": f"iteration {k}", "mixture": [[policy, number(share)] for policy, share in enumerate(one.mixture)],
+        "name": f"iteration {k}",
+        "mixture": [[policy, number(share)] for policy, share in enumerate(one.mixture)],
         "rollin": [{"label": y, "policy": policy} for y, policy in zip(one.roll_in, one.acted, strict=True)],
-        "costs": [[number(row[a]) for a in rows] for row in one.cost], "most": number(max(regrets)),
+        "costs": [[number(row[a]) for a in rows] for row in one.cost],
+        "most": number(max(regrets)),
         "ends": [[_end(one, i, a) for a in rows] for i in range(len(one.gold))],
-        "decisions": one.decisions, "unshared": one.decisions_without_sharing,
-    }  # fmt: skip
+        "decisions": one.decisions,
+        "unshared": one.decisions_without_sharing,
+    }
 
 
 def _end(one, i, a):

@@ -50,13 +50,22 @@ def build_searching(
     runs = [_run(one, number_of, along) for one in searches]
     proving = next((run for run in runs if run["proves"]), None)
     payload = {
-        "kind": "search", "title": title, "labels": names, "glue": glue, "noun": noun,
-        "output": {"letter": "word", "word": "message"}.get(noun, "output"), "T": len(along[0]),
-        "best": {"labels": along[0], "score": number(best["score"])}, "gold": along[1] or None,
-        "images": images, "inputs": inputs, "runs": runs,
+        "kind": "search",
+        "title": title,
+        "labels": names,
+        "glue": glue,
+        "noun": noun,
+        "output": {"letter": "word", "word": "message"}.get(noun, "output"),
+        "T": len(along[0]),
+        "best": {"labels": along[0], "score": number(best["score"])},
+        "gold": along[1] or None,
+        "images": images,
+        "inputs": inputs,
+        "runs": runs,
         "race": [one | {"points": [[int(n), number(score)] for n, score in one["points"]]} for one in race],
-        "bound": proving and [[pop, value] for pop, value in enumerate(proving["bound"], start=1)], "code": code,
-    }  # fmt: skip
+        "bound": proving and [[pop, value] for pop, value in enumerate(proving["bound"], start=1)],
+        "code": code,
+    }
     return payload | {"id": digest(payload)}
 
 
@@ -76,18 +85,26 @@ def _run(searched, number_of, along):
     lost = np.bincount(gone[(trace.fate == DROPPED) & (gone > 0)], minlength=last + 1)[1:]
     answers = [n for n in pops.tolist() if trace.complete[n]]
     return {
-        "method": searched.method, "name": searched.name, "takes": searched.takes, "note": searched.note,
-        "loses": searched.loses, "size": trace.settings.get("queue"),
-        "proves": searched.search.promised, "proof": proof,
+        "method": searched.method,
+        "name": searched.name,
+        "takes": searched.takes,
+        "note": searched.note,
+        "loses": searched.loses,
+        "size": trace.settings.get("queue"),
+        "proves": searched.search.promised,
+        "proof": proof,
         "opening": _opening(proof, gone[right & (trace.fate == DROPPED)], gone[answers], last),
-        "cut": len(trace) - last, "pops": place[pops].tolist(), "queue": trace.queue[:last].tolist(),
-        "lost": lost.tolist(), "bound": _numbers(trace.bound[:last]),
+        "cut": len(trace) - last,
+        "pops": place[pops].tolist(),
+        "queue": trace.queue[:last].tolist(),
+        "lost": lost.tolist(),
+        "bound": _numbers(trace.bound[:last]),
         "answers": [
             {"pop": int(gone[n]), "labels": [number_of[name] for name in labels], "score": number(score)}
             for n, (labels, score) in ((n, searched.answer(n)) for n in answers)
         ],
         "nodes": _columns(trace, shown, place, born, gone, number_of) | {"right": right[shown].tolist()},
-    }  # fmt: skip
+    }
 
 
 def _columns(trace, shown, place, born, gone, number_of):
@@ -95,11 +112,14 @@ def _columns(trace, shown, place, born, gone, number_of):
     return {
         "parent": place[np.maximum(trace.parent[shown], 0)].tolist(),
         "label": [number_of[trace.step(n)] if trace.parent[n] >= 0 else -1 for n in shown.tolist()],
-        "score": _numbers(trace.score[shown]), "rest": _numbers(trace.rest[shown]),
-        "born": born[shown].tolist(), "gone": gone[shown].tolist(),
-        "fate": [FATES[fate] for fate in trace.fate[shown].tolist()], "made": made[shown].tolist(),
+        "score": _numbers(trace.score[shown]),
+        "rest": _numbers(trace.rest[shown]),
+        "born": born[shown].tolist(),
+        "gone": gone[shown].tolist(),
+        "fate": [FATES[fate] for fate in trace.fate[shown].tolist()],
+        "made": made[shown].tolist(),
         "complete": trace.complete[shown].tolist(),
-    }  # fmt: skip
+    }
 
 
 def _opening(proof, lost, found, last):

@@ -185,9 +185,13 @@ def lesson(payload, *, key):
     "lessons".
     """
     return _mount("lesson")(
-        key=key, data=payload, height="content",
-        on_asked_change=_nothing, on_open_change=_nothing, on_leave_change=_nothing,
-    )  # fmt: skip
+        key=key,
+        data=payload,
+        height="content",
+        on_asked_change=_nothing,
+        on_open_change=_nothing,
+        on_leave_change=_nothing,
+    )
 
 
 def lessons(payload, *, key):

@@ -22,10 +22,17 @@ from rcmviz.views.word.shown import runs_of
 
 @kinds_named
 def export_html(
-    trace: Trace | Sequence[Run] | Transcript, lattice: Lattice | None = None, path: str | PathLike | None = None, *,
-    gold: Sequence[str] | None = None, images: Any = None, word: Any = None, title: str | None = None,
-    code: str | None = None, **options: Any,
-) -> str | Path:  # fmt: skip
+    trace: Trace | Sequence[Run] | Transcript,
+    lattice: Lattice | None = None,
+    path: str | PathLike | None = None,
+    *,
+    gold: Sequence[str] | None = None,
+    images: Any = None,
+    word: Any = None,
+    title: str | None = None,
+    code: str | None = None,
+    **options: Any,
+) -> str | Path:
     """Show one to three runs, or what was read from frames, as one HTML page that works offline.
 
     Parameters

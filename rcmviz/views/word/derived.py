@@ -41,8 +41,9 @@ def _column(run, column, above):
     forward = [_less(mass, sums["whole"]) for mass in sums["forward"]]
     posterior = [_less(_both(*logs), run["logZ"]) for logs in zip(sums["forward"], sums["backward"], strict=True)]
     sent = column | {
-        "forward": _unsure(column["forward"], forward), "posterior": _unsure(column["posterior"], posterior),
-    }  # fmt: skip
+        "forward": _unsure(column["forward"], forward),
+        "posterior": _unsure(column["posterior"], posterior),
+    }
     if "candidates" not in column:
         return sent
     candidates = column["candidates"]
@@ -61,12 +62,13 @@ def _candidates(sent, whole, above):
         "most": None if sent["length"] == grown else max(sent["length"]),
         "mass": _unsure(sent["mass"], [_less(mass, whole) for mass in sums["mass"]]),
         **{field: value for field, value in sent.items() if field not in ("labels", "length", "mass", "sums")},
-        "sums": sums | {
+        "sums": sums
+        | {
             "parents": _placed(sums["parents"], above),
             "emission": sums["emission"] and [sums["emission"][k] for k in first],
             "mass": _missed(sums),
         },
-    }  # fmt: skip
+    }
 
 
 def _placed(parents, above):

@@ -50,9 +50,24 @@ class Run:
 
 
 def build_payload(
-    word, runs, *, position=1, node=None, baseline=None, gold=None, images=None, title=None, code=None, settings=None,
-    mode="full", strips=None, reveal=False, tokens=None, notes=None, trust=None,
-):  # fmt: skip
+    word,
+    runs,
+    *,
+    position=1,
+    node=None,
+    baseline=None,
+    gold=None,
+    images=None,
+    title=None,
+    code=None,
+    settings=None,
+    mode="full",
+    strips=None,
+    reveal=False,
+    tokens=None,
+    notes=None,
+    trust=None,
+):
     """What the player needs to show one to three runs on one word, as plain JSON.
 
     ``word`` a handwritten Word, a string or None; its letters are the gold labels unless ``gold`` says otherwise, its

@@ -18,9 +18,15 @@ if TYPE_CHECKING:
 
 
 def show(
-    shown: Any, trace: Any = None, *, word: Any = None, gold: Sequence[str] | None = None,
-    position: int | None = None, node: str | None = None, **options: Any,
-) -> Player | ViewWidget:  # fmt: skip
+    shown: Any,
+    trace: Any = None,
+    *,
+    word: Any = None,
+    gold: Sequence[str] | None = None,
+    position: int | None = None,
+    node: str | None = None,
+    **options: Any,
+) -> Player | ViewWidget:
     """Show one to three runs in a notebook, in the player of the application; other things in a view of their own.
 
     Parameters
