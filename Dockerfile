@@ -16,7 +16,7 @@ RUN pip install --no-cache-dir --require-hashes --no-deps --requirement requirem
 USER rcmviz
 WORKDIR /home/rcmviz
 ENV OMP_NUM_THREADS=1 PYTHONUNBUFFERED=1 XDG_CACHE_HOME=/opt/rcmviz/cache
-RUN python -c "from rcmviz.core import build; from rcmviz.views.word import trust; build.warm_up(); trust.warm_up()" \
+RUN python -c "from rcmviz.core.builders import build; from rcmviz.views.word import trust; build.warm_up(); trust.warm_up()" \
   && python -c "from rcmviz.learn import trainer; trainer.warm_up()" \
   && python -c "from rcmviz.ars import decode; from rcmviz.jobs import alignments; decode.warm_up(); alignments.warm_up()" \
   && chmod --recursive a+rwX /opt/rcmviz/cache

@@ -92,10 +92,10 @@ kernels: $(VENV)/.test
 	$(BIN)/python -c "from rcmviz.learn import first_calls, trainer; trainer.warm_up(); \
 	  first_calls.warm_up()" & longest=$$!; \
 	  $(MAKE) --no-print-directory $(VENV)/.bytecode || { kill $$longest; exit 1; }; \
-	  nice $(BIN)/python -c "from rcmviz.ars import decode; from rcmviz.core import build; \
+	  nice $(BIN)/python -c "from rcmviz.ars import decode; from rcmviz.core.builders import build; \
 	  from rcmviz.experiments import decipherments; from rcmviz.jobs import alignments; from rcmviz.search import builders; \
 	  alignments.warm_up(); decode.warm_up(); build.warm_up(); builders.warm_up(); decipherments.warm_up()" & \
-	  nice $(BIN)/python -c "from rcmviz.core import batch; from rcmviz.frames import decode; \
+	  nice $(BIN)/python -c "from rcmviz.core.inference import batch; from rcmviz.frames import decode; \
 	  from rcmviz.searn import classifier; batch.warm_up(); decode.warm_up(); classifier.warm_up()" & wait
 
 lint: $(VENV)/.test lint-js

@@ -29,7 +29,7 @@ async def warm(_app):
     once) follow while the pages are there already; what compiles on a page waits behind them.
     """
     import pages.word.view  # noqa: F401  Pandas among it: a first view would wait for it
-    from rcmviz.core import build
+    from rcmviz.core.builders import build
     from rcmviz.jobs.host import this_host
     from rcmviz.views.word import trust
 

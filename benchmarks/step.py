@@ -42,7 +42,7 @@ def many_labels():
     import numpy as np
 
     import rcmviz as rv
-    from rcmviz.core.transitions import Transitions
+    from rcmviz.core.models.transitions import Transitions
 
     rng = np.random.default_rng(0)
     labels = tuple(f"{y:02d}-a-label-of-forty-characters-in-all-{y:02d}"[:40] for y in range(40))

@@ -15,7 +15,7 @@ from pathlib import Path
 
 __version__ = "0.2.0"
 
-# {name: module}, from lines such as `from rcmviz.core.model import NgramModel as NgramModel`
+# {name: module}, from lines such as `from rcmviz.core.models.model import NgramModel as NgramModel`
 _HOMES = {
     line.split()[-1]: line.split()[1]
     for line in Path(__file__).with_name("__init__.pyi").read_text(encoding="utf-8").splitlines()

@@ -9,13 +9,14 @@ from contextlib import contextmanager
 import numpy as np
 import torch
 
-from rcmviz.core import build, checks
-from rcmviz.core.infer import viterbi
-from rcmviz.core.loss import loss
+from rcmviz.core.builders import build
+from rcmviz.core.builders.loss import loss
+from rcmviz.core.inference.infer import viterbi
 from rcmviz.core.methods import BASIC
-from rcmviz.core.model import NgramModel
-from rcmviz.core.scores import Model
-from rcmviz.core.wording import counted
+from rcmviz.core.models.model import NgramModel
+from rcmviz.core.models.scores import Model
+from rcmviz.core.shared import checks
+from rcmviz.core.shared.wording import counted
 
 MOST_WEIGHTS = 1_000_000  # of a layer: each sequence has its gradient in a table of that size for a moment
 

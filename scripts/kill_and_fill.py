@@ -30,7 +30,7 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 import numpy as np
 
 import rcmviz as rv
-from rcmviz.core.whole_file import write_text
+from rcmviz.core.shared.whole_file import write_text
 from rcmviz.data import download, registry
 from rcmviz.experiments import report
 from rcmviz.experiments.cells import run_cells

@@ -13,7 +13,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
-from rcmviz.core.whole_file import write_text
+from rcmviz.core.shared.whole_file import write_text
 
 
 def align():

@@ -8,8 +8,8 @@ import rcmviz as rv
 from fuzz.damage import of_bytes, of_json
 from fuzz.files import as_file, fixtures
 from fuzz.target import target
-from rcmviz.core.problem_file import parse_content
-from rcmviz.core.store import read_lattice, read_trace
+from rcmviz.core.lattices.store import read_lattice, read_trace
+from rcmviz.core.problems.problem_file import parse_content
 from rcmviz.search.graph import read_graph
 
 CSV = {

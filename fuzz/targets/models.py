@@ -12,8 +12,8 @@ from fuzz.target import target
 from fuzz.targets.documents import ask_problem
 from rcmviz.align.infer import Aligner
 from rcmviz.align.model import AlignModel
-from rcmviz.core.npz import read_npz
-from rcmviz.core.problem_file import parse_content
+from rcmviz.core.problems.problem_file import parse_content
+from rcmviz.core.shared.npz import read_npz
 from rcmviz.frames.file import parse_frames, parse_labels
 from rcmviz.tasks.tagging.tagger import Tagger
 

@@ -16,7 +16,7 @@ from pages.shared.language_models import read_model
 from pages.word.edits import read_edits
 from pages.word.runs import pack_problem, unpack_problem
 from pages.word.strokes import word_drawn, write_strokes
-from rcmviz.core.problem_file import parse_names, parse_problem
+from rcmviz.core.problems.problem_file import parse_names, parse_problem
 from rcmviz.frames.file import parse_frames
 from rcmviz.lm.arpa import parse_arpa, parse_bytes
 from rcmviz.lm.arpa_bytes import unpack

@@ -14,7 +14,7 @@ from pages.ctc.link import NO_MODEL, CtcQuestion
 from pages.ctc.uploads import UPLOADS, own_frames
 from pages.shared.computing import compute
 from pages.shared.language_models import UPLOADS as MODELS
-from rcmviz.core.passes import MAX_ARCS
+from rcmviz.core.builders.passes import MAX_ARCS
 from rcmviz.jobs.memory import SHELF
 from rcmviz.views.frames.payload import build_frames
 

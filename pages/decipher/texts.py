@@ -11,7 +11,7 @@ import numpy as np
 import rcmviz as rv
 from pages.decipher.link import LONGEST, OWN
 from pages.shared.uploads import NoTextYet, Uploads, keep_latest
-from rcmviz.core.text_file import lines_of, unix_line_ends
+from rcmviz.core.shared.text_file import lines_of, unix_line_ends
 from rcmviz.tasks.decipher.letter_model import LETTERS
 from rcmviz.tasks.decipher.letters import SYMBOLS, Cryptogram, encipher_text, read_cryptogram, reads_as_english
 from rcmviz.tasks.decipher.texts import TEXTS

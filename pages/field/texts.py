@@ -9,7 +9,7 @@ import numpy as np
 import rcmviz as rv
 from pages.field.link import OWN
 from pages.shared.uploads import NoTextYet, Uploads, keep_latest
-from rcmviz.core.text_file import lines_of, unix_line_ends
+from rcmviz.core.shared.text_file import lines_of, unix_line_ends
 from rcmviz.data.registry import need
 from rcmviz.jobs.fields import FieldText
 from rcmviz.lm.text import read_sentences

@@ -3,8 +3,8 @@
 from pages.learn.link import method_of
 from pages.word import runs
 from pages.word.link import Options, Settings, Subject
-from rcmviz.core.problem import Problem
-from rcmviz.core.problem_reader import MAX_TEXT
+from rcmviz.core.problems.problem import Problem
+from rcmviz.core.problems.problem_reader import MAX_TEXT
 
 
 def own_example(data, training, number, checkpoint):

@@ -16,7 +16,7 @@ from pages.shared.text import ink, plain, sentence
 from pages.word.link import MAX_SEED
 from pages.word.words import kassel_words
 from rcmviz.core.methods import TRAINABLE
-from rcmviz.core.model import MODES
+from rcmviz.core.models.model import MODES
 from rcmviz.data import registry
 from rcmviz.jobs.sequences import seconds_needed
 from rcmviz.learn.settings import LOST_GOLD

@@ -6,7 +6,7 @@ import rcmviz as rv
 from pages.lessons.facts import fact
 from pages.lessons.facts_word import candidate_table, finished_run, log_z, problem_of
 from pages.lessons.opening import OF_WORD
-from rcmviz.core.lattice import spell
+from rcmviz.core.lattices.lattice import spell
 
 
 def _view(name):

@@ -10,12 +10,12 @@ from pages.lessons.opening import OF_WORD
 from pages.word import blame, runs
 from pages.word.edits import holding
 from pages.word.trust import trust_of
-from rcmviz.core.blame import blame_problem
-from rcmviz.core.lattice import spell
-from rcmviz.core.passes import log_sum
-from rcmviz.core.shares import forward_shares
-from rcmviz.core.trace import star
-from rcmviz.core.verdict import judge
+from rcmviz.core.builders.blame import blame_problem
+from rcmviz.core.builders.passes import log_sum
+from rcmviz.core.inference.shares import forward_shares
+from rcmviz.core.inference.verdict import judge
+from rcmviz.core.lattices.lattice import spell
+from rcmviz.core.lattices.trace import star
 
 
 def _view(name):

@@ -11,7 +11,7 @@ from pages.shared.head import page_head, show_notices
 from pages.shared.linked_page import Page
 from pages.shared.text import sentence
 from pages.word.widgets import SOURCE_NAMES
-from rcmviz.core.wording import counted
+from rcmviz.core.shared.wording import counted
 from rcmviz.data import registry
 from rcmviz.views.precision.payload import MOST_METHODS, precision_html
 from rcmviz.views.shared.component import precision

@@ -8,8 +8,8 @@ import numpy as np
 import rcmviz as rv
 from pages.search.code import CANDIDATES, LM, READER, search_code, typed
 from pages.search.link import BY_POSITION
-from rcmviz.core.build import build_lattice
-from rcmviz.core.lattice import Lattice
+from rcmviz.core.builders.build import build_lattice
+from rcmviz.core.lattices.lattice import Lattice
 from rcmviz.core.methods import METHODS
 from rcmviz.search.columns import as_search
 from rcmviz.search.engine import search_best

@@ -7,7 +7,7 @@ import numpy as np
 import rcmviz as rv
 from pages.search.code import GRID, HELD_OUT, SEED, perceptron_code
 from pages.search.link import TAUS
-from rcmviz.core.batch import infer_batch
+from rcmviz.core.inference.batch import infer_batch
 from rcmviz.learn.explain_update import explain_update
 from rcmviz.tasks.handwriting.letter_data import word_sequences
 from rcmviz.tasks.handwriting.pen import pen_words

@@ -14,7 +14,7 @@ from collections import OrderedDict
 from pathlib import Path
 from threading import Lock
 
-from rcmviz.core.whole_file import whole_file
+from rcmviz.core.shared.whole_file import whole_file
 from rcmviz.data import registry
 
 LONGEST = 6_000  # characters in a link; browsers and servers refuse addresses of some ten thousand

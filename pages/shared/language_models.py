@@ -14,7 +14,7 @@ import rcmviz as rv
 from pages.shared.computing import compute
 from pages.shared.text import sentence
 from pages.shared.uploads import Uploads, keep_latest
-from rcmviz.core.npz import UNREADABLE, said
+from rcmviz.core.shared.npz import UNREADABLE, said
 from rcmviz.lm.arpa import parse_arpa
 from rcmviz.lm.shipped import shipped_lms
 

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 import streamlit as st
 
 from pages.shared.visitors import VISITORS, visitor
-from rcmviz.core.text_file import decode
+from rcmviz.core.shared.text_file import decode
 from rcmviz.jobs.bench import bytes_held
 from rcmviz.jobs.memory import max_memory
 

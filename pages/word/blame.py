@@ -11,7 +11,7 @@ from pages.shared.beside import Beside
 from pages.shared.computing import compute
 from pages.word import runs
 from pages.word.edits import arguments, holding
-from rcmviz.core.budgets import most_in_a_second
+from rcmviz.core.builders.budgets import most_in_a_second
 from rcmviz.core.methods import BUILDERS
 from rcmviz.views.word.blame import SEARCHING, strip_part
 

@@ -9,8 +9,8 @@ from dataclasses import dataclass, replace
 from urllib.parse import quote, unquote
 
 from pages.shared.methods import MAX_BUDGET, MOST_RUNS
+from rcmviz.core.inference.tree_rows import context_name
 from rcmviz.core.methods import BUILDERS
-from rcmviz.core.tree_rows import context_name
 
 MOST_EDITS = 40
 OF = tuple(str(number) for number in range(1, MOST_RUNS + 1))  # whom an edit may hold for

@@ -9,7 +9,7 @@ from pages.shared.trained_models import known_models
 from pages.word.edits import Edit, read_edits, renumbered, write_edits
 from pages.word.strokes import LONGEST_INK
 from rcmviz.core.methods import BUILDERS, USUAL_BUDGET, MethodChoice
-from rcmviz.core.problem import REPAIRED_ROOT_WEIGHT
+from rcmviz.core.problems.problem import REPAIRED_ROOT_WEIGHT
 from rcmviz.tasks.handwriting.pen import HEX_DIGITS, NOISE, WRITERS
 
 SOURCES = ("pen", "kassel", "drawn")  # of handwriting; besides, the subject can be a problem

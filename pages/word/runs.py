@@ -20,10 +20,10 @@ from pages.word.code import reproducing_code, variables
 from pages.word.edits import arguments, holding
 from pages.word.link import MAX_LETTERS
 from pages.word.words import find_word
-from rcmviz.core.blame import blame_problem
+from rcmviz.core.builders.blame import blame_problem
 from rcmviz.core.methods import numbered_where_alike
-from rcmviz.core.problem_file import parse_content
-from rcmviz.core.problem_reader import MAX_BYTES, ProblemError
+from rcmviz.core.problems.problem_file import parse_content
+from rcmviz.core.problems.problem_reader import MAX_BYTES, ProblemError
 from rcmviz.jobs.memory import SHELF
 from rcmviz.tasks import TEST_FOLD
 from rcmviz.tasks.handwriting.pen import decode_images, word_from_images, write_word

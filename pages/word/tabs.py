@@ -14,7 +14,7 @@ from pages.word import blame, runs
 from pages.word.code import reproducing_code
 from pages.word.edits import Edit
 from pages.word.trust import trust_of
-from rcmviz.core.tree_rows import context_name
+from rcmviz.core.inference.tree_rows import context_name
 from rcmviz.lm.text import tokens
 from rcmviz.views.shared.export import export_html
 

@@ -14,8 +14,8 @@ from pages.word.link import Settings, Subject
 from pages.your_example.format_help import show_format
 from pages.your_example.gallery import GALLERY, SAMPLE, as_text
 from rcmviz.core.methods import MethodChoice
-from rcmviz.core.problem_file import parse_names
-from rcmviz.core.problem_reader import MAX_BYTES
+from rcmviz.core.problems.problem_file import parse_names
+from rcmviz.core.problems.problem_reader import MAX_BYTES
 
 LARGEST_BOX = 30_000  # characters of a problem that the box shows; more would make typing slow
 MOST_SUGGESTED = 100

@@ -7,7 +7,7 @@ import numpy as np
 
 from rcmviz.align.infer import Aligner
 from rcmviz.align.settings import DECODERS
-from rcmviz.core import checks
+from rcmviz.core.shared import checks
 from rcmviz.kernels.align.features import P
 
 BEAMS_AT_TEST = {"target": "model", "hybrid": "model"}  # nobody knows the target then

@@ -6,8 +6,8 @@ import numpy as np
 
 from rcmviz.align.model import MOST_MEMORY, MOVES
 from rcmviz.align.workspace import NO_GOLD, Workspace, allowed_moves, rule_of, shape_of
-from rcmviz.core import checks
-from rcmviz.core.frozen import CopyableMixin, freeze
+from rcmviz.core.shared import checks
+from rcmviz.core.shared.frozen import CopyableMixin, freeze
 from rcmviz.kernels.align import grid as sums
 from rcmviz.kernels.align import groups as kernel
 from rcmviz.kernels.align import paths

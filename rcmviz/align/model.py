@@ -15,9 +15,9 @@ from pathlib import Path
 
 import numpy as np
 
-from rcmviz.core import checks
-from rcmviz.core.frozen import CopyableMixin, freeze
-from rcmviz.core.npz import UNFIT, head_text, read_npz, write_npz
+from rcmviz.core.shared import checks
+from rcmviz.core.shared.frozen import CopyableMixin, freeze
+from rcmviz.core.shared.npz import UNFIT, head_text, read_npz, write_npz
 
 FORMAT, VERSION = "rcmviz/alignment", 1
 MODES = ("single", "additive")

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from rcmviz.align.model import AlignLimits, AlignModel
-from rcmviz.core.frozen import CopyableMixin, freeze
+from rcmviz.core.shared.frozen import CopyableMixin, freeze
 
 
 @dataclass(frozen=True, eq=False)

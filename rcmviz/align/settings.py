@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from rcmviz.align.model import MODES, MOST_MEMORY, MOST_ORDER
 from rcmviz.align.workspace import STRATEGIES
-from rcmviz.core import checks
+from rcmviz.core.shared import checks
 from rcmviz.learn.settings import CheckedSettings
 
 DECODERS = ("viterbi", "marginal")

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from rcmviz.core import checks
+from rcmviz.core.shared import checks
 from rcmviz.kernels.align import cells as kernel
 from rcmviz.kernels.align import features
 from rcmviz.kernels.align import grid as sums

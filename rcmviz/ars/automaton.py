@@ -2,9 +2,9 @@
 
 import numpy as np
 
-from rcmviz.core import checks
-from rcmviz.core.frozen import made
-from rcmviz.core.lattice import Lattice
+from rcmviz.core.lattices.lattice import Lattice
+from rcmviz.core.shared import checks
+from rcmviz.core.shared.frozen import made
 from rcmviz.kernels.ars import automaton as kernel
 from rcmviz.kernels.ars import passes
 from rcmviz.kernels.ars.trials import NUMBER

@@ -13,9 +13,9 @@ import numpy as np
 
 from rcmviz.ars.automaton import Automaton
 from rcmviz.ars.trace import ArsTrace
-from rcmviz.core import checks
-from rcmviz.core.frozen import CopyableMixin, freeze
-from rcmviz.core.kinds import kinds_named
+from rcmviz.core.shared import checks
+from rcmviz.core.shared.frozen import CopyableMixin, freeze
+from rcmviz.core.shared.kinds import kinds_named
 from rcmviz.kernels.ars import passes
 from rcmviz.kernels.ars import trials as kernel
 from rcmviz.lm.hmm import HMM, or_its_parts

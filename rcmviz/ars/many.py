@@ -6,9 +6,9 @@ import numpy as np
 
 from rcmviz.ars.automaton import MAX_EDGES, ROOM, STRATEGIES
 from rcmviz.ars.decode import FROM_0, Best, ars_decode, certified
-from rcmviz.core import checks
-from rcmviz.core.batch import run_threads, thread_count
-from rcmviz.core.kinds import kinds_named
+from rcmviz.core.inference.batch import run_threads, thread_count
+from rcmviz.core.shared import checks
+from rcmviz.core.shared.kinds import kinds_named
 from rcmviz.kernels.ars import many as kernel
 from rcmviz.kernels.ars.trials import GAP_REACHED, PROVED
 from rcmviz.lm.hmm import HMM

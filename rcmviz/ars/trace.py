@@ -6,8 +6,8 @@ from functools import cached_property
 import numpy as np
 
 from rcmviz.ars.automaton import Automaton
-from rcmviz.core import checks
-from rcmviz.core.frozen import CopyableMixin, freeze
+from rcmviz.core.shared import checks
+from rcmviz.core.shared.frozen import CopyableMixin, freeze
 from rcmviz.lm.hmm import HMM
 
 

@@ -13,7 +13,7 @@ from rich.markup import escape
 from rcmviz.cli.console import progress_bar, terminal, until_stopped
 from rcmviz.cli.files import check_out, noted
 from rcmviz.cli.options import Json, takes_groups
-from rcmviz.core.wording import counted
+from rcmviz.core.shared.wording import counted
 
 EVERY = 50  # examples between two looks at the clock
 

@@ -22,7 +22,7 @@ def compare(
     """Methods side by side on one example: decoded, confidence, gold, and whose fault it is where they differ."""
     from rcmviz.cli import report
     from rcmviz.cli.verdicts import line
-    from rcmviz.core.lattice import spell
+    from rcmviz.core.lattices.lattice import spell
     from rcmviz.core.methods import numbered_where_alike
 
     problem = example.load()
@@ -44,8 +44,8 @@ def compare(
 
 
 def _judged(problem, chosen, title, settings):
-    from rcmviz.core.blame import blame_problem
-    from rcmviz.core.verdict import judge
+    from rcmviz.core.builders.blame import blame_problem
+    from rcmviz.core.inference.verdict import judge
 
     options = settings.common_options(chosen.kind, problem.labels)
     try:

@@ -16,7 +16,7 @@ from rcmviz.cli.console import finite, plain_table, print_note, terminal, waitin
 from rcmviz.cli.files import INPUT, STDIN, STDOUT, check_text_out, naming_file, write_or_print
 from rcmviz.cli.options import Json, as_choices, takes_groups
 from rcmviz.core.methods import BASIC
-from rcmviz.core.wording import counted
+from rcmviz.core.shared.wording import counted
 
 FrameMethod = as_choices(BASIC)
 

@@ -17,8 +17,8 @@ from rcmviz.cli.console import plain_table, progress_bar, terminal, until_stoppe
 from rcmviz.cli.files import INPUT, STDIN, naming_file
 from rcmviz.cli.options import Json, as_choices, takes_groups
 from rcmviz.core.methods import OF_EM
-from rcmviz.core.text_file import decode
-from rcmviz.core.wording import counted
+from rcmviz.core.shared.text_file import decode
+from rcmviz.core.shared.wording import counted
 
 SHOWN_LINES, SURE = 8, 0.9
 LETTER_MODEL = "lm-english-characters"

@@ -10,7 +10,7 @@ from rich.markup import escape
 from rcmviz.cli.console import finite, plain_table, terminal
 from rcmviz.cli.message_options import ArsOptions, MessageOptions, log_z_text, message_dict, print_message
 from rcmviz.cli.options import DecoderBudget, DecoderName, Json, takes_groups
-from rcmviz.core.wording import counted
+from rcmviz.core.shared.wording import counted
 
 
 @takes_groups

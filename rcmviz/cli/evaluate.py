@@ -12,7 +12,7 @@ from rcmviz.cli.files import check_sequence_file, load_classifier, read_like_tra
 from rcmviz.cli.learn_options import HANDWRITING, HandwritingSource, PenWords, What, check_options, load_words
 from rcmviz.cli.options import Json, parse_methods, takes_groups
 from rcmviz.core.methods import MOST_BUDGETS, MethodChoice
-from rcmviz.core.wording import counted
+from rcmviz.core.shared.wording import counted
 from rcmviz.tasks import TEST_FOLD
 
 
@@ -132,7 +132,7 @@ def _rows(contenders, test):
 
 
 def _handwriting_test(writer, model):
-    from rcmviz.core.shipped import load_model
+    from rcmviz.core.models.shipped import load_model
     from rcmviz.data.registry import find
     from rcmviz.tasks.handwriting import letter_data
     from rcmviz.tasks.handwriting.problems import grid_of

@@ -10,7 +10,7 @@ import rcmviz
 from rcmviz.cli.files import STDOUT, print_text
 from rcmviz.cli.options import BuilderName, ExampleOptions, RunOptions, takes_groups
 from rcmviz.core.methods import MethodChoice
-from rcmviz.core.whole_file import write_text
+from rcmviz.core.shared.whole_file import write_text
 
 
 class Format(StrEnum):
@@ -62,8 +62,8 @@ def _format_of(out):
 
 def _page(problem, chosen, lattice, trace, options):
     """The page of a run; with a gold it says whose fault a mistake is, and which budgets would have done."""
-    from rcmviz.core.blame import blame_problem
-    from rcmviz.core.budgets import most_in_a_second
+    from rcmviz.core.builders.blame import blame_problem
+    from rcmviz.core.builders.budgets import most_in_a_second
     from rcmviz.views import Run
     from rcmviz.views.word.blame import strip_part
     from rcmviz.views.word.trust import trust_part
@@ -85,7 +85,7 @@ def all_candidates(trace):
     """The candidates of all positions as one DataFrame, contexts and their carriers written out."""
     import pandas
 
-    from rcmviz.core.lattice import spell
+    from rcmviz.core.lattices.lattice import spell
 
     if trace.lattice.T == 1:
         raise ValueError("one position has no candidates, as nothing is selected; export .html or .json instead")

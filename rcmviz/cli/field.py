@@ -11,7 +11,7 @@ from rcmviz.cli import field_train
 from rcmviz.cli.console import finite, plain_table, print_note, terminal, waiting, with_progress
 from rcmviz.cli.files import sentences_of
 from rcmviz.cli.options import Json
-from rcmviz.core.wording import counted
+from rcmviz.core.shared.wording import counted
 
 BLANK, REASONS = "_", 3
 field_app = typer.Typer(

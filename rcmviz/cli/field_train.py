@@ -15,7 +15,7 @@ from rcmviz.cli.console import finite, progress_bar, terminal
 from rcmviz.cli.files import STDIN, check_npz, naming_file, noted, sentences_of
 from rcmviz.cli.lm import Units
 from rcmviz.cli.options import Json, takes_groups
-from rcmviz.core.wording import counted
+from rcmviz.core.shared.wording import counted
 
 GRAMMAR_SENTENCES = 4_000
 SAVE_EVERY = 50  # steps between two checkpoints

@@ -10,7 +10,7 @@ from tempfile import TemporaryFile
 from rich.markup import escape
 
 from rcmviz.cli.console import print_note, terminal
-from rcmviz.core.whole_file import write_text
+from rcmviz.core.shared.whole_file import write_text
 
 STDIN = STDOUT = "-"
 INPUT = "standard input"

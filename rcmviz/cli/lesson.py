@@ -16,7 +16,7 @@ import typer
 from rcmviz.cli.app import from_application, open_app
 from rcmviz.cli.console import plain_table, terminal, waiting
 from rcmviz.cli.options import Json
-from rcmviz.core.whole_file import write_text
+from rcmviz.core.shared.whole_file import write_text
 from rcmviz.lessons import TEMPLATE, course, read_lesson
 
 LONGEST_WAIT = 300  # seconds that a browser waits for the server: the first time kernels are compiled

@@ -18,7 +18,7 @@ import rcmviz
 from rcmviz.cli.console import error_terminal, finite, plain_table, progress_bar, terminal, waiting
 from rcmviz.cli.files import check_out, sentences_of
 from rcmviz.cli.options import Json, takes_groups, whole_numbers
-from rcmviz.core.wording import counted
+from rcmviz.core.shared.wording import counted
 
 ENDINGS = (".arpa", ".arpa.gz", ".npz")
 BATCH = 1_000  # sentences scored at once
@@ -182,7 +182,7 @@ def score(
     as_json: Json = False,
 ):
     """Log probability (natural) and perplexity of sentences; unknown words count as <unk>, without it not at all."""
-    from rcmviz.core.lattice import spell
+    from rcmviz.core.lattices.lattice import spell
 
     if (file is None) == (text is None):
         raise ValueError("give either a file of sentences (- is standard input) or one sentence with --text")

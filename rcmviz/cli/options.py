@@ -114,7 +114,7 @@ class ExampleOptions:
 
     def load(self):
         """The Problem; ValueError for more than one example or one that cannot be had."""
-        from rcmviz.core.problem_file import MAX_BYTES, names_beside, parse_content, read_problem, table_beside
+        from rcmviz.core.problems.problem_file import MAX_BYTES, names_beside, parse_content, read_problem, table_beside
 
         asked = {"a problem file": self.problem, "--text": self.text, "--index": self.index, "--word": self.word}
         given = [name for name, value in asked.items() if value is not None]
@@ -133,7 +133,7 @@ class ExampleOptions:
         )
 
     def _handwritten(self, default_model):
-        from rcmviz.core.shipped import load_model
+        from rcmviz.core.models.shipped import load_model
         from rcmviz.tasks.handwriting.problems import problem_from_word
 
         name = self.model or default_model

@@ -8,7 +8,7 @@ import typer
 
 from rcmviz.cli.files import check_text_out, load_classifier, naming_file, sequences_of, write_or_print
 from rcmviz.cli.options import Json
-from rcmviz.core.wording import counted
+from rcmviz.core.shared.wording import counted
 
 
 def predict(
@@ -22,7 +22,7 @@ def predict(
     as_json: Json = False,
 ):
     """Label the sequences of a file, which needs no labels of its own; they become a last column, in CoNLL-U theirs."""
-    from rcmviz.core import checks
+    from rcmviz.core.shared import checks
 
     check_text_out(out)
     if budget is not None:

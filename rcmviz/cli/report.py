@@ -9,12 +9,12 @@ from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from rcmviz.core.infer import posterior
-from rcmviz.core.lattice import Lattice, spell
+from rcmviz.core.inference.infer import posterior
+from rcmviz.core.inference.tree_rows import Tree, build_tree, column_masses, context_name, kept_shares, linear_masses
+from rcmviz.core.inference.verdict import RANKS, Verdict, contexts_along, lost_at
+from rcmviz.core.lattices.lattice import Lattice, spell
+from rcmviz.core.lattices.trace import FATES, Trace
 from rcmviz.core.methods import METHODS
-from rcmviz.core.trace import FATES, Trace
-from rcmviz.core.tree_rows import Tree, build_tree, column_masses, context_name, kept_shares, linear_masses
-from rcmviz.core.verdict import RANKS, Verdict, contexts_along, lost_at
 from rcmviz.evaluation.evaluate import Score
 
 BAR = 28  # characters of the whole mass

@@ -14,7 +14,7 @@ from rcmviz.cli.message_options import DEFAULT_LM
 from rcmviz.cli.options import ExampleOptions, Json, as_choices, takes_groups
 from rcmviz.cli.search_many import read_lines, search_lines
 from rcmviz.core.methods import METHODS
-from rcmviz.core.wording import counted
+from rcmviz.core.shared.wording import counted
 
 SearchName = as_choices(kind for kind, method in METHODS.items() if method.searches)
 LONGEST = 60  # characters of a hypothesis that are printed
@@ -135,7 +135,7 @@ def _is_given(example):
 
 def _subjects(file, example, message, method, bound_order):
     """What the lines of a file ask for, as ``search_lines`` takes it; all lines are read before the first search."""
-    from rcmviz.core.shipped import load_model
+    from rcmviz.core.models.shipped import load_model
 
     _check_bound(method, bound_order)
     if message.keypad is not None or _is_given(example):

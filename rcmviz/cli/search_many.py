@@ -7,8 +7,8 @@ import typer
 from rich.markup import escape
 
 from rcmviz.cli.console import plain_table, progress_bar, terminal, until_stopped
-from rcmviz.core.text_file import decode, lines_of
-from rcmviz.core.wording import counted
+from rcmviz.core.shared.text_file import decode, lines_of
+from rcmviz.core.shared.wording import counted
 
 
 def read_lines(path):

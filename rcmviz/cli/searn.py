@@ -31,7 +31,7 @@ from rcmviz.cli.learn_options import (
 )
 from rcmviz.cli.options import Json, takes_groups
 from rcmviz.cli.train import ProgressOptions, file_input
-from rcmviz.core.wording import counted
+from rcmviz.core.shared.wording import counted
 from rcmviz.tasks import TEST_FOLD
 
 searn_app = typer.Typer(no_args_is_help=True, help="Learning to search: SEARN, DAgger, LOLS, gold prefixes.")

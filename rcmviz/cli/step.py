@@ -9,7 +9,7 @@ from rich.markup import escape
 from rcmviz.cli.console import terminal
 from rcmviz.cli.options import BuilderName, ExampleOptions, Json, RunOptions, takes_groups
 from rcmviz.core.methods import BUILDERS
-from rcmviz.core.wording import counted
+from rcmviz.core.shared.wording import counted
 
 
 class ShownMass(StrEnum):
@@ -38,8 +38,8 @@ def step(
         return typer.echo(trace.to_json())
     from rcmviz.cli import report
     from rcmviz.cli.verdicts import line
-    from rcmviz.core.blame import blame_problem
-    from rcmviz.core.verdict import judge
+    from rcmviz.core.builders.blame import blame_problem
+    from rcmviz.core.inference.verdict import judge
 
     console = terminal()
     title = BUILDERS[method].title

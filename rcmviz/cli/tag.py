@@ -10,7 +10,7 @@ import typer
 from rcmviz.cli.console import finite, plain_table, terminal, with_progress
 from rcmviz.cli.files import STDIN, check_text_out, sentences_of, write_or_print
 from rcmviz.cli.options import DEFAULT_TAGGER, DecoderBudget, DecoderName, Json, TaggerName
-from rcmviz.core.wording import counted
+from rcmviz.core.shared.wording import counted
 
 SHOWN = 4  # tags per word
 RARE = 0.001  # a share that is not worth a column

@@ -11,7 +11,7 @@ from rich.markup import escape
 from rcmviz.cli.console import finite, plain_table, terminal, with_progress
 from rcmviz.cli.files import check_npz, noted
 from rcmviz.cli.options import DEFAULT_TAGGER, DecoderBudget, DecoderName, Json, TaggerName, whole_numbers
-from rcmviz.core.wording import counted
+from rcmviz.core.shared.wording import counted
 
 Tags = Annotated[str, typer.Option(help="xpos, the treebank's own tags, or upos, the universal ones.")]
 Treebank = Annotated[Path, typer.Argument(help="A CoNLL-U file, also gzipped.")]

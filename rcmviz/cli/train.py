@@ -22,7 +22,7 @@ from rcmviz.cli.learn_options import (
 )
 from rcmviz.cli.options import Json, as_choices, takes_groups
 from rcmviz.core.methods import TRAINABLE
-from rcmviz.core.wording import counted
+from rcmviz.core.shared.wording import counted
 from rcmviz.tasks import TEST_FOLD
 
 TrainableName = as_choices(TRAINABLE)

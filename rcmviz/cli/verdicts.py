@@ -9,8 +9,8 @@ from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from rcmviz.core.blame import MODEL_ERROR, RIGHT, VERDICTS, Blame
-from rcmviz.core.lattice import spell
+from rcmviz.core.builders.blame import MODEL_ERROR, RIGHT, VERDICTS, Blame
+from rcmviz.core.lattices.lattice import spell
 from rcmviz.evaluation.blame import Mistake, Verdicts
 
 MOST_ROWS = 20  # mistakes of one method

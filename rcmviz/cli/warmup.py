@@ -11,13 +11,13 @@ import typer
 
 from rcmviz.cache_folders import code_folders
 from rcmviz.cli.console import QUIET, plain_table, print_note, set_until_end, terminal
-from rcmviz.core.wording import counted
+from rcmviz.core.shared.wording import counted
 
 PARTS = {  # what is made ready: the module whose warm_up() does it
     "a classifier's fit": "rcmviz.learn.first_calls",
     "training": "rcmviz.learn.trainer",
-    "many sequences at once": "rcmviz.core.batch",
-    "step by step": "rcmviz.core.build",
+    "many sequences at once": "rcmviz.core.inference.batch",
+    "step by step": "rcmviz.core.builders.build",
     "adaptive rejection": "rcmviz.ars.decode",
     "frames with a blank": "rcmviz.frames.decode",
     "best-first search": "rcmviz.search.builders",

@@ -1,1 +1,5 @@
-"""The lattice, its builders, what is asked of it, and the models that score its arcs."""
+"""Models, lattices and their builders, what is asked of a lattice, and problems; ``methods`` is the one registry.
+
+Subpackages, each of which imports only those above it: ``shared``, ``models``, ``lattices``, ``inference``,
+``builders``, ``problems``.
+"""

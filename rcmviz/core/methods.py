@@ -45,7 +45,7 @@ class Method:
     log_z: str
     full_title: str = ""
     builder: str | None = None
-    home: str = "rcmviz.core.build"
+    home: str = "rcmviz.core.builders.build"
     selects: bool = True
     fixed_budget: int | None = None
     open_ended: bool = False

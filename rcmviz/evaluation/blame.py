@@ -12,11 +12,11 @@ from typing import Any
 
 import numpy as np
 
-from rcmviz.core.blame import RIGHT, SEARCH_ERROR, VERDICTS, Blame, FullModel
-from rcmviz.core.budgets import budget_strip
-from rcmviz.core.build import build_lattice
+from rcmviz.core.builders.blame import RIGHT, SEARCH_ERROR, VERDICTS, Blame, FullModel
+from rcmviz.core.builders.budgets import budget_strip
+from rcmviz.core.builders.build import build_lattice
 from rcmviz.core.methods import MOST_BUDGETS
-from rcmviz.core.model import NgramModel
+from rcmviz.core.models.model import NgramModel
 from rcmviz.evaluation.evaluate import Answers, Contender
 from rcmviz.sequences.table import UNKNOWN, Sequences
 

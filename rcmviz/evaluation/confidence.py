@@ -11,8 +11,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from rcmviz.core import checks
-from rcmviz.core.frozen import CopyableMixin, freeze
+from rcmviz.core.shared import checks
+from rcmviz.core.shared.frozen import CopyableMixin, freeze
 
 EQUAL = ("mass", "width")
 ROUNDING = 1e-6  # by how much a probability of single precision may lie outside of 0 … 1

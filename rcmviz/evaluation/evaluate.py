@@ -14,12 +14,12 @@ from typing import Any
 
 import numpy as np
 
-from rcmviz.core.batch import infer_batch
-from rcmviz.core.build import build_lattice
-from rcmviz.core.frozen import CopyableMixin, freeze
-from rcmviz.core.infer import log_z, posterior, viterbi
+from rcmviz.core.builders.build import build_lattice
+from rcmviz.core.inference.batch import infer_batch
+from rcmviz.core.inference.infer import log_z, posterior, viterbi
 from rcmviz.core.methods import USUAL_BUDGET, MethodChoice
-from rcmviz.core.model import NgramModel
+from rcmviz.core.models.model import NgramModel
+from rcmviz.core.shared.frozen import CopyableMixin, freeze
 from rcmviz.evaluation.bootstrap import bootstrap, ratio_error, standard_error
 from rcmviz.evaluation.confidence import area_of, calibration_error, precision_curve, recall_of
 from rcmviz.sequences.table import UNKNOWN, Sequences

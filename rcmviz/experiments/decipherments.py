@@ -15,10 +15,10 @@ from rcmviz.tasks.decipher.words import TATOEBA_LINES, encipher, grammar_cipher,
 
 SOURCES = (  # they decide an outcome
     "kernels/chain",
-    "core/batch.py",
+    "core/inference/batch.py",
     "core/methods.py",
-    "core/model.py",
-    "core/model_tables.py",
+    "core/models/model.py",
+    "core/models/model_tables.py",
     "learn/discounting.py",
     "learn/em.py",
     "lm/text.py",

@@ -6,12 +6,12 @@ from functools import cache
 
 import numpy as np
 
-from rcmviz.core.batch import infer_batch
-from rcmviz.core.batch import warm_up as warm_up_bulk
-from rcmviz.core.build import beam, rcms, recombining_beam
-from rcmviz.core.build import warm_up as warm_up_builders
-from rcmviz.core.infer import posterior
-from rcmviz.core.shipped import load_model
+from rcmviz.core.builders.build import beam, rcms, recombining_beam
+from rcmviz.core.builders.build import warm_up as warm_up_builders
+from rcmviz.core.inference.batch import infer_batch
+from rcmviz.core.inference.batch import warm_up as warm_up_bulk
+from rcmviz.core.inference.infer import posterior
+from rcmviz.core.models.shipped import load_model
 from rcmviz.experiments import conclusions, tables
 from rcmviz.experiments.measures import timed
 from rcmviz.experiments.report import Plan, Report

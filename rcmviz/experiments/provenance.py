@@ -11,7 +11,7 @@ from pathlib import Path
 from joblib import cpu_count
 
 import rcmviz
-from rcmviz.core.wording import counted
+from rcmviz.core.shared.wording import counted
 
 CHECKOUT = Path(__file__).parents[2]
 NO_COMMIT = "commit unknown (not a Git checkout)"

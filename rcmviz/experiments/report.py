@@ -6,7 +6,7 @@ from pathlib import Path
 
 import plotly.graph_objects as go
 
-from rcmviz.core.whole_file import whole_file, write_text
+from rcmviz.core.shared.whole_file import whole_file, write_text
 from rcmviz.experiments import picture
 from rcmviz.experiments.provenance import described
 

@@ -3,9 +3,9 @@
 from collections import deque
 from itertools import islice
 
-from rcmviz.core import checks
-from rcmviz.core.batch import infer_stacked
-from rcmviz.core.scores import stacked_rows
+from rcmviz.core.inference.batch import infer_stacked
+from rcmviz.core.models.scores import stacked_rows
+from rcmviz.core.shared import checks
 from rcmviz.experiments.cells import client_of
 
 AHEAD = 2  # chunks that are sent for each thread of the cluster: one is decoded, the next is there already

@@ -15,8 +15,8 @@ from pathlib import Path
 
 import numpy as np
 
-from rcmviz.core import checks
 from rcmviz.core.methods import TRAINABLE
+from rcmviz.core.shared import checks
 from rcmviz.evaluation.evaluate import Contender, evaluate_sequences
 from rcmviz.experiments.cells import run_cells
 from rcmviz.learn.settings import Training

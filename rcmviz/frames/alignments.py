@@ -12,8 +12,8 @@ from typing import Any
 
 import numpy as np
 
-from rcmviz.core.frozen import CopyableMixin, freeze
-from rcmviz.core.passes import MAX_ARCS
+from rcmviz.core.builders.passes import MAX_ARCS
+from rcmviz.core.shared.frozen import CopyableMixin, freeze
 from rcmviz.kernels.chain.selection import SLACK
 from rcmviz.kernels.frames import columns, sweeps
 

@@ -10,7 +10,7 @@ from warnings import warn
 
 import numpy as np
 
-from rcmviz.core.frozen import CopyableMixin
+from rcmviz.core.shared.frozen import CopyableMixin
 from rcmviz.lm.language_model import END, UNKNOWN, LanguageModel
 
 FORGOTTEN = -1

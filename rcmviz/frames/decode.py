@@ -5,10 +5,10 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import ArrayLike
 
-from rcmviz.core import checks
-from rcmviz.core.kinds import kinds_named
 from rcmviz.core.methods import BASIC
-from rcmviz.core.wording import counted
+from rcmviz.core.shared import checks
+from rcmviz.core.shared.kinds import kinds_named
+from rcmviz.core.shared.wording import counted
 from rcmviz.frames.alignments import align_frames
 from rcmviz.frames.contexts import HistoryScores
 from rcmviz.frames.file import BLANKS

@@ -10,11 +10,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from rcmviz.core import checks
-from rcmviz.core.frozen import CopyableMixin, freeze
-from rcmviz.core.npz import UNREADABLE, PickledError, arrays_of, read_array, said
-from rcmviz.core.text_file import csv_rows, decode, lines_of
-from rcmviz.core.wording import counted
+from rcmviz.core.shared import checks
+from rcmviz.core.shared.frozen import CopyableMixin, freeze
+from rcmviz.core.shared.npz import UNREADABLE, PickledError, arrays_of, read_array, said
+from rcmviz.core.shared.text_file import csv_rows, decode, lines_of
+from rcmviz.core.shared.wording import counted
 
 MAX_BYTES = 200_000_000
 SCORES = "log_probs", "probs", "logits"

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from rcmviz.core.frozen import CopyableMixin, freeze
+from rcmviz.core.shared.frozen import CopyableMixin, freeze
 from rcmviz.lm.language_model import BEGIN, END, UNKNOWN
 
 ROOT = 0

@@ -9,7 +9,7 @@ from functools import cached_property
 
 import numpy as np
 
-from rcmviz.core.frozen import CopyableMixin, freeze
+from rcmviz.core.shared.frozen import CopyableMixin, freeze
 from rcmviz.frames import search
 from rcmviz.frames.alignments import Alignments, room
 from rcmviz.frames.contexts import NO_OUTLOOK

@@ -6,9 +6,10 @@ from functools import cached_property
 
 import numpy as np
 
-from rcmviz.core import checks, printed
-from rcmviz.core.frozen import CopyableMixin
-from rcmviz.core.kinds import kinds_named
+from rcmviz.core.lattices import printed
+from rcmviz.core.shared import checks
+from rcmviz.core.shared.frozen import CopyableMixin
+from rcmviz.core.shared.kinds import kinds_named
 from rcmviz.frames import search
 from rcmviz.frames.alignments import Alignments
 

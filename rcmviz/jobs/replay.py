@@ -7,9 +7,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from rcmviz.core import infer
-from rcmviz.core.batch import infer_batch
-from rcmviz.core.build import build_lattice
+from rcmviz.core.builders.build import build_lattice
+from rcmviz.core.inference import infer
+from rcmviz.core.inference.batch import infer_batch
 from rcmviz.core.methods import TRAINABLE
 from rcmviz.learn.trainer import Trainer
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from typing import ClassVar
 
 from rcmviz.core.methods import TRAINABLE
-from rcmviz.core.model import NgramModel
+from rcmviz.core.models.model import NgramModel
 from rcmviz.jobs.replay import read
 from rcmviz.learn.held_out import HeldOutSequences
 from rcmviz.learn.settings import Measures, Training

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import numpy as np
 
-from rcmviz.core import checks
-from rcmviz.core.npz import UNFIT, read_npz, write_npz
+from rcmviz.core.shared import checks
+from rcmviz.core.shared.npz import UNFIT, read_npz, write_npz
 from rcmviz.learn.settings import Training
 from rcmviz.learn.tables import fill, touched_rows
 

@@ -20,15 +20,15 @@ from sklearn.base import BaseEstimator
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
-from rcmviz.core import checks
-from rcmviz.core.batch import infer_stacked
-from rcmviz.core.build import build_lattice
-from rcmviz.core.kinds import kinds_named
+from rcmviz.core.builders.build import build_lattice
+from rcmviz.core.inference.batch import infer_stacked
 from rcmviz.core.methods import METHODS
-from rcmviz.core.model import NgramModel
-from rcmviz.core.npz import UNFIT
-from rcmviz.core.problem import Problem
-from rcmviz.core.wording import counted
+from rcmviz.core.models.model import NgramModel
+from rcmviz.core.problems.problem import Problem
+from rcmviz.core.shared import checks
+from rcmviz.core.shared.kinds import kinds_named
+from rcmviz.core.shared.npz import UNFIT
+from rcmviz.core.shared.wording import counted
 from rcmviz.learn.classifier_parameters import OF_FILES, OTHERS, SETTINGS, TEST_SETTINGS, other_parameters, training_of
 from rcmviz.learn.forbidden import check_allowed, forbidden_pairs, obeying
 from rcmviz.learn.label_scores import Features, Labels, LabelScores

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from rcmviz.core import checks
+from rcmviz.core.shared import checks
 from rcmviz.evaluation.evaluate import METHODS, Contender, Score, evaluate_sequences
 from rcmviz.learn.settings import Training
 from rcmviz.learn.trainer import Trainer

@@ -12,8 +12,8 @@ every context, whatever it remembers, is scored by a distribution over words and
 
 import numpy as np
 
-from rcmviz.core import checks
-from rcmviz.core.model import NgramModel
+from rcmviz.core.models.model import NgramModel
+from rcmviz.core.shared import checks
 
 END = "</s>"
 DISCOUNT, SMOOTHING = 0.25, 0.01

@@ -10,11 +10,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from rcmviz.core import checks
-from rcmviz.core.batch import Search, fits_single, infer_in_double, run_kernels
-from rcmviz.core.checks import MAX_POSITIONS
-from rcmviz.core.frozen import CopyableMixin, freeze
+from rcmviz.core.inference.batch import Search, fits_single, infer_in_double, run_kernels
 from rcmviz.core.methods import OF_EM
+from rcmviz.core.shared import checks
+from rcmviz.core.shared.checks import MAX_POSITIONS
+from rcmviz.core.shared.frozen import CopyableMixin, freeze
 from rcmviz.kernels.learn.feature_sums import add_rows_at
 from rcmviz.learn.discounting import END
 

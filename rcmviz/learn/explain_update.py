@@ -15,14 +15,15 @@ from typing import Any
 
 import numpy as np
 
-from rcmviz.core import checks, infer
-from rcmviz.core.build import build_lattice
-from rcmviz.core.frozen import made
-from rcmviz.core.kinds import kinds_named
-from rcmviz.core.lattice import Lattice
+from rcmviz.core.builders.build import build_lattice
+from rcmviz.core.inference import infer
+from rcmviz.core.inference.verdict import contexts_along, lost_at
+from rcmviz.core.lattices.lattice import Lattice
 from rcmviz.core.methods import TRAINABLE
-from rcmviz.core.model import NgramModel
-from rcmviz.core.verdict import contexts_along, lost_at
+from rcmviz.core.models.model import NgramModel
+from rcmviz.core.shared import checks
+from rcmviz.core.shared.frozen import made
+from rcmviz.core.shared.kinds import kinds_named
 from rcmviz.kernels.learn.perceptron import most_violated
 from rcmviz.learn.settings import UPDATES, Training
 from rcmviz.sequences.table import Sequences

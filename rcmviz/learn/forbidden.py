@@ -8,8 +8,8 @@ from dataclasses import replace
 
 import numpy as np
 
-from rcmviz.core import checks
-from rcmviz.core.wording import counted
+from rcmviz.core.shared import checks
+from rcmviz.core.shared.wording import counted
 from rcmviz.sequences.encoding import listed
 from rcmviz.sequences.schemes import LETTERS, SCHEMES, scheme_named
 

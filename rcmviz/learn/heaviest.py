@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from rcmviz.core.model import BEGIN, FORGOTTEN
+from rcmviz.core.models.model import BEGIN, FORGOTTEN
 
 
 def heaviest_windows(model, count):
@@ -10,7 +10,7 @@ def heaviest_windows(model, count):
 
     A window is as in ``NgramModel.from_windows``: n symbols and the predicted label.
 
-    >>> from rcmviz.core.model import NgramModel
+    >>> from rcmviz.core.models.model import NgramModel
     >>> model = NgramModel.from_windows("ab", 2, {("^", "^", "a"): 1.0, ("*", "a", "b"): -2.0})
     >>> heaviest_windows(model, 2)
     [(('^', '^', 'a'), 1.0), (('*', 'a', 'b'), -2.0)]

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from rcmviz.core.batch import infer_batch
+from rcmviz.core.inference.batch import infer_batch
 from rcmviz.evaluation.confidence import recall_at_precision
 
 

@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 from sklearn.utils.validation import check_is_fitted
 
-from rcmviz.core import checks
-from rcmviz.core.kinds import kinds_named
+from rcmviz.core.shared import checks
+from rcmviz.core.shared.kinds import kinds_named
 from rcmviz.sequences.encoding import Encoder, listed
 from rcmviz.sequences.table import Sequences, length_of
 

@@ -9,8 +9,8 @@ from dataclasses import replace
 
 import numpy as np
 
-from rcmviz.core import vectors
-from rcmviz.core.model_tables import aligned
+from rcmviz.core.models import vectors
+from rcmviz.core.models.model_tables import aligned
 from rcmviz.kernels.learn import lane_train, lane_train_exact, lane_train_passes
 from rcmviz.kernels.learn.weights import DRIFT, SQUARE, WEIGHT
 from rcmviz.learn.tables import fill, make_tables

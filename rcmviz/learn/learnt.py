@@ -6,9 +6,9 @@ from typing import Any
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
-from rcmviz.core import checks
-from rcmviz.core.kinds import kinds_named
-from rcmviz.core.model import NgramModel
+from rcmviz.core.models.model import NgramModel
+from rcmviz.core.shared import checks
+from rcmviz.core.shared.kinds import kinds_named
 from rcmviz.learn.heaviest import heaviest_features, heaviest_windows
 from rcmviz.sequences.encoding import Encoder
 

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from rcmviz.core import checks
+from rcmviz.core.shared import checks
 from rcmviz.learn.tables import PIECE, have_weights
 
 DIGITS = 10  # binary ones of the largest weight
@@ -41,7 +41,7 @@ def rounded(model):
     a third. As many positions that were held out are right: .9370 of tags for .9370 with all digits, .9475 of classes
     for .9475. The weights of the model given are changed in their place.
 
-    >>> from rcmviz.core.model import NgramModel
+    >>> from rcmviz.core.models.model import NgramModel
     >>> rounded(NgramModel("ab", 1, "single", [0], [[0.1, 5.0]], np.zeros((1, 2)))).weights.tolist()
     [[0.1015625, 5.0]]
     """

@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 
-from rcmviz.core import checks
+from rcmviz.core.shared import checks
 
 
 class ExampleSchedule:

@@ -6,10 +6,10 @@ from typing import Any, Self
 
 import numpy as np
 
-from rcmviz.core import checks
-from rcmviz.core.kinds import kinds_named
 from rcmviz.core.methods import TRAINABLE, USUAL_BUDGET
-from rcmviz.core.model import MODES, NgramModel
+from rcmviz.core.models.model import MODES, NgramModel
+from rcmviz.core.shared import checks
+from rcmviz.core.shared.kinds import kinds_named
 
 LOST_GOLD = ("numerator", "both", "skip", "early")
 TABLES = ("auto", "dense", "hashed")
@@ -87,7 +87,7 @@ class CheckedSettings:
             object.__setattr__(self, name, checks.whole(name, getattr(self, name), low, high))
 
     def check_each(self, check: Callable[[str, Any], Any], *names: str) -> None:
-        """Raise a ValueError unless fields pass one of the checks of ``core/checks.py``, whose values they then have.
+        """Raise a ValueError unless fields pass a check of ``core/shared/checks.py``, whose values they then have.
 
         A step size of 1 becomes 1.0: with another type the kernels would be compiled again.
 

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from rcmviz.core.model import DENSE_LIMIT, NgramModel
+from rcmviz.core.models.model import DENSE_LIMIT, NgramModel
 from rcmviz.kernels.lanes import LANES
 from rcmviz.kernels.learn import weights as kernel
 

@@ -14,12 +14,12 @@ from typing import Self
 
 import numpy as np
 
-from rcmviz.core import checks
-from rcmviz.core.batch import DENSE_STATES
-from rcmviz.core.checks import MAX_POSITIONS
-from rcmviz.core.kinds import kinds_named
+from rcmviz.core.inference.batch import DENSE_STATES
 from rcmviz.core.methods import TRAINABLE
-from rcmviz.core.model import NgramModel
+from rcmviz.core.models.model import NgramModel
+from rcmviz.core.shared import checks
+from rcmviz.core.shared.checks import MAX_POSITIONS
+from rcmviz.core.shared.kinds import kinds_named
 from rcmviz.kernels.learn import train as kernel
 from rcmviz.kernels.learn.weights import WEIGHT
 from rcmviz.learn import checkpoint as files

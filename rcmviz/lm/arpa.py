@@ -13,7 +13,7 @@ from os import PathLike
 
 import numpy as np
 
-from rcmviz.core.kinds import kinds_named
+from rcmviz.core.shared.kinds import kinds_named
 from rcmviz.kernels.lm import arpa as kernel
 from rcmviz.lm.arpa_bytes import MAX_BYTES, ArpaBytes, read_bytes, shown, unpack
 from rcmviz.lm.arpa_outline import read_outline

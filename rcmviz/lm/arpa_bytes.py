@@ -7,7 +7,7 @@ import zlib
 from dataclasses import dataclass
 from pathlib import Path
 
-from rcmviz.core.text_file import UTF8_MARK, UTF16_MARKS, unix_line_ends
+from rcmviz.core.shared.text_file import UTF8_MARK, UTF16_MARKS, unix_line_ends
 
 MAX_BYTES = 1_000_000_000
 GZIP = b"\x1f\x8b"

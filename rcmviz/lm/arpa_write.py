@@ -6,7 +6,7 @@ from contextlib import contextmanager
 
 import numpy as np
 
-from rcmviz.core.whole_file import whole_file
+from rcmviz.core.shared.whole_file import whole_file
 from rcmviz.lm.text import TOKENS
 
 HEADER = "MAX-ARPA: log10 probability, words, back-off, max probability, max back-off (rcmviz, docs/arpa.md)\n"

@@ -13,8 +13,8 @@ from itertools import count
 
 import numpy as np
 
-from rcmviz.core import checks
-from rcmviz.core.frozen import CopyableMixin, freeze
+from rcmviz.core.shared import checks
+from rcmviz.core.shared.frozen import CopyableMixin, freeze
 from rcmviz.lm.text import BEGIN, END, UNKNOWN, splitter, words_of
 
 SPECIAL_WORDS = (UNKNOWN, BEGIN, END)

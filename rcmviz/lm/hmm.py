@@ -14,9 +14,9 @@ from warnings import warn
 import numpy as np
 from numpy.typing import ArrayLike
 
-from rcmviz.core import checks
-from rcmviz.core.frozen import CopyableMixin
-from rcmviz.core.kinds import kinds_named
+from rcmviz.core.shared import checks
+from rcmviz.core.shared.frozen import CopyableMixin
+from rcmviz.core.shared.kinds import kinds_named
 from rcmviz.lm.language_model import BEGIN, END, UNKNOWN, LanguageModel
 from rcmviz.lm.word_scores import WordScores
 

@@ -14,11 +14,11 @@ from typing import Self
 import numpy as np
 from numpy.typing import ArrayLike
 
-from rcmviz.core import checks
-from rcmviz.core.frozen import CopyableMixin
-from rcmviz.core.kinds import kinds_named
-from rcmviz.core.npz import checked_parts, head_text, packed, read_head, read_npz, unpacked, write_npz
-from rcmviz.core.printed import line_html
+from rcmviz.core.lattices.printed import line_html
+from rcmviz.core.shared import checks
+from rcmviz.core.shared.frozen import CopyableMixin
+from rcmviz.core.shared.kinds import kinds_named
+from rcmviz.core.shared.npz import checked_parts, head_text, packed, read_head, read_npz, unpacked, write_npz
 from rcmviz.kernels.lm import ngrams as kernel
 from rcmviz.lm.scorer import WordScorer
 from rcmviz.lm.table import NgramTable, tables_of_weights

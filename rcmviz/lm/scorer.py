@@ -4,7 +4,7 @@ from warnings import warn
 
 import numpy as np
 
-from rcmviz.core import checks
+from rcmviz.core.shared import checks
 
 
 class WordScorer:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from os import PathLike
 
-from rcmviz.core.kinds import kinds_named
-from rcmviz.core.shipped import LANGUAGE, located, shipped_names
+from rcmviz.core.models.shipped import LANGUAGE, located, shipped_names
+from rcmviz.core.shared.kinds import kinds_named
 from rcmviz.lm.arpa import read_arpa
 from rcmviz.lm.language_model import LanguageModel
 

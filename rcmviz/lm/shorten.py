@@ -1,6 +1,6 @@
 """A model with a shorter memory: the n-grams up to an order, from one that knows longer ones."""
 
-from rcmviz.core import checks
+from rcmviz.core.shared import checks
 from rcmviz.lm.arpa_write import listed_ngrams
 from rcmviz.lm.language_model import LanguageModel
 from rcmviz.lm.table import NgramTable

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from rcmviz.core import checks
-from rcmviz.core.frozen import CopyableMixin, freeze
+from rcmviz.core.shared import checks
+from rcmviz.core.shared.frozen import CopyableMixin, freeze
 
 
 @dataclass(frozen=True, eq=False)

@@ -16,8 +16,8 @@ import zlib
 from collections.abc import Iterable
 from os import PathLike
 
-from rcmviz.core import checks
-from rcmviz.core.text_file import stream_lines
+from rcmviz.core.shared import checks
+from rcmviz.core.shared.text_file import stream_lines
 from rcmviz.lm.english import split_words
 
 BEGIN, END, UNKNOWN = "<s>", "</s>", "<unk>"

@@ -10,8 +10,8 @@ from collections.abc import Callable, Iterable, Sequence
 
 import numpy as np
 
-from rcmviz.core import checks
-from rcmviz.core.kinds import kinds_named
+from rcmviz.core.shared import checks
+from rcmviz.core.shared.kinds import kinds_named
 from rcmviz.lm import smoothing as smooth
 from rcmviz.lm.counts import count_ngrams, encode
 from rcmviz.lm.language_model import BEGIN, MAX_ORDER, UNKNOWN, LanguageModel

@@ -9,8 +9,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from rcmviz.core import checks
-from rcmviz.core.frozen import CopyableMixin, freeze
+from rcmviz.core.shared import checks
+from rcmviz.core.shared.frozen import CopyableMixin, freeze
 from rcmviz.kernels.lm import ngrams as kernel
 
 MAX_ORDER = 9

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from rcmviz.core.suffix_scores import START, SuffixScores
+from rcmviz.core.models.suffix_scores import START, SuffixScores
 
 
 class WordScores(SuffixScores):

@@ -15,10 +15,10 @@ from functools import cached_property, lru_cache
 
 import numpy as np
 
-from rcmviz.core import checks
-from rcmviz.core.build import beam
-from rcmviz.core.frozen import CopyableMixin
-from rcmviz.core.infer import viterbi
+from rcmviz.core.builders.build import beam
+from rcmviz.core.inference.infer import viterbi
+from rcmviz.core.shared import checks
+from rcmviz.core.shared.frozen import CopyableMixin
 from rcmviz.lm.hmm import HMM
 from rcmviz.lm.language_model import BEGIN, END, UNKNOWN, LanguageModel
 from rcmviz.lm.table import NgramTable

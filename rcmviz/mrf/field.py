@@ -13,9 +13,9 @@ import numpy as np
 from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
-from rcmviz.core import checks
-from rcmviz.core.frozen import CopyableMixin
-from rcmviz.core.kinds import kinds_named
+from rcmviz.core.shared import checks
+from rcmviz.core.shared.frozen import CopyableMixin
+from rcmviz.core.shared.kinds import kinds_named
 from rcmviz.lm.text import TOKENS
 from rcmviz.mrf import store
 from rcmviz.mrf.moments import count_moments

@@ -8,8 +8,8 @@ from dataclasses import dataclass, fields
 
 import numpy as np
 
-from rcmviz.core import checks
-from rcmviz.core.frozen import CopyableMixin, freeze
+from rcmviz.core.shared import checks
+from rcmviz.core.shared.frozen import CopyableMixin, freeze
 
 MOST = 200_000_000  # potentials of a field that is learnt; learning keeps some ten copies
 

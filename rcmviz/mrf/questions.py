@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 from sklearn.utils.validation import check_is_fitted
 
-from rcmviz.core import checks
-from rcmviz.core.kinds import kinds_named
+from rcmviz.core.shared import checks
+from rcmviz.core.shared.kinds import kinds_named
 from rcmviz.lm.hmm import HMM
 from rcmviz.lm.text import check_words, splitter, words_after, words_before
 from rcmviz.mrf import draws

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from os import PathLike
 
-from rcmviz.core.kinds import kinds_named
-from rcmviz.core.shipped import FIELD, FIELD_TAGGER, located, shipped_names
+from rcmviz.core.models.shipped import FIELD, FIELD_TAGGER, located, shipped_names
+from rcmviz.core.shared.kinds import kinds_named
 from rcmviz.mrf.field import MarkovField
 from rcmviz.mrf.tagger import FieldTagger
 

@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from rcmviz.core import checks
-from rcmviz.core.npz import (
+from rcmviz.core.shared import checks
+from rcmviz.core.shared.npz import (
     checked_parts,
     head_text,
     in_two_parts,

@@ -10,11 +10,21 @@ import numpy as np
 from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
-from rcmviz.core import checks, infer
-from rcmviz.core.build import exact
-from rcmviz.core.frozen import CopyableMixin
-from rcmviz.core.kinds import kinds_named
-from rcmviz.core.npz import checked_parts, head_text, in_two_parts, joined, packed, read_head, read_npz, write_npz
+from rcmviz.core.builders.build import exact
+from rcmviz.core.inference import infer
+from rcmviz.core.shared import checks
+from rcmviz.core.shared.frozen import CopyableMixin
+from rcmviz.core.shared.kinds import kinds_named
+from rcmviz.core.shared.npz import (
+    checked_parts,
+    head_text,
+    in_two_parts,
+    joined,
+    packed,
+    read_head,
+    read_npz,
+    write_npz,
+)
 from rcmviz.evaluation.tagging import TagAccuracy, tag_accuracy
 from rcmviz.lm.english import treebank_words
 from rcmviz.lm.hmm import HMM

@@ -12,8 +12,8 @@ from dataclasses import asdict, dataclass
 
 import numpy as np
 
-from rcmviz.core import checks
-from rcmviz.core.npz import UNFIT, read_npz, write_npz
+from rcmviz.core.shared import checks
+from rcmviz.core.shared.npz import UNFIT, read_npz, write_npz
 from rcmviz.mrf.lbfgs import LBFGS
 from rcmviz.mrf.potentials import FullRank, LowRank
 from rcmviz.mrf.star import star_bound

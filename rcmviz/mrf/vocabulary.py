@@ -10,9 +10,9 @@ from functools import cached_property
 
 import numpy as np
 
-from rcmviz.core import checks
-from rcmviz.core.frozen import CopyableMixin, freeze
-from rcmviz.core.wording import counted
+from rcmviz.core.shared import checks
+from rcmviz.core.shared.frozen import CopyableMixin, freeze
+from rcmviz.core.shared.wording import counted
 from rcmviz.lm.text import TOKENS, UNKNOWN, sentences_of, splitter, words_after, words_before
 
 SEPARATOR = "<S>"

@@ -8,11 +8,11 @@ import numpy as np
 import plotly.graph_objects as go
 from plotly.subplots import make_subplots
 
-from rcmviz.core import checks
-from rcmviz.core.infer import posterior, viterbi
-from rcmviz.core.kinds import kinds_named
-from rcmviz.core.lattice import Lattice, spell
-from rcmviz.core.tree_rows import Tree, build_tree, column_masses, context_name, linear_masses
+from rcmviz.core.inference.infer import posterior, viterbi
+from rcmviz.core.inference.tree_rows import Tree, build_tree, column_masses, context_name, linear_masses
+from rcmviz.core.lattices.lattice import Lattice, spell
+from rcmviz.core.shared import checks
+from rcmviz.core.shared.kinds import kinds_named
 from rcmviz.plot import style
 from rcmviz.plot.style import escaped, named_looks, percent
 from rcmviz.plot.tree import add_branches

@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 import plotly.graph_objects as go
 
-from rcmviz.core.kinds import kinds_named
-from rcmviz.core.lattice import Lattice
-from rcmviz.core.tree_rows import Context, column_masses, context_name, linear_masses
+from rcmviz.core.inference.tree_rows import Context, column_masses, context_name, linear_masses
+from rcmviz.core.lattices.lattice import Lattice
+from rcmviz.core.shared.kinds import kinds_named
 from rcmviz.plot import style
 from rcmviz.plot.style import escaped, percent
 

@@ -11,8 +11,8 @@ from collections.abc import Mapping
 import numpy as np
 import plotly.graph_objects as go
 
-from rcmviz.core import checks
-from rcmviz.core.kinds import kinds_named
+from rcmviz.core.shared import checks
+from rcmviz.core.shared.kinds import kinds_named
 from rcmviz.evaluation import confidence as measure
 from rcmviz.evaluation.bootstrap import bootstrap
 from rcmviz.plot import style

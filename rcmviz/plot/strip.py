@@ -7,9 +7,9 @@ from collections.abc import Sequence
 import numpy as np
 import plotly.graph_objects as go
 
-from rcmviz.core.infer import Path, posterior, viterbi
-from rcmviz.core.kinds import kinds_named
-from rcmviz.core.lattice import Lattice
+from rcmviz.core.inference.infer import Path, posterior, viterbi
+from rcmviz.core.lattices.lattice import Lattice
+from rcmviz.core.shared.kinds import kinds_named
 from rcmviz.plot import style
 from rcmviz.plot.style import escaped, percent
 

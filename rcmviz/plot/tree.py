@@ -6,11 +6,11 @@ import numpy as np
 import plotly.graph_objects as go
 from plotly.subplots import make_subplots
 
-from rcmviz.core.kinds import kinds_named
-from rcmviz.core.lattice import Lattice
+from rcmviz.core.inference.tree_rows import Tree, build_tree, column_masses, context_name, kept_shares, linear_masses
+from rcmviz.core.lattices.lattice import Lattice
+from rcmviz.core.lattices.trace import FATES, Trace
 from rcmviz.core.methods import METHODS
-from rcmviz.core.trace import FATES, Trace
-from rcmviz.core.tree_rows import Tree, build_tree, column_masses, context_name, kept_shares, linear_masses
+from rcmviz.core.shared.kinds import kinds_named
 from rcmviz.plot import style
 from rcmviz.plot.style import escaped, percent
 

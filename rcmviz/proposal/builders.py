@@ -3,12 +3,12 @@
 import numpy as np
 from numpy.typing import ArrayLike
 
-from rcmviz.core import checks
-from rcmviz.core.build import EditList, Recorded
-from rcmviz.core.histories import output_scores
-from rcmviz.core.kinds import kinds_named
-from rcmviz.core.lattice import Lattice
-from rcmviz.core.scores import Model
+from rcmviz.core.builders.build import EditList, Recorded
+from rcmviz.core.builders.histories import output_scores
+from rcmviz.core.lattices.lattice import Lattice
+from rcmviz.core.models.scores import Model
+from rcmviz.core.shared import checks
+from rcmviz.core.shared.kinds import kinds_named
 from rcmviz.proposal.proposal import propose
 from rcmviz.proposal.smc import run_filters
 from rcmviz.proposal.tree import HistoryTree

@@ -4,9 +4,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from rcmviz.core import checks
-from rcmviz.core.frozen import CopyableMixin, freeze
-from rcmviz.core.logs import log_sum
+from rcmviz.core.shared import checks
+from rcmviz.core.shared.frozen import CopyableMixin, freeze
+from rcmviz.core.shared.logs import log_sum
 
 ENOUGH = 30.0  # draws that must be effective whatever was missed, or no interval is stated
 UNSEEN = 3.0  # what n draws have not shown has with 95 % a probability below 3 / n

@@ -3,11 +3,11 @@
 import numpy as np
 from numpy.typing import ArrayLike
 
-from rcmviz.core import checks
-from rcmviz.core.build import EditList
-from rcmviz.core.histories import output_scores
-from rcmviz.core.kinds import kinds_named
-from rcmviz.core.scores import Model
+from rcmviz.core.builders.build import EditList
+from rcmviz.core.builders.histories import output_scores
+from rcmviz.core.models.scores import Model
+from rcmviz.core.shared import checks
+from rcmviz.core.shared.kinds import kinds_named
 from rcmviz.proposal.estimate import BOUND, Estimate, effective, how_many, summed_up
 from rcmviz.proposal.proposal import propose
 

@@ -8,8 +8,8 @@ from math import prod
 
 import numpy as np
 
-from rcmviz.core.histories import arc_scores
-from rcmviz.core.suffix_scores import SuffixScores
+from rcmviz.core.builders.histories import arc_scores
+from rcmviz.core.models.suffix_scores import SuffixScores
 from rcmviz.kernels.chain import contexts as kernel
 from rcmviz.search.bounds import arc_maxima
 

@@ -5,12 +5,12 @@ from functools import cached_property
 
 import numpy as np
 
-from rcmviz.core import checks
-from rcmviz.core.build import rcms
-from rcmviz.core.edits import read_edits
-from rcmviz.core.infer import possible, sample
-from rcmviz.core.lattice import Lattice
-from rcmviz.core.scores import Scores
+from rcmviz.core.builders.build import rcms
+from rcmviz.core.inference.infer import possible, sample
+from rcmviz.core.lattices.edits import read_edits
+from rcmviz.core.lattices.lattice import Lattice
+from rcmviz.core.models.scores import Scores
+from rcmviz.core.shared import checks
 from rcmviz.kernels.chain import sweep
 from rcmviz.proposal.maxima import MaximaModel
 

@@ -5,11 +5,11 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from rcmviz.core import checks
-from rcmviz.core.build import EditList, beam
-from rcmviz.core.infer import log_z
-from rcmviz.core.kinds import kinds_named
-from rcmviz.core.scores import Model
+from rcmviz.core.builders.build import EditList, beam
+from rcmviz.core.inference.infer import log_z
+from rcmviz.core.models.scores import Model
+from rcmviz.core.shared import checks
+from rcmviz.core.shared.kinds import kinds_named
 from rcmviz.proposal.estimate import BOUND, Estimate, how_many
 from rcmviz.proposal.importance import weighted
 from rcmviz.proposal.proposal import propose

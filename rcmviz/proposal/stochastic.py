@@ -3,11 +3,11 @@
 import numpy as np
 from numpy.typing import ArrayLike
 
-from rcmviz.core import checks
-from rcmviz.core.build import EditList, Recorded
-from rcmviz.core.kinds import kinds_named
-from rcmviz.core.lattice import Lattice
-from rcmviz.core.scores import Model
+from rcmviz.core.builders.build import EditList, Recorded
+from rcmviz.core.lattices.lattice import Lattice
+from rcmviz.core.models.scores import Model
+from rcmviz.core.shared import checks
+from rcmviz.core.shared.kinds import kinds_named
 from rcmviz.proposal.proposal import propose
 from rcmviz.proposal.tree import HistoryTree
 

@@ -4,10 +4,10 @@ from dataclasses import replace
 
 import numpy as np
 
-from rcmviz.core.edits import as_written
-from rcmviz.core.histories import arc_scores, history_pass
+from rcmviz.core.builders.histories import arc_scores, history_pass
+from rcmviz.core.builders.passes import assemble, record_candidates
+from rcmviz.core.lattices.edits import as_written
 from rcmviz.core.methods import METHODS
-from rcmviz.core.passes import assemble, record_candidates
 
 
 class HistoryTree:

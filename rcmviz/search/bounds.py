@@ -9,8 +9,8 @@ from math import prod
 
 import numpy as np
 
-from rcmviz.core.passes import static_pass
-from rcmviz.core.window_scores import WindowScores
+from rcmviz.core.builders.passes import static_pass
+from rcmviz.core.models.window_scores import WindowScores
 from rcmviz.kernels.ars.bounds import fill_first_bounds
 from rcmviz.kernels.search.rest import fill_rests
 from rcmviz.lm.word_scores import WordScores
@@ -23,7 +23,7 @@ MOST_LOOKED_AT = 2_000_000  # words before contexts that the bounds of one posit
 def rest_bounds(scores, order):
     """Bound on what positions i … T−1 add after each context of the last min(i, ``order``) labels, a list of T + 1.
 
-    Entry i is an array over these contexts, their last label the lowest digit; ``scores`` as of ``core/scores.py``.
+    Entry i is an array over these contexts, their last label the lowest digit; ``scores``: ``core/models/scores.py``.
     ValueError where the tables would be too large.
     """
     cells, most = cells_of(scores, order), most_cells(scores)

@@ -9,15 +9,15 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import ArrayLike
 
-from rcmviz.core import checks
-from rcmviz.core.build import EditList, Recorded
-from rcmviz.core.edits import as_written
-from rcmviz.core.histories import history_pass
-from rcmviz.core.kinds import kinds_named
-from rcmviz.core.lattice import Lattice
+from rcmviz.core.builders.build import EditList, Recorded
+from rcmviz.core.builders.histories import history_pass
+from rcmviz.core.builders.passes import assemble, record_candidates
+from rcmviz.core.lattices.edits import as_written
+from rcmviz.core.lattices.lattice import Lattice
 from rcmviz.core.methods import METHODS
-from rcmviz.core.passes import assemble, record_candidates
-from rcmviz.core.scores import Model
+from rcmviz.core.models.scores import Model
+from rcmviz.core.shared import checks
+from rcmviz.core.shared.kinds import kinds_named
 from rcmviz.search.bounds import cells_of, most_cells
 from rcmviz.search.engine import Search, search_best
 from rcmviz.search.sequences import SequenceSearch

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from rcmviz.core.infer import viterbi
+from rcmviz.core.inference.infer import viterbi
 from rcmviz.search.trace import DROPPED, IMPOSSIBLE, JOINED, NEVER, POPPED, WAITING, SearchTrace
 
 ANY = "∗"  # the label of a context that remembers none

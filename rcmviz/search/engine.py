@@ -12,8 +12,8 @@ from typing import Any
 
 import numpy as np
 
-from rcmviz.core import checks
-from rcmviz.core.kinds import kinds_named
+from rcmviz.core.shared import checks
+from rcmviz.core.shared.kinds import kinds_named
 from rcmviz.search.protocol import Complete, Expansion, as_numbers
 from rcmviz.search.queue import Bounded, Unbounded
 from rcmviz.search.trace import DROPPED, IMPOSSIBLE, JOINED, NEVER, POPPED, WAITING, SearchTrace

@@ -10,8 +10,8 @@ from math import inf
 from pathlib import Path
 from typing import NamedTuple
 
-from rcmviz.core import checks
-from rcmviz.core.text_file import decode
+from rcmviz.core.shared import checks
+from rcmviz.core.shared.text_file import decode
 from rcmviz.search.engine import ROUNDING
 from rcmviz.search.protocol import Expansion
 

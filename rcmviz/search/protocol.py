@@ -8,7 +8,7 @@ from typing import Protocol, TypeVar
 
 import numpy as np
 
-from rcmviz.core import checks
+from rcmviz.core.shared import checks
 
 H = TypeVar("H")
 

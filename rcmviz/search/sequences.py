@@ -7,11 +7,11 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
-from rcmviz.core import checks
-from rcmviz.core.edits import read_edits
-from rcmviz.core.histories import arc_scores
-from rcmviz.core.kinds import kinds_named
-from rcmviz.core.scores import Model
+from rcmviz.core.builders.histories import arc_scores
+from rcmviz.core.lattices.edits import read_edits
+from rcmviz.core.models.scores import Model
+from rcmviz.core.shared import checks
+from rcmviz.core.shared.kinds import kinds_named
 from rcmviz.search.bounds import arc_maxima, rest_bounds
 from rcmviz.search.protocol import Expansion
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from rcmviz.core.frozen import CopyableMixin, freeze
+from rcmviz.core.shared.frozen import CopyableMixin, freeze
 
 FATES = WAITING, POPPED, DROPPED, JOINED, IMPOSSIBLE = range(5)
 FATE_NAMES = ("waiting", "popped", "dropped", "joined", "impossible")

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import numpy as np
 
-from rcmviz.core import checks
-from rcmviz.core.model import NgramModel
-from rcmviz.core.npz import checked_parts, packed, read_head, read_npz, write_npz
+from rcmviz.core.models.model import NgramModel
+from rcmviz.core.shared import checks
+from rcmviz.core.shared.npz import checked_parts, packed, read_head, read_npz, write_npz
 from rcmviz.learn.checkpoint import digest
 from rcmviz.searn.policies import LinearPolicy, Mixture, States
 from rcmviz.searn.prediction import is_linear

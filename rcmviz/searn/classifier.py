@@ -17,8 +17,8 @@ from sklearn.base import BaseEstimator
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
-from rcmviz.core import checks
-from rcmviz.core.kinds import kinds_named
+from rcmviz.core.shared import checks
+from rcmviz.core.shared.kinds import kinds_named
 from rcmviz.learn.label_scores import Features, Labels, LabelScores
 from rcmviz.searn import checkpoint as files
 from rcmviz.searn.explanation import Compounding, SearchExplanation, compounding, explain, mixture_after

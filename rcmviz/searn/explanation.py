@@ -6,7 +6,7 @@ from dataclasses import asdict, dataclass
 
 import numpy as np
 
-from rcmviz.core import checks
+from rcmviz.core.shared import checks
 from rcmviz.kernels.searn import rollouts as kernel
 from rcmviz.searn.policies import Mixture
 from rcmviz.searn.prediction import predict

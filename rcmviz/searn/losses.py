@@ -7,8 +7,8 @@ from math import isfinite
 
 import numpy as np
 
-from rcmviz.core import checks
-from rcmviz.core.frozen import CopyableMixin
+from rcmviz.core.shared import checks
+from rcmviz.core.shared.frozen import CopyableMixin
 from rcmviz.kernels.searn import losses as kernel
 from rcmviz.kernels.searn.rollouts import OWN
 from rcmviz.sequences.schemes import OUTSIDE, SCHEMES, scheme_of

@@ -9,8 +9,8 @@ from functools import cached_property
 
 import numpy as np
 
-from rcmviz.core.frozen import CopyableMixin
-from rcmviz.core.model import DENSE_LIMIT, NgramModel
+from rcmviz.core.models.model import DENSE_LIMIT, NgramModel
+from rcmviz.core.shared.frozen import CopyableMixin
 from rcmviz.kernels.searn import rollouts as kernel
 
 MOST_DECISIONS = 50_000_000  # of an estimator that is no model of ours, asked in all states

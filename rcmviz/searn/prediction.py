@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from rcmviz.core import checks
+from rcmviz.core.shared import checks
 from rcmviz.searn.policies import LinearPolicy
 from rcmviz.searn.settings import PREDICTIONS
 

@@ -2,8 +2,8 @@
 
 from dataclasses import dataclass
 
-from rcmviz.core import checks
-from rcmviz.core.kinds import kinds_named
+from rcmviz.core.shared import checks
+from rcmviz.core.shared.kinds import kinds_named
 from rcmviz.learn.settings import CheckedSettings
 
 ROLL_INS, ROLL_OUTS = ("oracle", "mixture", "learned"), ("oracle", "mixture", "coin")

@@ -7,9 +7,9 @@ from typing import Any, Self
 
 import numpy as np
 
-from rcmviz.core import checks
-from rcmviz.core.checks import MAX_POSITIONS
-from rcmviz.core.kinds import kinds_named
+from rcmviz.core.shared import checks
+from rcmviz.core.shared.checks import MAX_POSITIONS
+from rcmviz.core.shared.kinds import kinds_named
 from rcmviz.searn import checkpoint as files
 from rcmviz.searn.losses import OutputLoss
 from rcmviz.searn.policies import Mixture, States

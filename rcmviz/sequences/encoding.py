@@ -13,8 +13,8 @@ from functools import cached_property
 
 import numpy as np
 
-from rcmviz.core import checks
-from rcmviz.core.model import BEGIN, FORGOTTEN
+from rcmviz.core.models.model import BEGIN, FORGOTTEN
+from rcmviz.core.shared import checks
 from rcmviz.sequences.numbering import BLOCK, LEFT_OUT, Entries, Names, place_of
 from rcmviz.sequences.table import UNKNOWN, Sequences, first_full, full_rows, length_of
 

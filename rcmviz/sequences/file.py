@@ -17,10 +17,10 @@ from os import PathLike
 from pathlib import Path
 from typing import Any
 
-from rcmviz.core import checks
-from rcmviz.core.kinds import kinds_named
-from rcmviz.core.text_file import MARK
-from rcmviz.core.wording import counted
+from rcmviz.core.shared import checks
+from rcmviz.core.shared.kinds import kinds_named
+from rcmviz.core.shared.text_file import MARK
+from rcmviz.core.shared.wording import counted
 from rcmviz.sequences.rows import COMMENT, SEQUENCE, decoded, read_conll, read_csv, too_large
 from rcmviz.sequences.token_features import ends, neighbours, spelling
 

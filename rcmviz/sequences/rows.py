@@ -9,8 +9,8 @@ import zlib
 from collections import Counter
 from sys import intern
 
-from rcmviz.core.text_file import csv_rows, decode, lines_of
-from rcmviz.core.wording import counted
+from rcmviz.core.shared.text_file import csv_rows, decode, lines_of
+from rcmviz.core.shared.wording import counted
 
 DELIMITERS = ",;\t"
 SEQUENCE = "sequence"  # the column of a CSV that says which rows belong together

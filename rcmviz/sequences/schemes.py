@@ -17,7 +17,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from rcmviz.core import checks
+from rcmviz.core.shared import checks
 
 OUTSIDE = ("O", "_")  # labels that are in no chunk; so is any that no scheme knows
 ALIASES = {"iob2": "bio", "iobes": "bioes", "bioul": "bilou"}

@@ -11,9 +11,9 @@ from typing import Self
 import numpy as np
 from numpy.typing import ArrayLike
 
-from rcmviz.core import checks
-from rcmviz.core.frozen import CopyableMixin, freeze
-from rcmviz.core.kinds import kinds_named
+from rcmviz.core.shared import checks
+from rcmviz.core.shared.frozen import CopyableMixin, freeze
+from rcmviz.core.shared.kinds import kinds_named
 
 UNKNOWN = -1  # the gold label of a position that nobody has labelled
 

@@ -8,7 +8,7 @@ from math import exp, inf, isinf
 import numpy as np
 
 from rcmviz.core.methods import DECODERS, LOWER_BOUND, OF_ANOTHER_MODEL, TRUE_LOG_Z
-from rcmviz.core.wording import counted
+from rcmviz.core.shared.wording import counted
 from rcmviz.lm.language_model import END
 
 
@@ -126,8 +126,8 @@ def _by_search(hmm, method, budget, k):
 
 
 def _by_lattice(hmm, method, budget, k):
-    from rcmviz.core.build import build_lattice
-    from rcmviz.core.infer import kbest, log_z
+    from rcmviz.core.builders.build import build_lattice
+    from rcmviz.core.inference.infer import kbest, log_z
 
     lattice, _ = build_lattice(method, hmm, budget=budget, record=False)
     paths = kbest(lattice, k)

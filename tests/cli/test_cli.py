@@ -22,7 +22,7 @@ from rcmviz.cli import main, report
 from rcmviz.cli.console import PlainErrors
 from rcmviz.cli.files import print_text
 from rcmviz.cli.options import parse_edit
-from rcmviz.core.tree_rows import build_tree
+from rcmviz.core.inference.tree_rows import build_tree
 from rcmviz.tasks.handwriting.letter_data import load_words
 from rcmviz.tasks.handwriting.pen import write_word
 from rcmviz.tasks.handwriting.problems import problem_from_word

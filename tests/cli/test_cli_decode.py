@@ -8,7 +8,7 @@ import shlex
 import pytest
 
 import rcmviz as rv
-from rcmviz.core.shipped import model_folder
+from rcmviz.core.models.shipped import model_folder
 from rcmviz.tasks.sms.messages import read_digits, read_text
 from rcmviz.tasks.tagging.shipped import load_tagger
 from rcmviz.tasks.tagging.tagger import Tagger

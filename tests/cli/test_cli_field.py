@@ -8,7 +8,7 @@ import pytest
 
 import rcmviz as rv
 from rcmviz.cli import field_train, main
-from rcmviz.core.npz import read_npz, write_npz
+from rcmviz.core.shared.npz import read_npz, write_npz
 from rcmviz.mrf.training import FieldTrainer
 from rcmviz.tasks.decipher import grammar
 from support.commands import run as run_command

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 import rcmviz as rv
-from rcmviz.core.batch import _domains
+from rcmviz.core.inference.batch import _domains
 from rcmviz.core.methods import IN_BULK
-from rcmviz.core.scores import score_ranges
+from rcmviz.core.models.scores import score_ranges
 
 
 @pytest.mark.parametrize("method", ["rcms", "beam", "exact"])

@@ -12,7 +12,7 @@ import rcmviz as rv
 from oracles import blame as oracle
 from oracles import chain
 from problems.chain import build, cases, log_emit_of, model_of, problems_of, seeded_problem, solved
-from rcmviz.core.build import build_lattice
+from rcmviz.core.builders.build import build_lattice
 from rcmviz.core.methods import BUILDERS
 
 CLOSE = {"rtol": 1e-9, "atol": 1e-9}

@@ -25,7 +25,7 @@ def test_a_huge_budget_keeps_everything():
 
 
 def test_a_budget_that_cannot_be_held_says_so(monkeypatch):
-    monkeypatch.setattr("rcmviz.core.passes.MAX_ARCS", 100_000)
+    monkeypatch.setattr("rcmviz.core.builders.passes.MAX_ARCS", 100_000)
     with pytest.raises(ValueError, match="lower the budget"):
         rv.rcms(MODEL, np.zeros((40, 2)), 10**9)
 

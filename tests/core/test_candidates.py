@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 import rcmviz as rv
 from oracles.candidates import kept
 from problems.chain import problems_of
-from rcmviz.core import candidates
+from rcmviz.core.models import candidates
 from support.lent import DLPackOnly
 
 

@@ -10,7 +10,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from problems.chain import problems_of
-from rcmviz.core import checks
+from rcmviz.core.shared import checks
 from support.lent import DLPackOnly, WithGradient
 
 NUMPY = [np.int8, np.int64, np.uint16, np.float32, np.float64]

@@ -132,7 +132,7 @@ def test_sparse_tables_score_like_dense_ones(case):
     problem, rule = case
     lattice, _, machine = solved(case, record=False)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("rcmviz.core.model.DENSE_LIMIT", 0)
+        patch.setattr("rcmviz.core.models.model.DENSE_LIMIT", 0)
         sparse, _, again = solved(case, record=False)
     assert again.columns == machine.columns
     np.testing.assert_array_equal(sparse.target, lattice.target)

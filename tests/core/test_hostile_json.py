@@ -7,9 +7,9 @@ import numpy as np
 import pytest
 
 import rcmviz as rv
+from rcmviz.core.lattices.store import read_lattice, read_trace
 from rcmviz.core.methods import MethodChoice
-from rcmviz.core.problem_file import parse_problem
-from rcmviz.core.store import read_lattice, read_trace
+from rcmviz.core.problems.problem_file import parse_problem
 
 MODEL = rv.NgramModel.from_windows("ab", 2, {("*", "a", "b"): 1.0})
 PROBLEM = rv.Problem(MODEL, np.array([[0.0, 1.0]] * 3), name="x")

@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 
 import rcmviz as rv
-from rcmviz.core import npz
-from rcmviz.core.npz import read_npz, write_npz
-from rcmviz.core.problem_file import read_problem
-from rcmviz.core.problem_reader import ProblemError
+from rcmviz.core.problems.problem_file import read_problem
+from rcmviz.core.problems.problem_reader import ProblemError
+from rcmviz.core.shared import npz
+from rcmviz.core.shared.npz import read_npz, write_npz
 
 
 def array_of(header, content=b""):

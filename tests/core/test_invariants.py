@@ -24,8 +24,8 @@ from problems.chain import (
     rules,
     solved,
 )
-from rcmviz.core.batch import infer_stacked
-from rcmviz.core.scores import SAFE_RANGE, scaled_emissions, score_ranges
+from rcmviz.core.inference.batch import infer_stacked
+from rcmviz.core.models.scores import SAFE_RANGE, scaled_emissions, score_ranges
 from rcmviz.kernels.chain import contexts as kernel
 from rcmviz.kernels.chain import dense, lane_exact, lane_words, words
 

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 import rcmviz as rv
 from core.test_lane_words import TWOS, assert_alike, random_model
 from problems.chain import problems_of
-from rcmviz.core import vectors
-from rcmviz.core.batch import Batch
+from rcmviz.core.inference.batch import Batch
+from rcmviz.core.models import vectors
 
 pytestmark = pytest.mark.skipif(not vectors.SUPPORTED, reason="the kernels on vectors are not called here")
 

@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 
 import rcmviz as rv
 from problems.chain import problems_of
-from rcmviz.core import model as model_module
-from rcmviz.core import vectors
-from rcmviz.core.model import NgramModel
+from rcmviz.core.models import model as model_module
+from rcmviz.core.models import vectors
+from rcmviz.core.models.model import NgramModel
 from rcmviz.kernels import lanes
 from rcmviz.kernels.chain.lane_selection import FIRST_GUESS, choose
 

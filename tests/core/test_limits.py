@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 
 import rcmviz as rv
 from problems.chain import problems_of
-from rcmviz.core import passes
-from rcmviz.core.packed import unpacked_gzip
+from rcmviz.core.builders import passes
+from rcmviz.core.shared.packed import unpacked_gzip
 
 METHODS = {"beam": (rv.beam, {}), "rcms": (rv.rcms, {}), "repaired": (rv.rcms, {"root_weight": 0.0})}
 
@@ -30,7 +30,7 @@ def test_a_budget_is_refused_before_the_work_where_it_would_be_in_the_middle(wid
         patch.setattr(passes, "MAX_ARCS", arcs)
         assert build(model, log_emit, budget, **options)[0].C == lattice.C
         patch.setattr(passes, "MAX_ARCS", arcs - 1)
-        patch.setattr("rcmviz.core.build.forward", None)  # no work is begun
+        patch.setattr("rcmviz.core.builders.build.forward", None)  # no work is begun
         with pytest.raises(ValueError, match=f"{arcs:,} arcs by position {length}, the limit is {arcs - 1:,}; lower"):
             build(model, log_emit, budget, **options)
 

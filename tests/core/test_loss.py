@@ -65,7 +65,7 @@ def test_the_gradient_in_the_windows_is_that_of_finite_differences_with_contexts
     gold = data.draw(st.tuples(*[st.sampled_from(problem.labels)] * problem.T))
     with pytest.MonkeyPatch.context() as patch:
         if stored == "sparse":
-            patch.setattr("rcmviz.core.model.DENSE_LIMIT", 0)
+            patch.setattr("rcmviz.core.models.model.DENSE_LIMIT", 0)
         model = model_of(problem)
         found = rv.loss(log_emit_of(problem), gold, model, 2, method=method, windows=True)
         lattice, _ = build(problem, chain.Rule(method, budget=2), record=False)

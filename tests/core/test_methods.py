@@ -18,9 +18,9 @@ from pages.word import edits
 from pages.word.link import Settings
 from rcmviz.cli import decipher, decode, export, options, step, tag, train
 from rcmviz.core import methods
-from rcmviz.core.build import build_lattice
+from rcmviz.core.builders.build import build_lattice
 from rcmviz.core.methods import BUILDERS, DECODERS, IN_BULK, METHODS, OF_EM, TRAINABLE, WITH_WEIGHTS, MethodChoice
-from rcmviz.core.problem import Problem
+from rcmviz.core.problems.problem import Problem
 from rcmviz.evaluation import evaluate
 from rcmviz.evaluation.evaluate import Contender
 

@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 import rcmviz as rv
-from rcmviz.core import model as model_module
-from rcmviz.core import model_file
+from rcmviz.core.models import model as model_module
+from rcmviz.core.models import model_file
 
 WINDOWS = {("^", "^", "a"): 1.0, ("^", "*", "b"): -0.5, ("*", "a", "b"): 0.25, ("b", "a", "a"): 2.0}
 

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 import rcmviz as rv
 from problems.chain import problems_of
-from rcmviz.core.packed_weights import packed, unpacked
+from rcmviz.core.models.packed_weights import packed, unpacked
 
 SIZES = st.sampled_from([1, 2, 127, 128, 129, 1_000, 32_767])
 

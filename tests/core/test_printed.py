@@ -8,7 +8,7 @@ from hypothesis import given
 
 import rcmviz as rv
 from problems.chain import build, cases, machine_of, problems_of
-from rcmviz.core.trace import FATES, star
+from rcmviz.core.lattices.trace import FATES, star
 from rcmviz.tasks.sms.messages import read_digits
 
 ROW = re.compile(r"^  (?P<branch>[│├└─ ]*)(?P<name>[*a-d]+) +(?P<share><?0?[\d.]+)(?:  █+)?$", re.M)

@@ -8,9 +8,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import rcmviz as rv
-from rcmviz.core.problem_file import ProblemError, parse_problem, read_problem
-from rcmviz.core.problem_reader import MAX_BYTES, MAX_POSITIONS
-from rcmviz.core.problem_text import model_windows
+from rcmviz.core.problems.problem_file import ProblemError, parse_problem, read_problem
+from rcmviz.core.problems.problem_reader import MAX_BYTES, MAX_POSITIONS
+from rcmviz.core.problems.problem_text import model_windows
 from rcmviz.tasks.handwriting.pen import write_word
 from rcmviz.tasks.handwriting.problems import problem_from_word
 

@@ -13,10 +13,10 @@ from hypothesis import strategies as st
 
 import rcmviz as rv
 from oracles import transitions as oracle
-from rcmviz.core.problem_file import parse_content, parse_problem, read_problem
-from rcmviz.core.problem_npz import MAX_UNPACKED
-from rcmviz.core.problem_reader import MAX_BYTES, ProblemError
-from rcmviz.core.transitions import transitions_of
+from rcmviz.core.models.transitions import transitions_of
+from rcmviz.core.problems.problem_file import parse_content, parse_problem, read_problem
+from rcmviz.core.problems.problem_npz import MAX_UNPACKED
+from rcmviz.core.problems.problem_reader import MAX_BYTES, ProblemError
 
 NAMES = st.lists(st.sampled_from(["a", "b, c", "é", "two words", 'q"'] + ["long label" * 5]), min_size=1, max_size=3)
 NUMBERS = st.floats(-20, 20)

@@ -13,7 +13,7 @@ import rcmviz as rv
 from oracles.scorer import BEFORE, Machine, full_score, last, log_sum
 from problems.chain import problems_of
 from problems.ngrams import lm_of, tables
-from rcmviz.core import scorer_scores
+from rcmviz.core.models import scorer_scores
 
 CLOSE = {"rtol": 1e-9, "atol": 1e-9}
 TIES = [-1.0, 0.0, 0.0, 1.0, -math.inf]

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 import rcmviz as rv
 from problems.chain import problems_of
-from rcmviz.core.scores import checked_rows
-from rcmviz.core.suffix_scores import FORGOTTEN, START, SuffixScores
+from rcmviz.core.models.scores import checked_rows
+from rcmviz.core.models.suffix_scores import FORGOTTEN, START, SuffixScores
 
 
 class Pairs:

@@ -8,8 +8,8 @@ from hypothesis import given
 
 import rcmviz as rv
 from problems.chain import build, cases, log_emit_of, machine_of, model_of, names_of, problems_of, seeded_problem
+from rcmviz.core.inference.shares import forward_shares
 from rcmviz.core.methods import BUILDERS
-from rcmviz.core.shares import forward_shares
 
 
 def proposed(machine, i):

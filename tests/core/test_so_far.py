@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 
 from problems.chain import build, cases, machine_of, problems_of
-from rcmviz.core.so_far import best_beginnings, label_shares
+from rcmviz.core.inference.so_far import best_beginnings, label_shares
 
 
 @problems_of(150)

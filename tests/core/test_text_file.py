@@ -6,8 +6,8 @@ import io
 import pytest
 
 import rcmviz as rv
-from rcmviz.core import text_file
-from rcmviz.core.text_file import decode, lines_of, stream_lines
+from rcmviz.core.shared import text_file
+from rcmviz.core.shared.text_file import decode, lines_of, stream_lines
 from rcmviz.frames.file import parse_frames, parse_labels
 from rcmviz.lm.text import stream_sentences
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import rcmviz as rv
-from rcmviz.core.verdict import contexts_along, judge, lost_at
+from rcmviz.core.inference.verdict import contexts_along, judge, lost_at
 from rcmviz.evaluation.evaluate import METHODS, Answers, Method, answer, evaluate_sequences, score
 from rcmviz.learn.cross_validation import FoldScore, evaluate_folds, mean_and_sd
 from rcmviz.sequences.table import UNKNOWN, Sequences

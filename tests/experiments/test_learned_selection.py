@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 import rcmviz as rv
-from rcmviz.core.build import rcms_by_promise
-from rcmviz.core.infer import log_z
+from rcmviz.core.builders.build import rcms_by_promise
+from rcmviz.core.inference.infer import log_z
 from rcmviz.experiments.report import Plan
 from rcmviz.experiments.search import entry, selection, selection_tables
 from rcmviz.kernels.chain.contexts import CODE, LENGTH

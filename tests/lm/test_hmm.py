@@ -17,7 +17,7 @@ from problems.ars import random_problem
 from problems.chain import build_of, ids, machine_of, problems_of, rules
 from problems.ngrams import SEEDS, dyadic, lm_of
 from rcmviz.cli import report
-from rcmviz.core.verdict import contexts_along, judge, lost_at
+from rcmviz.core.inference.verdict import contexts_along, judge, lost_at
 from rcmviz.views.word.payload import Run, build_payload
 
 CLOSE = {"rtol": 1e-9, "atol": 1e-9}

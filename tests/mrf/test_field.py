@@ -14,7 +14,7 @@ import rcmviz as rv
 from oracles import mrf as oracle
 from problems.chain import problems_of
 from problems.mrf import random_field, tables
-from rcmviz.core.npz import write_npz
+from rcmviz.core.shared.npz import write_npz
 from rcmviz.mrf.field import make_field
 from rcmviz.mrf.lbfgs import LBFGS
 from rcmviz.mrf.moments import count_moments, moments_of

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 import rcmviz as rv
 from oracles import mrf as oracle
 from problems.chain import problems_of
-from rcmviz.core.npz import write_npz
+from rcmviz.core.shared.npz import write_npz
 from rcmviz.mrf.tag_bound import tag_bound
 from rcmviz.mrf.tag_features import FeatureTable
 from rcmviz.mrf.tag_training import OFFSETS, TagObjective, count_tags

@@ -18,7 +18,7 @@ from pages.learn.own_example import own_example
 from pages.precision.link import OPENING
 from pages.word import runs
 from pages.word.link import Options
-from rcmviz.core.batch import infer_batch
+from rcmviz.core.inference.batch import infer_batch
 from rcmviz.core.methods import MethodChoice
 from rcmviz.evaluation.confidence import recall_at_precision
 from rcmviz.evaluation.evaluate import Contender, answer

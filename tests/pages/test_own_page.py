@@ -16,9 +16,9 @@ from pages.word.link import Settings, Subject
 from pages.your_example import format_help
 from pages.your_example.gallery import GALLERY
 from pages.your_example.problems import suggested_budget
+from rcmviz.core.inference.verdict import lost_at
 from rcmviz.core.methods import MethodChoice
-from rcmviz.core.problem_file import parse_content, parse_problem
-from rcmviz.core.verdict import lost_at
+from rcmviz.core.problems.problem_file import parse_content, parse_problem
 from support.pages import link_of, opened, texts
 
 

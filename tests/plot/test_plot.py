@@ -7,7 +7,7 @@ import plotly.graph_objects as go
 import pytest
 
 import rcmviz as rv
-from rcmviz.core.tree_rows import build_tree, column_masses, context_name, kept_shares, linear_masses
+from rcmviz.core.inference.tree_rows import build_tree, column_masses, context_name, kept_shares, linear_masses
 from rcmviz.plot.style import escaped, percent
 
 

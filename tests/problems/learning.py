@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 import rcmviz as rv
 from oracles import learning as oracle
 from problems.chain import NAMES, ids
-from rcmviz.core.build import build_lattice
+from rcmviz.core.builders.build import build_lattice
 from rcmviz.core.methods import BUILDERS
 
 # One AdaGrad step from fresh squares moves a weight by η g / sqrt(δ + g²): with these, all but η g / sqrt(δ) = g.

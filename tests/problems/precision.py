@@ -13,7 +13,7 @@ from unittest import mock
 import numpy as np
 
 import rcmviz as rv
-from rcmviz.core import batch
+from rcmviz.core.inference import batch
 
 PLAIN = ("rcms", "beam", "greedy", "repaired", "exact")
 MOST_STATES = 3_000  # of exact inference

@@ -12,7 +12,7 @@ import pytest
 from typer.testing import CliRunner
 
 from rcmviz.cli import main
-from rcmviz.core.problem_file import ProblemError, parse_problem
+from rcmviz.core.problems.problem_file import ProblemError, parse_problem
 from rcmviz.data.registry import find
 from rcmviz.sequences.file import parse_sequences
 

@@ -152,6 +152,15 @@ def test_no_module_imports_itself_by_way_of_others():
     assert circles({room: rooms - {""} for room, (_, rooms) in DOORS.items()}) == []
 
 
+def test_a_subpackage_of_core_imports_only_those_above_it():
+    order = ["shared", "models", "lattices", "inference", "builders", "problems"]  # as docs/architecture.md lists them
+    folders = [path for path in LIBRARY if path.parent.parent == ROOT / "rcmviz/core"]
+    assert {path.parent.name for path in folders} == set(order)
+    for path in folders:
+        used = {module.split(".")[2] for module in imported(path) if module.startswith("rcmviz.core.")} - {"methods"}
+        assert used <= set(order[: order.index(path.parent.name) + 1]), path
+
+
 @pytest.mark.parametrize(
     "package, home", [("streamlit", "shared/component.py"), ("anywidget", "word/widget.py")], ids=["page", "notebook"]
 )

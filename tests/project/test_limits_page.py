@@ -12,9 +12,10 @@ import rcmviz as rv
 from pages.shared.methods import parse_runs
 from pages.word import tabs
 from pages.word.edits import read_edits
-from rcmviz.core import batch, checks, infer, npz
-from rcmviz.core.problem_file import parse_content
-from rcmviz.core.problem_reader import MAX_LABELS, MAX_POSITIONS, MAX_WINDOWS, ProblemError
+from rcmviz.core.inference import batch, infer
+from rcmviz.core.problems.problem_file import parse_content
+from rcmviz.core.problems.problem_reader import MAX_LABELS, MAX_POSITIONS, MAX_WINDOWS, ProblemError
+from rcmviz.core.shared import checks, npz
 from rcmviz.lessons import expressions, points, reader
 from rcmviz.lm import text
 

@@ -23,7 +23,7 @@ def loaded():
 CLICKS = """
 import rcmviz as rv
 from rcmviz.ars import decode as ars
-from rcmviz.core import build
+from rcmviz.core.builders import build
 from rcmviz.lm.arpa import parse_arpa
 from rcmviz.lm.doctor import examine
 from rcmviz.search import builders as searches
@@ -72,7 +72,7 @@ FIRST_VIEWS = """
 from pages.home.examples import LOST, SMALL
 from pages.word import blame, runs, trust
 from pages.word.link import Settings
-from rcmviz.core import build
+from rcmviz.core.builders import build
 from rcmviz.views.word import trust as panel
 
 build.warm_up()
@@ -92,7 +92,7 @@ FITS = """
 from itertools import product
 
 from rcmviz import SequenceClassifier
-from rcmviz.core import batch
+from rcmviz.core.inference import batch
 from rcmviz.core.methods import TRAINABLE
 from rcmviz.learn import first_calls
 
@@ -119,7 +119,7 @@ print(*sorted({name for name, _ in loaded() - before}))
 CIPHERS = """
 import rcmviz as rv
 from rcmviz.ars import decode as ars
-from rcmviz.core import batch
+from rcmviz.core.inference import batch
 from rcmviz.core.methods import OF_EM
 from rcmviz.experiments import decipherments
 from rcmviz.tasks.decipher.letters import Solver, read_cryptogram

@@ -91,7 +91,7 @@ APPLICATIONS = [
     ),
     Bug(
         "a complete history of an HMM forgets <s>",
-        "rcmviz.core.suffix_scores",
+        "rcmviz.core.models.suffix_scores",
         "        if i < n:\n            suffixes[here",
         "        if False:\n            suffixes[here",
         HMM + "every_arc_leads_to_the_longest_suffix_and_scores_by_what_is_known",

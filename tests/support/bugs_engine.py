@@ -38,14 +38,14 @@ ENGINE = [
     ),
     Bug(
         "the heaviest history is the context's own, whatever was merged into it",
-        "rcmviz.core.passes",
+        "rcmviz.core.builders.passes",
         "    arc[into[heaviest]] = heaviest",
         "    arc[into[heaviest[:0]]] = heaviest[:0]",
         "test_scorer.py::test_a_merged_context_is_scored_by_its_heaviest_history",
     ),
     Bug(
         "the budget counts the root",
-        "rcmviz.core.passes",
+        "rcmviz.core.builders.passes",
         "selection.select(order.ravel(), budget,",
         "selection.select(order.ravel(), max(budget - 1, 1),",
         SELECTION + "kept_are_the_heaviest",
@@ -66,7 +66,7 @@ ENGINE = [
     ),
     Bug(
         "ranked by nested mass: a context counts what its descendants hold",
-        "rcmviz.core.passes",
+        "rcmviz.core.builders.passes",
         "    if i > 0 and not rule[1]:\n        key[0] = zero",
         "    for k in range(count - 1, 0, -1):\n"
         "        kernel.add_row(key[here[kernel.PARENT, k]], key[k], logs)\n"
@@ -96,21 +96,21 @@ ENGINE = [
     ),
     Bug(
         "additive weights of complete histories lose their begin window",
-        "rcmviz.core.model_tables",
+        "rcmviz.core.models.model_tables",
         "    for i in range(n):\n        table[base[i, i] : base[i, i] + powers[i]] +=",
         "    for i in range(n):\n        table[base[i, i] : base[i, i] + powers[i]] =",
         EXACTNESS + "every_arc_has_the_score_of_its_window",
     ),
     Bug(
         "the root weight is paid at the end as well",
-        "rcmviz.core.passes",
+        "rcmviz.core.builders.passes",
         "if rule[3] != 0.0 and i < length - 1:",
         "if rule[3] != 0.0:",
         EXACTNESS + "log_z",
     ),
     Bug(
         "a pinned context does not pin its beginnings",
-        "rcmviz.core.edits",
+        "rcmviz.core.lattices.edits",
         "for known in range(len(what), 0, -1):",
         "for known in [len(what)]:",
         SELECTION + "kept_are_the_heaviest",
@@ -155,7 +155,7 @@ ENGINE = [
     ),
     Bug(
         "* in a pattern needs at least one label",
-        "rcmviz.core.infer",
+        "rcmviz.core.inference.infer",
         'while place < len(tokens) and tokens[place] == "*":',
         'while False and tokens[place] == "*":',
         QUERIES + "pattern_mass",
@@ -267,7 +267,7 @@ ENGINE = [
     ),
     Bug(
         "a checkpoint is written over the old one",
-        "rcmviz.core.whole_file",
+        "rcmviz.core.shared.whole_file",
         'beside = target.with_name(f".{target.name}.{secrets.token_hex(4)}")',
         "beside = target",
         CHECKPOINT + "a_write_that_fails_leaves_the_old_checkpoint",

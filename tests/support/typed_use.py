@@ -7,9 +7,9 @@ import numpy as np
 import rcmviz as rv
 from rcmviz import HMM, Lattice, NgramModel, SequenceClassifier, Sequences, Trainer, Training
 from rcmviz.ars.decode import Best
-from rcmviz.core.blame import Blame
-from rcmviz.core.budgets import BudgetStrip
-from rcmviz.core.infer import Draws, Path, Posterior
+from rcmviz.core.builders.blame import Blame
+from rcmviz.core.builders.budgets import BudgetStrip
+from rcmviz.core.inference.infer import Draws, Path, Posterior
 
 
 def use_everything() -> None:

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from oracles.chain import Machine, Rule, every_history, violations
 from oracles.decipher import END, Discounted, Enciphered, expected, whole_mass
 from problems.chain import problems_of
-from rcmviz.core import build
+from rcmviz.core.builders import build
 from rcmviz.learn.discounting import discounted_model
 from rcmviz.learn.em import EM, SMOOTHING
 from rcmviz.tasks.decipher import grammar

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 import rcmviz as rv
 from problems.chain import problems_of
-from rcmviz.core.shipped import model_folder
+from rcmviz.core.models.shipped import model_folder
 from rcmviz.data.registry import find
 from rcmviz.lm.shipped import load_lm, shipped_lms
 from rcmviz.lm.shorten import shorten

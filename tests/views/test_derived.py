@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 import rcmviz as rv
 from problems.chain import build, cases, log_emit_of, model_of, problems, problems_of
-from rcmviz.core.transitions import Transitions
+from rcmviz.core.models.transitions import Transitions
 from rcmviz.views import Run, build_payload
 from rcmviz.views.shared.bundle import bundle
 from rcmviz.views.word import derived

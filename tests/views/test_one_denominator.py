@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 import rcmviz as rv
+from rcmviz.core.inference.tree_rows import column_masses, kept_shares, linear_masses
 from rcmviz.core.methods import BUILDERS
-from rcmviz.core.tree_rows import column_masses, kept_shares, linear_masses
 from rcmviz.views import Run, build_payload
 from support.toy_runs import LABELS, model_and_emissions
 

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import rcmviz as rv
-from rcmviz.core.trace import ordinal, star
+from rcmviz.core.lattices.trace import ordinal, star
 from rcmviz.views import Run, build_payload
 from rcmviz.views.word.select import ranks
 from support.toy_runs import LABELS, model_and_emissions, runs_of

@@ -8,7 +8,7 @@ import os
 import re
 
 import rcmviz as rv
-from rcmviz.core.trace import FATES
+from rcmviz.core.lattices.trace import FATES
 from rcmviz.views import Run, build_payload
 from rcmviz.views.shared.assets import FOLDER
 from rcmviz.views.shared.bundle import bundle

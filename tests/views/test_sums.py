@@ -13,7 +13,7 @@ from problems import ars
 from problems.chain import build, cases, log_emit_of, model_of, problems, problems_of
 from problems.mrf import random_field
 from rcmviz.core import methods as registry
-from rcmviz.core.suffix_scores import SuffixScores
+from rcmviz.core.models.suffix_scores import SuffixScores
 from rcmviz.mrf.field import make_field
 from rcmviz.views import Run, build_payload
 from support.toy_runs import model_and_emissions

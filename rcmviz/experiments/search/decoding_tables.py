@@ -7,10 +7,10 @@ from functools import lru_cache
 import numpy as np
 
 from rcmviz.ars.decode import ars_decode
-from rcmviz.core.build import build_lattice
-from rcmviz.core.infer import log_z, viterbi
+from rcmviz.core.builders.build import build_lattice
+from rcmviz.core.inference.infer import log_z, viterbi
 from rcmviz.core.methods import MethodChoice
-from rcmviz.core.shipped import load_model
+from rcmviz.core.models.shipped import load_model
 from rcmviz.data.registry import find
 from rcmviz.experiments import sms_runs, tables
 from rcmviz.experiments.report import Plan
@@ -30,9 +30,9 @@ SOURCES = (
     "kernels/search",
     "kernels/chain",
     "kernels/ars",
-    "core/build.py",
-    "core/histories.py",
-    "core/passes.py",
+    "core/builders/build.py",
+    "core/builders/histories.py",
+    "core/builders/passes.py",
     "lm/word_scores.py",
     "experiments/sms_runs.py",
 )

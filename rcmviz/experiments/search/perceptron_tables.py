@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from rcmviz.core.batch import infer_batch
+from rcmviz.core.inference.batch import infer_batch
 from rcmviz.experiments import tables
 from rcmviz.experiments.report import Plan
 from rcmviz.experiments.search import data
@@ -20,9 +20,9 @@ SOURCES = (
     "learn/tables.py",
     "learn/trainer.py",
     "learn/visits.py",
-    "core/batch.py",
-    "core/model.py",
-    "core/model_tables.py",
+    "core/inference/batch.py",
+    "core/models/model.py",
+    "core/models/model_tables.py",
     "sequences/token_features.py",
     "experiments/search/data.py",
     "tasks/handwriting/letter_data.py",

@@ -10,8 +10,8 @@ from functools import cached_property, lru_cache
 
 import numpy as np
 
-from rcmviz.core.build import rcms_by_promise
-from rcmviz.core.logs import log_sum
+from rcmviz.core.builders.build import rcms_by_promise
+from rcmviz.core.shared.logs import log_sum
 from rcmviz.kernels.chain.contexts import CODE, LENGTH
 
 FEATURES = ("next emission", "shorter rest", "next, then shorter rest", "length", "mass × entropy")

@@ -5,9 +5,9 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from rcmviz.core.batch import infer_batch
-from rcmviz.core.build import rcms, rcms_by_promise
-from rcmviz.core.infer import log_z, viterbi
+from rcmviz.core.builders.build import rcms, rcms_by_promise
+from rcmviz.core.inference.batch import infer_batch
+from rcmviz.core.inference.infer import log_z, viterbi
 from rcmviz.evaluation.confidence import recall_at_precision
 from rcmviz.experiments import tables
 from rcmviz.experiments.report import Plan
@@ -19,10 +19,10 @@ from rcmviz.learn.trainer import train
 SOURCES = (
     "kernels/chain",
     "kernels/learn",
-    "core/build.py",
-    "core/passes.py",
-    "core/model.py",
-    "core/model_tables.py",
+    "core/builders/build.py",
+    "core/builders/passes.py",
+    "core/models/model.py",
+    "core/models/model_tables.py",
     "learn/settings.py",
     "learn/trainer.py",
     "experiments/search/selection.py",

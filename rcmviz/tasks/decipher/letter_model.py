@@ -9,8 +9,8 @@ from itertools import product
 
 import numpy as np
 
-from rcmviz.core import checks
-from rcmviz.core.model import NgramModel
+from rcmviz.core.models.model import NgramModel
+from rcmviz.core.shared import checks
 from rcmviz.learn.discounting import END, additive_model
 from rcmviz.lm.text import BLANK
 

@@ -14,8 +14,8 @@ from functools import cached_property
 import numpy as np
 from scipy.optimize import linear_sum_assignment
 
-from rcmviz.core import checks
-from rcmviz.core.frozen import CopyableMixin, freeze
+from rcmviz.core.shared import checks
+from rcmviz.core.shared.frozen import CopyableMixin, freeze
 from rcmviz.learn.em import EM, Pass
 from rcmviz.lm.text import BLANK
 from rcmviz.tasks.decipher.letter_model import LETTERS, letter_model

@@ -11,8 +11,8 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.optimize import linear_sum_assignment
 
-from rcmviz.core import checks
-from rcmviz.core.build import build_lattice
+from rcmviz.core.builders.build import build_lattice
+from rcmviz.core.shared import checks
 from rcmviz.learn.em import EM, Pass
 
 READINGS = ("emission", "posterior", "assignment")

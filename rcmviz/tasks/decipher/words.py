@@ -10,7 +10,7 @@ from functools import cached_property
 
 import numpy as np
 
-from rcmviz.core import checks
+from rcmviz.core.shared import checks
 from rcmviz.data.registry import need
 from rcmviz.learn.discounting import discounted_model
 from rcmviz.lm.text import read_sentences, tokens, words_of

@@ -18,9 +18,9 @@ from pathlib import Path
 
 import numpy as np
 
-from rcmviz.core import checks
-from rcmviz.core.packed import unpacked_gzip
-from rcmviz.core.text_file import UTF8_MARK, unix_line_ends
+from rcmviz.core.shared import checks
+from rcmviz.core.shared.packed import unpacked_gzip
+from rcmviz.core.shared.text_file import UTF8_MARK, unix_line_ends
 from rcmviz.data import registry
 from rcmviz.sequences.table import Sequences
 

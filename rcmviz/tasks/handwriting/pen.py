@@ -16,7 +16,7 @@ from functools import lru_cache
 
 import numpy as np
 
-from rcmviz.core import checks
+from rcmviz.core.shared import checks
 from rcmviz.tasks.handwriting.letter_data import COLUMNS, LETTERS, ROWS, Word, check_images
 from rcmviz.tasks.handwriting.lexicon import LEXICON
 from rcmviz.tasks.handwriting.strokes import SKELETONS

@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from rcmviz.core.model import NgramModel
-from rcmviz.core.problem import Problem
+from rcmviz.core.models.model import NgramModel
+from rcmviz.core.problems.problem import Problem
 from rcmviz.evaluation.evaluate import METHODS, Contender, Score, evaluate_sequences
 from rcmviz.tasks.handwriting.letter_data import features, word_sequences
 

@@ -13,7 +13,7 @@ from functools import lru_cache
 
 import numpy as np
 
-from rcmviz.core import checks
+from rcmviz.core.shared import checks
 
 KEYS = "123456789*0#"  # row by row, three in a row
 LETTERS = {"2": "abc", "3": "def", "4": "ghi", "5": "jkl", "6": "mno", "7": "pqrs", "8": "tuv", "9": "wxyz"}

@@ -21,10 +21,10 @@ import numpy as np
 
 from rcmviz.align.model import UTTERANCES, WORDS
 from rcmviz.align.pairs import Pairs
-from rcmviz.core import checks
-from rcmviz.core.packed import unpacked_gzip
-from rcmviz.core.text_file import Entries, decode, lines_of
-from rcmviz.core.wording import counted
+from rcmviz.core.shared import checks
+from rcmviz.core.shared.packed import unpacked_gzip
+from rcmviz.core.shared.text_file import Entries, decode, lines_of
+from rcmviz.core.shared.wording import counted
 from rcmviz.data import registry
 from rcmviz.tasks.speech.pronunciations import LEXICON, PHONES
 

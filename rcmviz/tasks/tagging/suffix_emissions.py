@@ -18,8 +18,8 @@ from functools import cached_property, lru_cache
 
 import numpy as np
 
-from rcmviz.core import checks
-from rcmviz.core.frozen import CopyableMixin, freeze
+from rcmviz.core.shared import checks
+from rcmviz.core.shared.frozen import CopyableMixin, freeze
 
 RARE = 10  # a word is rare that occurs at most so often
 LONGEST = 10  # letters of an ending

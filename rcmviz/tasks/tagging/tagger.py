@@ -14,10 +14,10 @@ from pathlib import Path
 
 import numpy as np
 
-from rcmviz.core import checks
-from rcmviz.core.frozen import CopyableMixin
-from rcmviz.core.npz import checked_parts, head_text, packed, read_head, read_npz, unpacked, write_npz
-from rcmviz.core.text_file import Entries
+from rcmviz.core.shared import checks
+from rcmviz.core.shared.frozen import CopyableMixin
+from rcmviz.core.shared.npz import checked_parts, head_text, packed, read_head, read_npz, unpacked, write_npz
+from rcmviz.core.shared.text_file import Entries
 from rcmviz.evaluation.tagging import tag_accuracy
 from rcmviz.lm.language_model import LanguageModel
 from rcmviz.lm.shorten import ngram_tables, shorten

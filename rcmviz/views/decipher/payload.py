@@ -10,8 +10,8 @@ from functools import cached_property
 
 import numpy as np
 
-from rcmviz.core.frozen import CopyableMixin, freeze
 from rcmviz.core.methods import MethodChoice
+from rcmviz.core.shared.frozen import CopyableMixin, freeze
 from rcmviz.views.shared.export import page
 
 CURVES = ("accuracy", "by_type", "log_likelihood", "mean_length")

@@ -8,8 +8,8 @@ from weakref import WeakKeyDictionary
 
 import numpy as np
 
-from rcmviz.core import checks
 from rcmviz.core.methods import TRAINABLE, MethodChoice
+from rcmviz.core.shared import checks
 from rcmviz.jobs.job import Snapshot
 from rcmviz.jobs.sequences import Checkpoint
 from rcmviz.learn.heaviest import heaviest_features, heaviest_windows

@@ -1,6 +1,6 @@
 """The verdicts on a method's mistakes → what the table of the precision view needs, as plain JSON."""
 
-from rcmviz.core.blame import VERDICTS
+from rcmviz.core.builders.blame import VERDICTS
 from rcmviz.views.shared.plain import number
 
 

@@ -8,10 +8,10 @@ from os import PathLike
 from pathlib import Path
 from typing import Any
 
-from rcmviz.core.kinds import kinds_named
-from rcmviz.core.lattice import Lattice
-from rcmviz.core.trace import Trace
-from rcmviz.core.whole_file import write_text
+from rcmviz.core.lattices.lattice import Lattice
+from rcmviz.core.lattices.trace import Trace
+from rcmviz.core.shared.kinds import kinds_named
+from rcmviz.core.shared.whole_file import write_text
 from rcmviz.frames.transcript import Transcript
 from rcmviz.views.frames.payload import build_frames
 from rcmviz.views.shared import assets

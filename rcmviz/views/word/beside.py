@@ -1,6 +1,6 @@
 """What stands beside the labels of a word: the tokens that were observed, and notes by position."""
 
-from rcmviz.core import checks
+from rcmviz.core.shared import checks
 
 
 def checked_tokens(tokens, length):

@@ -14,14 +14,14 @@ from dataclasses import dataclass
 import numpy as np
 
 import rcmviz as rv
-from rcmviz.core import checks
-from rcmviz.core.blame import Blame
-from rcmviz.core.lattice import Lattice
-from rcmviz.core.logs import log_sum
+from rcmviz.core.builders.blame import Blame
+from rcmviz.core.inference.shares import forward_shares
+from rcmviz.core.inference.verdict import RANKS, contexts_along, lost_at
+from rcmviz.core.lattices.lattice import Lattice
+from rcmviz.core.lattices.trace import FATES, Trace, star
 from rcmviz.core.methods import METHODS, numbered_where_alike
-from rcmviz.core.shares import forward_shares
-from rcmviz.core.trace import FATES, Trace, star
-from rcmviz.core.verdict import RANKS, contexts_along, lost_at
+from rcmviz.core.shared import checks
+from rcmviz.core.shared.logs import log_sum
 from rcmviz.views.shared.plain import number, pixel_rows
 from rcmviz.views.word.beside import checked_notes, checked_tokens
 from rcmviz.views.word.blame import blame_part

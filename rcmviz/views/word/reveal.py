@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from rcmviz.core.so_far import best_beginnings, label_shares
+from rcmviz.core.inference.so_far import best_beginnings, label_shares
 from rcmviz.views.shared.plain import number
 from rcmviz.views.word.labels import label_numbers
 

@@ -1,6 +1,6 @@
 """Why candidates were kept or not: sentences of the trace, each once, with gaps for what differs between candidates."""
 
-from rcmviz.core.trace import ordinal
+from rcmviz.core.lattices.trace import ordinal
 
 MERGED, JOINED = 1, 2  # of the fates: mass has gone to the context that the sentence ends with
 

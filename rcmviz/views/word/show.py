@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from rcmviz.core.lattice import Lattice
-from rcmviz.core.trace import Trace
+from rcmviz.core.lattices.lattice import Lattice
+from rcmviz.core.lattices.trace import Trace
 from rcmviz.views.word.payload import Run
 from rcmviz.views.word.shown import runs_of
 

@@ -4,9 +4,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TypeAlias
 
-from rcmviz.core.lattice import Lattice
-from rcmviz.core.printed import method_name
-from rcmviz.core.trace import Trace
+from rcmviz.core.lattices.lattice import Lattice
+from rcmviz.core.lattices.printed import method_name
+from rcmviz.core.lattices.trace import Trace
 from rcmviz.views.word.payload import Run
 
 Shown: TypeAlias = Lattice | Trace | Run | tuple[Lattice, Trace]

@@ -9,9 +9,9 @@ import math
 
 import numpy as np
 
-from rcmviz.core.logs import log_sum
+from rcmviz.core.inference.shares import log_proposed
 from rcmviz.core.methods import METHODS
-from rcmviz.core.shares import log_proposed
+from rcmviz.core.shared.logs import log_sum
 
 DIGITS = 10  # decimals of a log: a product of four factors is right to 1e-9
 

@@ -3,7 +3,7 @@
 from math import isfinite
 
 import rcmviz as rv
-from rcmviz.core.edits import read_edits
+from rcmviz.core.lattices.edits import read_edits
 from rcmviz.core.methods import ESTIMATED, LOWER_BOUND, METHODS, TRUE_LOG_Z
 from rcmviz.proposal.estimate import BOUND, ENOUGH
 from rcmviz.views.shared.plain import number

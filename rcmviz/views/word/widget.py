@@ -6,8 +6,8 @@ from typing import Any
 import anywidget
 import traitlets
 
-from rcmviz.core.printed import tree_html
-from rcmviz.core.trace import Trace
+from rcmviz.core.lattices.printed import tree_html
+from rcmviz.core.lattices.trace import Trace
 from rcmviz.views.shared import assets
 from rcmviz.views.word.derived import without_derived
 from rcmviz.views.word.payload import Run, build_payload

@@ -1,0 +1,320 @@
+"""One pass over the positions, stepwise: expand, fold, select, grow, absorb; then its lattice and its trace.
+
+The builders of ``build.py`` and of ``rcmviz.search`` say what a pass keeps.
+"""
+
+from dataclasses import dataclass, field
+from math import prod
+
+import numpy as np
+
+from rcmviz.core.lattices.lattice import Lattice
+from rcmviz.core.lattices.trace import Trace
+from rcmviz.core.shared.frozen import made
+from rcmviz.core.shared.logs import log_sum
+from rcmviz.kernels.chain import contexts as kernel
+from rcmviz.kernels.chain import selection, sweep
+
+MAX_ARCS = 20_000_000  # arcs of one lattice; 320 MB of targets and scores
+
+
+@dataclass
+class ForwardPass:
+    """One forward pass: per column i the contexts, their forward masses and what was proposed for column i + 1."""
+
+    contexts: list
+    alpha: list
+    log_scale: list  # of alpha, per column
+    table: list = field(default_factory=list)  # what the contexts' rows point into
+    target: list = field(default_factory=list)
+    mass: list = field(default_factory=list)
+    key: list = field(default_factory=list)
+    chosen: list = field(default_factory=list)
+    size: int = 0  # contexts so far
+    links: list | None = None  # (2, C) per column from 1 on: what the heaviest history of each context comes from
+    best: np.ndarray | None = None  # log scores of the heaviest histories of the last column
+    folded: np.ndarray | None = None  # the present candidates' masses, those of twins added up; used up by absorb
+
+
+def forward(scores, plan, rule, deduplicate, edits, previous, promise=None):
+    """One pass over the positions by ``kernels/chain``; ``previous`` = (targets, messages, contexts).
+
+    ``promise`` as of ``rcms_by_promise``.
+    """
+    merging, root_proposes, cap, _ = rule
+    length, width = scores.emit.shape
+    start = np.zeros((kernel.FIELDS, 1), np.int64)
+    kernel.start(scores.address, merging, start)
+    run = ForwardPass([start], [np.full(1, 0.0 if scores.logs else 1.0)], [0.0])
+    if scores.follows:
+        run.links, run.best = [], np.zeros(1)
+    suffixes = [()]
+    for i in range(length):
+        _propose(scores, run, i)
+        if i == length - 1:
+            break
+        key = _rank(scores, run, i, rule, deduplicate, previous)
+        if promise is not None:
+            more = promise(i, run.contexts[i], key if scores.logs else np.log(np.maximum(key, np.finfo(float).tiny)))
+            key = key + more if scores.logs else key * np.exp(more - more.max())
+        silent = int(i > 0 and not root_proposes)
+        proposers = _proposers(suffixes, cap, silent)
+        order, budget = _with_edits(key, edits, i + 1, proposers, plan[i + 1], scores.logs)
+        run.key.append(key)
+        _keep(scores, run, i, order, min(budget, key.size), rule, previous)
+        if scores.follows:
+            _follow(scores, run, i, rule)
+        if edits.touch_contexts:
+            grown = [(suffixes[c // width] + (c % width,))[-cap:] for c in run.chosen[i].tolist()]
+            suffixes = [()] * merging + grown
+        else:
+            suffixes = ()
+    return run
+
+
+def check_room(plan, offered, width, rule):
+    """ValueError for budgets, ``plan (T+1,)``, that fill too large a lattice: before the work, not halfway.
+
+    Without edits of contexts every context but the root has all its ``offered (T,)`` labels as candidates of some mass,
+    so the sizes of the columns are known; where contexts are joined, how many there are at least: those that differ in
+    nothing but the label that the rule's cap forgets are one.
+    """
+    merging, _, cap, _ = rule
+    kept, arcs, options = 1, 0, offered.tolist()
+    for i, offers in enumerate(options):
+        arcs += width * (kept + (merging and i > 0))
+        _check_arcs(arcs, i)
+        forgotten = max(options[i - cap], 1) if i >= cap else 1
+        kept = min(plan[i + 1], -(-kept * offers // forgotten))
+
+
+def _check_arcs(arcs, i):
+    if arcs > MAX_ARCS:
+        raise ValueError(f"{arcs:,} arcs by position {i + 1}, the limit is {MAX_ARCS:,}; lower the budget")
+
+
+def _propose(scores, run, i):
+    """Masses of all candidates of column i + 1."""
+    here, width = run.contexts[i], scores.emit.shape[1]
+    run.size += here.shape[1]
+    _check_arcs(width * run.size, i)
+    mass = np.empty((here.shape[1], width))
+    run.table.append(scores.table(run.contexts, run.links))
+    kernel.expand(here, len(mass), run.alpha[i], run.table[i], scores.emit[i], scores.logs, mass)
+    run.mass.append(mass)
+    run.target.append(np.zeros(mass.shape, np.int32))
+    run.log_scale[i] += scores.scale[i]
+
+
+def _rank(scores, run, i, rule, deduplicate, previous):
+    """What the candidates of column i + 1 are ranked by: zero for those that another speaks for."""
+    logs = scores.logs
+    here, mass, zero = run.contexts[i], run.mass[i].copy(), -np.inf if logs else 0.0
+    count = len(mass)
+    if deduplicate:
+        slot = np.zeros(1 << max(4, int(4 * count - 1).bit_length()), np.int64)
+        powers = scores.address[kernel.POWERS]
+        kernel.fold(here, count, powers, rule[1], logs, mass, slot)
+        if previous is not None:
+            before = previous[2][i]
+            kernel.join_images(here, before, before.shape[1], powers, rule[1], slot)
+    run.folded = mass
+    key = mass.copy()
+    if previous is not None:
+        kernel.rank_by_posterior(here, count, previous[0][i], previous[1][i + 1], logs, mass, key)
+    key[here[kernel.TWIN] != np.arange(count)] = zero
+    if i > 0 and not rule[1]:
+        key[0] = zero
+    return key
+
+
+def _keep(scores, run, i, order, budget, rule, previous):
+    """Column i + 1: the ``budget`` highest of ``order``, and the rest absorbed."""
+    here, logs = run.contexts[i], scores.logs
+    count = here.shape[1]
+    chosen = np.zeros(budget + selection.SLACK, np.int64)
+    chosen = chosen[: selection.select(order.ravel(), budget, logs, chosen)]
+    there = np.zeros((kernel.FIELDS, len(chosen) + 1), np.int64)
+    size = kernel.grow(here, count, chosen, i + 1, scores.address, rule, there, run.target[i])
+    there, alpha = there[:, :size].copy(), np.empty(size)
+    if previous is not None:
+        kernel.map_images(here, there, size, previous[0][i])
+    log_scale = kernel.absorb(here, count, chosen, rule, logs, run.folded, alpha)
+    run.contexts.append(there)
+    run.alpha.append(alpha)
+    run.chosen.append(chosen.copy())
+    run.log_scale.append(run.log_scale[i] + log_scale)
+
+
+def _follow(scores, run, i, rule):
+    """Where the heaviest history of each context of column i + 1 comes from: of equal ones the lower context's, then
+    that of the lower label. A context without mass goes on from the one that it extends, the root from the heaviest.
+    """
+    there, target = run.contexts[i + 1], run.target[i]
+    arcs = run.best[:, None] + scores.arcs(i, run.contexts[i], run.table[i])
+    *_, root_weight = rule
+    if root_weight != 0.0:
+        arcs[target == 0] += root_weight
+    total, into, width = arcs.ravel(), target.ravel(), target.shape[1]
+    some = np.flatnonzero((into >= 0) & (total > -np.inf))
+    run.best = np.full(there.shape[1], -np.inf)
+    np.maximum.at(run.best, into[some], total[some])
+    extended = there[kernel.ORIGIN] * width + there[kernel.LABEL]
+    arc = np.where(there[kernel.ORIGIN] >= 0, extended, np.argmax(total) if total.size else 0)
+    heaviest = some[total[some] == run.best[into[some]]][::-1]
+    arc[into[heaviest]] = heaviest  # of several the last assignment holds, which is the first of them
+    run.links.append(np.stack(np.divmod(arc, width)))
+
+
+def _proposers(suffixes, cap, first):
+    """Which context proposes the extensions of a suffix: the first of those equal in what ``cap`` lets them hand on."""
+    proposer = {}
+    for k, suffix in list(enumerate(suffixes or ()))[first:]:
+        proposer.setdefault(suffix[max(len(suffix) + 1 - cap, 0) :], k)
+    return proposer
+
+
+def _with_edits(key, edits, position, proposer, budget, logs):
+    """Keys with forbidden candidates at zero and pinned ones above all others; pins may exceed the budget."""
+    if position not in edits.pinned and position not in edits.forbidden:
+        return key, budget
+    order = key.copy()
+    top = order.max(initial=-np.inf if logs else 0.0)
+    above = (max(top, 0.0) + 1.0) if logs else (2.0 * top if top > 0 else 1.0)
+    for context in edits.forbidden.get(position, ()):
+        if context[:-1] in proposer:
+            order[proposer[context[:-1]], context[-1]] = -np.inf if logs else 0.0
+    pinned = [(proposer[c[:-1]], c[-1]) for c in edits.pinned.get(position, ()) if c[:-1] in proposer]
+    for candidate in pinned:
+        order[candidate] = above
+    return order, max(budget, len(pinned))
+
+
+def backward(scores, run, rule):
+    """Backward messages per column, one place more than contexts: the last, zero, answers for what was dropped."""
+    logs = scores.logs
+    zero, one = (-np.inf, 0.0) if logs else (0.0, 1.0)
+    length, width = scores.emit.shape
+    messages = [None] * length + [np.array([one, zero])]
+    for i in range(length - 1, -1, -1):
+        here, ending = run.contexts[i], i == length - 1
+        count = here.shape[1]
+        following = here if ending else run.contexts[i + 1]
+        ahead = np.empty((count, width))
+        messages[i] = np.full(count + 1, zero)
+        kernel.spread(here, count, following, following.shape[1], ending, rule, logs, messages[i + 1], ahead)
+        kernel.backward(here, count, run.table[i], scores.emit[i], ahead, logs, messages[i])
+    return messages
+
+
+def assemble(scores, run, rule):
+    """The lattice of a finished pass; log scores are those of the model, whatever domain the kernels worked in."""
+    length, width = scores.log_emit.shape
+    sizes = [here.shape[1] for here in run.contexts] + [1]
+    offset = np.concatenate([[0], np.cumsum(sizes)])
+    target, score = np.full((offset[-1], width), -1, np.int64), np.full((offset[-1], width), -np.inf)
+    for i, here in enumerate(run.contexts):
+        column = slice(offset[i], offset[i + 1])
+        local, offered = run.target[i], np.arange(width) < scores.widths[i]
+        target[column] = np.where((local >= 0) & offered, local + offset[i + 1], -1)
+        score[column] = scores.arcs(i, here, run.table[i])
+        if rule[3] != 0.0 and i < length - 1:
+            score[column][local == 0] += rule[3]
+    row, code_label, parent, origin, known = (
+        np.concatenate([here[name] for here in run.contexts] + [[end]])
+        for name, end in (
+            (kernel.ROW, -1),
+            (kernel.LABEL, -1),
+            (kernel.PARENT, -1),
+            (kernel.ORIGIN, -1),
+            (kernel.LENGTH, 0),
+        )
+    )
+    shift = np.repeat(offset[:-1], sizes)
+    before = np.repeat(np.concatenate([[0], offset[:-2]]), sizes)
+    parent = np.where(parent >= 0, parent + shift, -1)
+    origin = np.where(origin >= 0, origin + before, -1)
+    row = row if scores.has_rows else np.full(len(row), -1)
+    columns = offset, known, code_label, origin, parent, row, target, score
+    return made(Lattice, tuple(scores.labels), *columns, scores.choices)
+
+
+def trace_of(scores, run, lattice, settings):
+    """Candidates of positions 1 … T−1 from what the kernels left behind."""
+    logs, kept = scores.logs, [np.zeros(mass.shape, bool) for mass in run.mass]
+    with np.errstate(divide="ignore"):
+        logged = [mass if logs else np.log(mass) for mass in run.mass]
+        keys = [key if logs else np.log(key) for key in run.key]
+    log_mass = [mass + run.log_scale[i] for i, mass in enumerate(logged)]
+    for flags, chosen in zip(kept, run.chosen, strict=False):  # nothing is chosen at the last position
+        flags.ravel()[chosen] = True
+    return record_candidates(lattice, scores, log_mass, keys, kept, settings)
+
+
+def record_candidates(lattice, scores, log_mass, key, kept, settings):
+    """The trace of tables (C, Y), one per column 0 … T−1; what is beyond a position's width is padding."""
+    columns, widths = [lattice.column(i) for i in range(lattice.T - 1)], scores.widths
+    sizes = [(column.stop - column.start) * widths[i] for i, column in enumerate(columns)]
+
+    def flat(tables, dtype):
+        parts = [table[:, :width].ravel() for table, width, _ in zip(tables, widths, columns, strict=False)]
+        return np.concatenate(parts).astype(dtype, copy=False) if parts else np.zeros(0, dtype)
+
+    contexts = [np.arange(lattice.C)[column, None] for column in columns]
+    labels = np.arange(lattice.width)
+    return made(
+        Trace,
+        lattice,
+        np.cumsum([0, 0, *sizes]),
+        flat([np.broadcast_to(context, (len(context), len(labels))) for context in contexts], np.int64),
+        flat([np.broadcast_to(labels, (len(context), len(labels))) for context in contexts], np.int64),
+        flat(log_mass, float),
+        flat(key, float),
+        flat(kept, bool),
+        flat([lattice.target[column] for column in columns], np.int64),
+        np.array([0.0, *map(log_sum, log_mass)]),
+        settings,
+        np.array(scores.log_emit, dtype=float),
+    )
+
+
+def column_of(length, codes, origins=-1, labels=-1):
+    """Contexts (FIELDS, C) without parents that all remember so many labels; nothing is said of their rows yet."""
+    here = np.zeros((kernel.FIELDS, len(codes)), np.int64)
+    here[kernel.LENGTH], here[kernel.CODE], here[kernel.PARENT] = length, codes, -1
+    here[kernel.ORIGIN], here[kernel.LABEL] = origins, labels
+    return here
+
+
+def static_pass(scores):
+    """All suffixes of length min(i, n), a context's number in its column being its code; the last label is its last
+    digit, each digit in the base of its position's width."""
+    n, width, widths = scores.order, scores.log_emit.shape[1], scores.widths.tolist()
+    length = len(widths)
+    sizes = [prod(widths[max(0, i - n) : i]) for i in range(length)]
+    arcs = (sum(sizes) + 1) * width
+    if arcs > MAX_ARCS:
+        raise ValueError(f"exact inference {scores} needs {arcs:,} arcs, the limit is {MAX_ARCS:,}; {scores.remedy}")
+    run = ForwardPass([], [], [])
+    for i in range(length):
+        code = np.arange(sizes[i])
+        here = column_of(min(i, n), code, *(np.divmod(code, widths[i - 1]) if i else ()))
+        scores.place(i, here)
+        run.contexts.append(here)
+        run.table.append(scores.table(run.contexts))
+        into = np.zeros((sizes[i], width), np.int64)
+        if i < length - 1:
+            into += code[:, None] % (sizes[i + 1] // widths[i]) * widths[i] + np.arange(width)
+        run.target.append(into)
+    return run
+
+
+def static_trace(lattice, scores, settings):
+    """Every candidate is kept; those that differ only in what the n-gram cannot see join the first of them."""
+    forward = sweep.forward_sums(lattice.offset, lattice.target, lattice.score)
+    columns = [lattice.column(i) for i in range(lattice.T)]
+    log_mass = [forward[column, None] + lattice.score[column] for column in columns]
+    first = np.zeros(lattice.target.shape, bool)
+    first.ravel()[np.unique(lattice.target, return_index=True)[1]] = True
+    kept = [first[column] for column in columns]
+    return record_candidates(lattice, scores, log_mass, log_mass, kept, settings | {"deduplicate": True})

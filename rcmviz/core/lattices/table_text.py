@@ -1,0 +1,37 @@
+"""Lattices and traces as versioned JSON (docs/data-model.md); −inf is written as null. ``store.py`` reads it."""
+
+import json
+from dataclasses import fields
+
+import numpy as np
+
+from rcmviz.core.shared.whole_file import write_text
+
+VERSION = 2  # written where positions have candidates of their own (`choices`); else 1, which lacks them
+
+
+def to_text(path, lattice, trace=None):
+    """The text of a lattice, or of a trace with its lattice; written to ``path`` unless that is None."""
+    kind, version = "lattice" if trace is None else "trace", 1 if lattice.choices is None else VERSION
+    document = {"schema": f"rcmviz/{kind}", "version": version, "lattice": _columns(lattice)}
+    if trace is not None:
+        document["trace"] = _columns(trace)
+    text = json.dumps(document, allow_nan=False, separators=(",", ":"))
+    if path is not None:
+        write_text(path, text)
+    return text
+
+
+def _columns(table):
+    columns = {entry.name: getattr(table, entry.name) for entry in fields(table) if entry.name != "lattice"}
+    return {name: _plain(value) for name, value in columns.items() if value is not None}
+
+
+def _plain(value):
+    if isinstance(value, dict):
+        return {key: None if entry == -np.inf else entry for key, entry in value.items()}
+    if not isinstance(value, np.ndarray):
+        return value
+    if value.dtype.kind != "f":
+        return value.tolist()
+    return np.where(np.isneginf(value), None, value.astype(object)).tolist()

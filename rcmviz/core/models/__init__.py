@@ -1,0 +1,1 @@
+"""Models, their files, and how each kind scores the arcs of a lattice."""

@@ -1,0 +1,110 @@
+"""Many words at once on explicit vectors: when the kernels can do it, and what they work in.
+
+RCMS and beam are computed by ``lane_words.py``, exact inference of order 1 by ``lane_exact.py``.
+"""
+
+from itertools import accumulate, pairwise
+
+import numpy as np
+
+from rcmviz.core.models.model_tables import aligned
+from rcmviz.kernels.chain import lane_emissions, lane_exact, lane_words
+from rcmviz.kernels.lanes import LANES, SUPPORTED
+
+MOST_ADDRESSES = 4_194_304  # of windows, each with a number: 16 MB, made in .3 s
+MOST_LANES = 16_777_216  # of a model's table and of a column: with few labels most of them are empty
+
+
+def fit(model, chosen, budget, passes, deduplicate):
+    """Whether they can do it, where masses are linear and in single precision; ``chosen`` is the method."""
+    plain = chosen.root_proposes and passes == 1 and not deduplicate
+    rows = max(model.size if model.is_dense else len(model.keys) + 1, budget + 2)
+    return SUPPORTED and plain and rows << model.lane_shift <= MOST_LANES and model.size <= MOST_ADDRESSES
+
+
+def infer(thread, threads, emit, offset, work, table, address, outputs):
+    """``lane_words.infer_lanes`` of one thread, with a workspace of its own; ``work = (longest, budget, merging,
+    shift)``.
+    """
+    longest, budget, merging, shift = work
+    space = workspace(longest, budget, 1 << shift)
+    labels, scores, posterior = outputs
+    flat = labels, scores, posterior.reshape(-1)
+    work = budget, merging, shift, emit.shape[1]
+    lane_words.infer_lanes(thread, threads, emit.reshape(-1), offset, work, table, address, flat, space)
+
+
+def workspace(positions, budget, width):
+    """``space`` of one thread, as ``lane_contexts.py`` says; ``width`` lanes per context."""
+    slots = -(-(budget + 2 + LANES) // LANES) * LANES
+    places = max(budget + 2, 2 * LANES) * width + 2 * LANES
+    sizes = (positions + 1) * width, 4 * places, 2 * places, 8 * (positions + 1) * slots
+    room = aligned(sum(sizes), np.int32)  # one array: each takes ten microseconds
+    floats, ends = room.view(np.float32), list(accumulate(sizes))
+    rows, ints = floats[: ends[0]].reshape(-1, width), room[ends[0] : ends[1]].reshape(4, places)
+    masses, columns = floats[ends[1] : ends[2]].reshape(2, places), room[ends[2] :].reshape(8, -1, slots)
+    others, indices = columns.view(np.float32), columns.view(np.uint32)
+    ints[0].fill(-1)
+    masses[1].fill(-1)
+    return (
+        (rows[:-1], masses[0], ints[0], ints[1], masses[1], ints[2], ints[3], rows[-1]),
+        (columns[0], indices[1], indices[2], others[3], columns[4], others[5], others[6], indices[7]),
+        np.zeros(positions + 1, np.int64),
+    )
+
+
+def weighed(features, weights):
+    """``features (T, F) @ weights[:-1] + weights[-1]`` of ``weights (F + 1, Y)`` in single precision; None where it is
+    not for vectors, or what comes out is not finite.
+    """
+    (positions, count), width = features.shape, weights.shape[1]
+    if not (SUPPORTED and positions >= lane_emissions.ROWS and width >= LANES):
+        return None
+    starts = np.minimum(np.arange(0, width, LANES), width - LANES)
+    panels = weights[:, starts[:, None] + np.arange(LANES)].swapaxes(0, 1).ravel()
+    found = np.empty((positions, width), np.float32)
+    flat = np.ascontiguousarray(features).reshape(-1)
+    return found if lane_emissions.weigh_lanes(flat, count, panels, width, found.reshape(-1)) else None
+
+
+def scaled_emissions(log_emit):
+    """``scores.scaled_emissions`` for linear masses in single precision, and the lowest possible of each row (N,)."""
+    emit = np.empty(log_emit.shape, np.float32)
+    flat, scale, lowest = emit.reshape(-1), np.empty(len(emit)), np.empty(len(emit))
+    if log_emit.dtype == np.float32 and log_emit.flags.c_contiguous:
+        row = _floats(LANES)
+        row[:] = -np.inf
+        lane_emissions.scale_lanes(log_emit.reshape(-1), flat, scale, lowest, row)
+    else:
+        room = -(-emit.shape[1] // LANES) * LANES
+        lane_emissions.scale_emissions(log_emit, flat, scale, lowest, _floats(room), _ints(room))
+    return emit, scale, lowest
+
+
+def fit_exact(model, longest):
+    """``fit`` for exact inference of words up to so many positions."""
+    return SUPPORTED and model.order == 1 and longest * (len(model.labels) + LANES) * lane_exact.GROUP <= MOST_LANES
+
+
+def infer_exact(thread, threads, emit, offset, table, outputs):
+    """``lane_exact.infer_exact_lanes`` of one thread, with a workspace of its own."""
+    lengths, group = offset[1:] - offset[:-1], lane_exact.GROUP
+    shorter = lengths.max() - lengths
+    order = np.argsort(shorter.astype(np.uint16) if shorter.max() < 65_536 else shorter, kind="stable")  # by its digits
+    row = group * table[0].size
+    column = lengths.max() * row
+    ends = list(accumulate((column, column, row, row, LANES)))
+    room = _floats(ends[-1])
+    emit_of_group, alpha, message, ahead, inverse = (room[begin:end] for begin, end in pairwise([0, *ends]))
+    space = emit_of_group, alpha, message, ahead, np.zeros(2 * group), inverse
+    labels, scores, posterior = outputs
+    flat = labels, scores, posterior.reshape(-1)
+    lane_exact.infer_exact_lanes(thread, threads, emit.reshape(-1), offset, order, table, flat, space)
+
+
+def _floats(shape):
+    return aligned(shape, np.float32)
+
+
+def _ints(shape):
+    return aligned(shape, np.int32)

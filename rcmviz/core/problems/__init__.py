@@ -1,0 +1,1 @@
+"""Small problems and their files: JSON, CSV and npz."""
