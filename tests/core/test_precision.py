@@ -56,3 +56,19 @@ def test_em_counts_the_same_in_both_precisions(method, spread):
     )
     np.testing.assert_allclose(single.log_likelihood, double.log_likelihood, rtol=1e-5)
     np.testing.assert_allclose(single.counts, double.counts, atol=1e-3)
+
+
+@pytest.mark.parametrize("method", ["rcms", "beam", "exact"])
+@pytest.mark.parametrize("spread, peak", [(1, 0), (10, 0), (1, 30), (1, 120)])
+def test_long_and_peaked_words_are_those_of_double_precision(method, spread, peak):
+    rng, labels = np.random.default_rng(6), "abcdefghi"
+    windows = {(a, b): rng.normal() for a in labels for b in labels}
+    model = rv.NgramModel.from_windows(labels, 1, windows)
+    words = [spread * rng.normal(size=(length, 9)) for length in (3, 30, 600)]
+    for word in words:
+        word[np.arange(len(word)), rng.integers(9, size=len(word))] += peak
+    found, right = (rv.infer_batch(model, words, method, 12, posterior=True, dtype=dtype) for dtype in ("f4", "f8"))
+    np.testing.assert_allclose(found.log_z, right.log_z, rtol=1e-6)
+    np.testing.assert_allclose(found.log_prob, right.log_prob, atol=1e-3)
+    for one, other in zip(found.posterior, right.posterior, strict=True):
+        np.testing.assert_allclose(one, other, atol=1e-5)

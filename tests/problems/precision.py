@@ -204,9 +204,9 @@ def main():
 def counting(run_words, counts):
     """``run_words``, which adds up how many words are answered on which masses."""
 
-    def run(model, given, offset, which, how, outputs, logs):
+    def run(model, given, offset, which, how, outputs, logs, **more):
         counts["logs" if logs else "f8" if given[1] is None else "f4"] += int(which.sum())
-        return run_words(model, given, offset, which, how, outputs, logs)
+        return run_words(model, given, offset, which, how, outputs, logs, **more)
 
     return run
 

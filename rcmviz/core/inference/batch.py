@@ -26,6 +26,7 @@ from rcmviz.core.shared.kinds import kinds_named
 from rcmviz.kernels.chain import dense, dense_logs, lane_exact, lane_words, words
 
 DENSE_STATES = 2_000_000  # states of one position
+NEAR_WEIGHTS = 30.0  # nats; e^-86 is the least emission in single precision
 MOST_ARCS = 200_000_000  # of one word; beside the budget the only limit to its length
 
 
@@ -202,15 +203,16 @@ def infer_stacked(
     if not _fits_vectors(model, how, longest):
         dtype = "f8"  # kernels of numbers, not of vectors, are compiled for one precision
     ready, ranges = _ranges(model, stacked, root_weight, dtype)
-    on_logs, in_single = _domains(model, ranges, offset, chosen, dtype)
+    is_far = np.maximum.reduceat(ranges, offset[:-1]) >= SAFE_RANGE["f4"]
+    in_single = _may_be_single(model, is_far, chosen, dtype)
     outputs = (
         np.zeros(len(stacked), np.int64),
         np.zeros((count, 3)),
         np.zeros((len(stacked) if posterior else 0, stacked.shape[1]), "f4" if in_single.all() else "f8"),
     )
     if in_single.any():
-        _run_words(model, ready, offset, in_single, how, outputs, logs=False)
-    infer_in_double(model, stacked, offset, ~in_single | _is_doubtful(outputs), how, outputs, on_logs)
+        _run_words(model, ready, offset, in_single, how, outputs, logs=False, is_far=is_far)
+    infer_in_double(model, stacked, offset, ~in_single | _is_doubtful(outputs), how, outputs, ranges)
     return _answers(outputs, offset, posterior)
 
 
@@ -221,17 +223,17 @@ def fits_single(model, log_emit, offset, how):
     return _fits_vectors(model, how, longest) and widest < SAFE_RANGE["f4"]
 
 
-def infer_in_double(model, log_emit, offset, which, how, outputs, on_logs=None):
+def infer_in_double(model, log_emit, offset, which, how, outputs, ranges=None):
     """Answer the words ``which (W,)`` in double precision: on linear masses, or on logs where these are not enough.
 
-    ``on_logs (W,)`` are the words whose scores are too far apart for linear masses, found if None. Arguments are
-    otherwise those of `run_kernels`, but emissions are logs.
+    ``ranges`` are the words' `score_ranges`, found if None. Arguments are otherwise those of `run_kernels`, but
+    emissions are logs.
     """
     if not which.any():
         return
-    if on_logs is None:
+    if ranges is None:
         ranges = score_ranges(model, log_emit, how.root_weight)
-        on_logs, _ = _domains(model, ranges, offset, METHODS[how.method], "f8")
+    on_logs = _are_for_logs(model, ranges, offset, METHODS[how.method])
     linear = which & ~on_logs
     if linear.any():
         _run_words(model, (log_emit, None), offset, linear, how, outputs, logs=False)
@@ -245,7 +247,7 @@ def _is_doubtful(outputs):
     return ~(outputs[1][:, 0] > -np.inf)
 
 
-def _run_words(model, given, offset, which, how, outputs, logs):
+def _run_words(model, given, offset, which, how, outputs, logs, is_far=None):
     """``run_kernels`` on the words ``which (W,)``, from the emissions of all, or from their logs where their scale is
     None; what it finds goes into ``outputs``.
     """
@@ -259,7 +261,7 @@ def _run_words(model, given, offset, which, how, outputs, logs):
         emit, scale = scaled_emissions(emit, logs)
     shares = (posterior[rows] if len(posterior) else posterior).astype(emit.dtype, copy=False)
     found = labels[rows] if len(labels) else labels, scores[words], shares
-    run_kernels(model, emit, start, how, found, logs)
+    run_kernels(model, emit, start, how, found, logs, None if is_far is None else is_far[words])
     scores[words] = found[1]
     scores[words, :2] += np.add.reduceat(scale, start[:-1])[:, None]
     if len(labels):
@@ -268,22 +270,27 @@ def _run_words(model, given, offset, which, how, outputs, logs):
         posterior[rows] = shares
 
 
-def run_kernels(model, emit, offset, how, outputs, logs=False):
+def run_kernels(model, emit, offset, how, outputs, logs=False, is_far=None):
     """The bulk kernels on emissions ``emit (N, Y)`` of words ``offset (W+1,)``, linear ones unless ``logs``.
 
     ``outputs = (labels (N,), out (W, 3), posterior (N, Y))`` as in ``kernels.words.infer_words``; those without rows
-    are left alone. ``how`` is a `Search`. ValueError where the budget or exact inference is too large.
+    are left alone. ``how`` is a `Search`; ``is_far (W,)`` says in which words emissions may have
+    underflowed. ValueError where the budget or exact inference is too large.
     """
     offset = np.array(offset)  # that of a file may not be written: a type of its own, compiled once more
     how, longest = _useful(model, how, offset)
     chosen, precision = METHODS[how.method], emit.dtype.str[1:]
     kernel = _kernel(model, how, longest, precision, logs)
     if kernel is lane_exact.infer_exact_lanes:
-        return run_threads(vectors.infer_exact, how.threads, emit, offset, model.lane_panels, outputs)
+        run_threads(vectors.infer_exact, how.threads, emit, offset, model.lane_panels, outputs)
     if kernel is lane_words.infer_lanes:
+        is_far = np.zeros(len(offset) - 1, bool) if is_far is None else is_far
         work = longest, how.budget, chosen.merges, model.lane_shift
-        call = emit, offset, work, model.lane_table, model.lane_address, outputs
-        return run_threads(vectors.infer, how.threads, *call)
+        call = emit, offset, is_far, work, model.lane_table, model.lane_address, outputs
+        run_threads(vectors.infer, how.threads, *call)
+    if kernel in (lane_exact.infer_exact_lanes, lane_words.infer_lanes):
+        outputs[1][:, :2] += model.lane_top * np.diff(offset)[:, None]
+        return
     table = model.table(logs, precision)
     if kernel is words.infer_words:
         rule = chosen.rule(model.order if how.deduplicate else NO_CAP, how.root_weight)
@@ -335,23 +342,28 @@ def _ranges(model, log_emit, root_weight, dtype):
     return (emit, scale), weight_range(model, root_weight) + scale - lowest
 
 
-def _domains(model, ranges, offset, method, dtype):
-    """Which words need logs (W,), and which may have single precision (W,): none of a ``dtype`` that is double.
+def _may_be_single(model, is_far, method, dtype):
+    """Which words single precision is tried on (W,): all, unless weights are too far apart, as kernels report the rest.
+
+    In an exact chain a label whose mass underflows is on no path that matters if weights are near to each other.
+    """
+    if dtype != "f4" or model.log_range >= SAFE_RANGE["f4"]:
+        return np.zeros_like(is_far)
+    is_near = model.is_positive and model.log_range < NEAR_WEIGHTS
+    return np.ones_like(is_far) if method.selects or is_near else ~is_far
+
+
+def _are_for_logs(model, ranges, offset, method):
+    """Words whose scores may be too far apart for linear masses in double precision (W,).
 
     After n labels in common two histories of the exact chain score alike, so a path catches up by n windows at most;
     where contexts forget, by what is still to come, and it cannot be further behind than what has been: half of the
-    word. Logs take RCMS three times as long. Those who select have vectors in single precision, so they decide for each
-    word; exact inference has one kernel per precision, and decides for all.
+    word.
     """
-    widest = np.maximum.reduceat(ranges, offset[:-1])
     reach = np.full(len(offset) - 1, model.order * model.log_range)
     if method.selects:  # what is kept beside the best is behind by what the windows see
-        reach = _half_ways(ranges, offset) + (model.order + 1) * widest
-    on_logs = reach >= SAFE_RANGE["f8"]
-    # over a whole word tests hold f4 to the argmax of f8
-    widest = np.maximum(widest, model.order * model.log_range)
-    in_single = ~on_logs & (widest < SAFE_RANGE["f4"]) & (dtype == "f4")
-    return on_logs, in_single if method.selects else np.full_like(in_single, in_single.all())
+        reach = _half_ways(ranges, offset) + (model.order + 1) * np.maximum.reduceat(ranges, offset[:-1])
+    return reach >= SAFE_RANGE["f8"]
 
 
 def _half_ways(ranges, offset):

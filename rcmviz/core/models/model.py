@@ -389,6 +389,11 @@ class NgramModel(CopyableMixin):
         return max(5, (len(self.labels) - 1).bit_length())
 
     @cached_property
+    def lane_top(self) -> float:
+        """The largest log weight, a missing window (0) among them: no entry of the tables of lanes exceeds one."""
+        return float((self.log_table if self.additive else self.weights).max(initial=0.0))
+
+    @cached_property
     def lane_table(self) -> np.ndarray:
         """Exponentials in single precision for the kernels on vectors, rows padded with zeros, flat."""
         return made_lane_table(self)

@@ -43,15 +43,15 @@ def _add_sparse_suffixes(model, table):
 
 
 def made_lane_table(model):
-    """Exponentials in single precision, each row padded with zeros to ``2 ** lane_shift`` lanes, flat."""
+    """Exponentials in single precision less ``lane_top``, each row padded with zeros to ``2 ** lane_shift``, flat."""
     rows = model.size if model.is_dense else len(model.keys) + 1
     table = aligned((rows, 1 << model.lane_shift), np.float32)
     inner = table[:, : len(model.labels)]
     if model.additive:
-        inner[:] = np.exp(model.log_table)
+        inner[:] = np.exp(model.log_table - model.lane_top)
     else:  # a dense table of logs is mostly zeros: of 49 tags and order 3, 48 MB
-        inner[:] = 1
-        inner[model.keys if model.is_dense else slice(rows - 1)] = np.exp(model.weights, dtype=np.float64)
+        inner[:] = np.exp(-model.lane_top)
+        inner[model.keys if model.is_dense else slice(rows - 1)] = np.exp(model.weights - model.lane_top)
     table.setflags(write=False)
     return table.ravel()
 
@@ -75,13 +75,13 @@ def aligned(shape, dtype):
 
 
 def made_lane_panels(model):
-    """Exponentials of order 1 for ``kernels/chain/lane_exact.py``: a row (lanes,) for the first label, and the table
-    of all others in panels of sixteen labels, as it is and transposed, flat.
+    """Exponentials of order 1 less ``lane_top`` for ``kernels/chain/lane_exact.py``: a row (lanes,) for the first
+    label, and the table of all others in panels of sixteen labels, as it is and transposed, flat.
     """
-    width = len(model.labels)
+    width, top = len(model.labels), model.lane_top
     table = np.zeros((width + 1, -(-width // 16) * 16), dtype=np.float32)
-    table[0, :width] = np.exp(model.log_table[model.base[0, 0]])
-    table[1:, :width] = np.exp(model.log_table[model.base[1, 1] :][:width])
+    table[0, :width] = np.exp(model.log_table[model.base[0, 0]] - top)
+    table[1:, :width] = np.exp(model.log_table[model.base[1, 1] :][:width] - top)
     transposed = np.zeros_like(table[1:])
     transposed[:, :width] = table[1:, :width].T
     return table[0], *(way.reshape(width, -1, 16).swapaxes(0, 1).ravel() for way in (table[1:], transposed))

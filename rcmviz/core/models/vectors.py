@@ -22,7 +22,7 @@ def fit(model, chosen, budget, passes, deduplicate):
     return SUPPORTED and plain and rows << model.lane_shift <= MOST_LANES and model.size <= MOST_ADDRESSES
 
 
-def infer(thread, threads, emit, offset, work, table, address, outputs):
+def infer(thread, threads, emit, offset, is_far, work, table, address, outputs):
     """``lane_words.infer_lanes`` of one thread, with a workspace of its own; ``work = (longest, budget, merging,
     shift)``.
     """
@@ -31,7 +31,7 @@ def infer(thread, threads, emit, offset, work, table, address, outputs):
     labels, scores, posterior = outputs
     flat = labels, scores, posterior.reshape(-1)
     work = budget, merging, shift, emit.shape[1]
-    lane_words.infer_lanes(thread, threads, emit.reshape(-1), offset, work, table, address, flat, space)
+    lane_words.infer_lanes(thread, threads, emit.reshape(-1), offset, is_far, work, table, address, flat, space)
 
 
 def workspace(positions, budget, width):

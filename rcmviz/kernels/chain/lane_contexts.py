@@ -25,13 +25,14 @@ import numpy as np
 
 from rcmviz.kernels.chain.lane_selection import choose
 from rcmviz.kernels.kernel import kernel
-from rcmviz.kernels.lanes import LANES, as_floats, as_ints, fetch, hits, load, splat, store, total, where
+from rcmviz.kernels.lanes import LANES, as_floats, as_ints, fetch, hits, larger, load, splat, store, total, where
 from rcmviz.kernels.search_sorted import find
 
 PAIR = 2 * LANES  # two vectors side by side
 WIDE = 7  # from 2^WIDE lanes on a row is worked off before the next; below, 32 labels of all rows before others
 ROOT = np.uint32(1)  # the slot of the empty history
 LEAST_MASS = np.float32(1e-30)  # of a position; what underflows is below 1e-38, so it is negligible next to this
+LEAST_FAR_MASS = np.float32(1e-12)  # where emissions underflowed, too: their mass is lost at every position
 LEAST_NORMAL = np.float32(1.2e-38)  # smaller numbers lose digits
 
 
@@ -281,22 +282,26 @@ def next_column(i, ranked, budget, merging, table, shift, address, space, guess)
 
 
 @kernel(error_model="numpy", _nrt=False)
-def possible_candidates(emit, table, row, alpha, size, with_root):
-    """The number of candidates of a column whose score is not zero; a root without mass counts if ``with_root``."""
-    none, count = splat(np.float32(0)), 0
+def possible_candidates(emit, table, row, alpha, size, with_root, floor):
+    """The number of candidates of a column whose score is not zero; a root without mass counts if ``with_root``.
+
+    Emissions below ``floor`` count as this, so with a positive one none is impossible.
+    """
+    none, lowest, count = splat(np.float32(0)), splat(floor), 0
     for k in range(1, size):
         if alpha[k] > 0 or with_root:
             for y in range(0, emit.size, LANES):
-                count += hits(load(table, np.int64(row[k]) + y) * load(emit, y) > none)
+                count += hits(load(table, np.int64(row[k]) + y) * larger(load(emit, y), lowest) > none)
     return count
 
 
 @kernel(error_model="numpy", _nrt=False, inline="always")
-def is_selection_certain(emit, table, row, alpha, size, following, found, budget, merging, whole, is_complete):
+def is_selection_certain(emit, table, row, alpha, size, following, found, budget, merging, whole, is_complete, floor):
     """Whether double precision selects the same contexts: no kept mass is denormal, and none underflowed to zero.
 
     ``found`` contexts with masses ``following``, divided by their sum ``whole``, were selected from the column ``row,
     alpha, size``. ``is_complete``: all candidates of all earlier columns were kept, so a root without mass is empty.
+    ``floor`` is positive if emissions may have underflowed.
     """
     slot, least = 2 if merging else 1, LEAST_NORMAL / min(np.float32(whole), np.float32(1))
     expected = found + (1 if merging and following[ROOT] > least else 0)
@@ -305,7 +310,7 @@ def is_selection_certain(emit, table, row, alpha, size, following, found, budget
         heavy += hits(load(following, k) > splat(least))
     if heavy < expected:
         return False
-    return found == budget or found == possible_candidates(emit, table, row, alpha, size, not is_complete)
+    return found == budget or found == possible_candidates(emit, table, row, alpha, size, not is_complete, floor)
 
 
 @kernel(error_model="numpy", _nrt=False, inline="always")

@@ -5,9 +5,19 @@ The workspace ``space`` is that of ``lane_contexts.py``.
 
 import numpy as np
 
-from rcmviz.kernels.chain.lane_contexts import LEAST_MASS, PAIR, ROOT, arcs_of, column, follow, send, take_back
+from rcmviz.kernels.chain.lane_contexts import (
+    LEAST_MASS,
+    LEAST_NORMAL,
+    PAIR,
+    ROOT,
+    arcs_of,
+    column,
+    follow,
+    send,
+    take_back,
+)
 from rcmviz.kernels.kernel import kernel
-from rcmviz.kernels.lanes import LANES, first, highest, larger, load, splat, store, total
+from rcmviz.kernels.lanes import LANES, first, highest, hits, larger, load, splat, store, where
 
 
 @kernel(error_model="numpy", _nrt=False, inline="always")
@@ -32,13 +42,21 @@ def best_arcs(emit, table, there, size, shift, message, ahead, rest):
     store(best, size, splat(np.float32(0)))
 
 
-@kernel(error_model="numpy", _nrt=False, inline="always")
-def mass_through(alpha, best, size):
-    """Forward masses times the best continuation of each context, summed."""
-    whole = splat(np.float32(0))
-    for k in range(0, size, LANES):
-        whole = whole + load(alpha, k) * load(best, k)
-    return total(whole)
+@kernel(error_model="numpy", _nrt=False)
+def are_arcs_certain(emit, table, there, size, shift, ahead, is_far):
+    """Whether each context's best arc is known: heavy enough, or none for sure."""
+    row, best, none = there[2], there[6], splat(np.float32(0))
+    least, floor = (LEAST_MASS, np.float32(1)) if is_far else (LEAST_NORMAL, np.float32(0))
+    for k in range(1, size):
+        if best[k] > least:
+            continue
+        if best[k] > 0:
+            return False
+        for y in range(0, emit.size, LANES):
+            score = load(table, np.int64(row[k]) + y) * larger(load(emit, y), splat(floor))
+            if hits(where(load(ahead, (k << shift) + y) > none, score, none) > none) > 0:
+                return False
+    return True
 
 
 @kernel(error_model="numpy", _nrt=False, inline="always")
@@ -55,23 +73,25 @@ def divide_by_highest(beta, size):
 
 
 @kernel(error_model="numpy", _nrt=False, inline="always")
-def viterbi_lanes(positions, merging, table, shift, space, labels):
+def viterbi_lanes(positions, is_far, merging, table, shift, space, labels):
     """The best labels into ``labels``; returns their log score up to the emissions' scale.
 
     NaN, and no labels, if single precision is not enough.
     """
     lanes, columns, size = space
     emit, ahead, _, _, message, _, _, _ = lanes
-    chosen, parent, alpha, best, choice = columns[0], columns[1], columns[5], columns[6], columns[7]
+    chosen, parent, best, choice = columns[0], columns[1], columns[6], columns[7]
     slot, count, rest = 2 if merging else 1, 0, np.float32(1)
     scale, product = 0.0, 1.0
     for i in range(positions - 1, -1, -1):
         send(message, chosen[i + 1], count, slot, best[i + 1])
-        best_arcs(emit[i], table, column(columns, i), size[i], shift, message, ahead, rest)
+        there = column(columns, i)
+        best_arcs(emit[i], table, there, size[i], shift, message, ahead, rest)
         take_back(message, chosen[i + 1], count)
-        if not mass_through(alpha[i], best[i], size[i]) > LEAST_MASS:
+        if not are_arcs_certain(emit[i], table, there, size[i], shift, ahead, is_far):
             return np.nan
-        product *= divide_by_highest(best[i], size[i])
+        top = divide_by_highest(best[i], size[i])
+        product *= top if top > LEAST_MASS else np.nan
         count, rest = size[i] - slot, best[i, ROOT] if merging else np.float32(0)
         if not 1e-200 < product < 1e200:
             scale += np.log(product)

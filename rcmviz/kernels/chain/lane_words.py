@@ -2,12 +2,14 @@
 
 Contexts and their workspace ``space`` are those of ``lane_contexts.py``. A word for which single precision is not
 enough gets NaN for log Z: a position's mass or a message is too small to be trusted, or an underflow could have changed
-the selected contexts. ``core/batch.py`` computes such words again in double precision.
+the selected contexts. ``core/batch.py`` computes such words again in double precision. No weight of the table exceeds
+one. A word is *far* if emissions of it may have underflowed, so that they look impossible: more is asked of it.
 """
 
 import numpy as np
 
 from rcmviz.kernels.chain.lane_contexts import (
+    LEAST_FAR_MASS,
     LEAST_MASS,
     PAIR,
     ROOT,
@@ -31,12 +33,13 @@ from rcmviz.kernels.lanes import LANES, load, splat, store, total
 
 
 @kernel(error_model="numpy", _nrt=False, inline="always")
-def forward_lanes(positions, budget, merging, table, shift, address, space):
+def forward_lanes(positions, is_far, budget, merging, table, shift, address, space):
     """Contexts and forward masses of all positions; returns log Z up to the emissions' scale and the mean length.
 
     NaN if single precision is not enough.
     """
     scale, product, lengths, guess, is_complete = 0.0, 1.0, 0.0, FIRST_GUESS, True
+    least, floor = (LEAST_FAR_MASS, np.float32(1)) if is_far else (LEAST_MASS, np.float32(0))
     lanes, columns, size = space
     emit, mass, row, alpha = lanes[0], lanes[1], columns[2], columns[5]
     begin_lanes(address, shift, space)
@@ -44,8 +47,8 @@ def forward_lanes(positions, budget, merging, table, shift, address, space):
         expand(emit[i], table, row[i], alpha[i], size[i], shift, mass)
         whole, mean, guess = next_column(i, mass, budget, merging, table, shift, address, space, guess)
         found = size[i + 1] - (2 if merging else 1)
-        if not whole > LEAST_MASS or not is_selection_certain(
-            emit[i], table, row[i], alpha[i], size[i], alpha[i + 1], found, budget, merging, whole, is_complete
+        if not whole > least or not is_selection_certain(
+            emit[i], table, row[i], alpha[i], size[i], alpha[i + 1], found, budget, merging, whole, is_complete, floor
         ):
             return np.nan, 0.0
         is_complete = is_complete and found < budget
@@ -55,7 +58,7 @@ def forward_lanes(positions, budget, merging, table, shift, address, space):
             scale += np.log(product)
             product = 1.0
     whole = last_mass(positions - 1, table, shift, space)
-    product *= whole if whole > LEAST_MASS else np.nan
+    product *= whole if whole > least else np.nan
     return scale + np.log(product), lengths / max(positions - 1, 1)
 
 
@@ -101,7 +104,7 @@ def sum_arcs(emit, table, there, size, shift, message, ahead, rest, posterior):
 
 
 @kernel(error_model="numpy", _nrt=False, inline="always")
-def posterior_lanes(positions, merging, table, shift, space, posterior, begin, depth):
+def posterior_lanes(positions, is_far, merging, table, shift, space, posterior, begin, depth):
     """Label posteriors ``P(y_i = v)`` of one word into the flat ``posterior``, rows of ``depth`` from ``begin`` on.
 
     Returns False if single precision is not enough.
@@ -109,6 +112,7 @@ def posterior_lanes(positions, merging, table, shift, space, posterior, begin, d
     lanes, columns, size = space
     emit, ahead, _, _, message, _, _, shares = lanes
     chosen, beta = columns[0], columns[6]
+    least = LEAST_FAR_MASS if is_far else LEAST_MASS
     slot, count, rest = 2 if merging else 1, 0, np.float32(1)
     for i in range(positions - 1, -1, -1):
         send(message, chosen[i + 1], count, slot, beta[i + 1])
@@ -123,7 +127,7 @@ def posterior_lanes(positions, merging, table, shift, space, posterior, begin, d
         for y in range(0, shares.size, LANES):
             whole = whole + load(shares, y)
         mass = total(whole)
-        if not mass > LEAST_MASS:
+        if not mass > least:
             return False
         inverse = np.float32(1) / mass
         for y in range(0, shares.size, LANES):
@@ -133,10 +137,11 @@ def posterior_lanes(positions, merging, table, shift, space, posterior, begin, d
 
 
 @kernel(error_model="numpy", _nrt=False)
-def infer_lanes(thread, threads, emit, offset, work, table, address, outputs, space):
+def infer_lanes(thread, threads, emit, offset, far, work, table, address, outputs, space):
     """Every ``threads``-th word from ``thread`` on, as ``words.infer_words``; ``work = (budget, merging, shift, Y)``.
 
-    ``emit``, the posterior among ``outputs`` and ``table`` are flat; rows of the table have 2^shift lanes.
+    ``far (W,)`` says which words are far. ``emit``, the posterior among ``outputs`` and ``table`` are flat; rows of the
+    table have 2^shift lanes.
     """
     budget, merging, shift, depth = work
     labels, scores, posterior = outputs
@@ -145,16 +150,16 @@ def infer_lanes(thread, threads, emit, offset, work, table, address, outputs, sp
         begin, end = offset[w], offset[w + 1]
         for i in range(end - begin):
             copy(emit, (begin + i) * depth, padded[i], 0, depth)
-        scores[w, LOG_Z], mean = forward_lanes(end - begin, budget, merging, table, shift, address, space)
+        scores[w, LOG_Z], mean = forward_lanes(end - begin, far[w], budget, merging, table, shift, address, space)
         if np.isnan(scores[w, LOG_Z]):
             continue
         if scores.shape[1] > MEAN_LENGTH:
             scores[w, MEAN_LENGTH] = mean
         if labels.shape[0] > 0:
-            scores[w, LOG_SCORE] = viterbi_lanes(end - begin, merging, table, shift, space, labels[begin:end])
+            scores[w, LOG_SCORE] = viterbi_lanes(end - begin, far[w], merging, table, shift, space, labels[begin:end])
             if np.isnan(scores[w, LOG_SCORE]):
                 scores[w, LOG_Z] = np.nan
         if posterior.size > 0 and not posterior_lanes(
-            end - begin, merging, table, shift, space, posterior, begin, depth
+            end - begin, far[w], merging, table, shift, space, posterior, begin, depth
         ):
             scores[w, LOG_Z] = np.nan
