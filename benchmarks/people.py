@@ -14,6 +14,7 @@ class Person:
     def __init__(self, server, page, query):
         self.server, self.page, self.query = server, page, query
         self.widgets, self.values, self.ticks, self.hash = {}, {}, [], ""
+        self.cached = set()  # hashes of large messages: a browser keeps them, and is sent a reference instead
         self.finished, self.requested, self.old = asyncio.Event(), "", []  # the fragment that runs; ticks before it
         self.last_tick = 0.0
 
@@ -61,6 +62,7 @@ class Person:
         state = message.rerun_script
         state.query_string, state.page_script_hash, state.fragment_id = self.query, self.hash, fragment
         state.page_name = "" if self.hash else self.page
+        state.cached_message_hashes.extend(self.cached)
         for name, value in self.values.items():
             state.widget_states.widgets.add(id=name, json_value=json.dumps(value))
         return message
@@ -72,6 +74,8 @@ class Person:
             message = ForwardMsg()
             message.ParseFromString(packed)
             kind = message.WhichOneof("type")
+            if message.metadata.cacheable:
+                self.cached.add(message.hash)
             if kind == "new_session":
                 self.old = self.ticks[:]
             elif kind == "navigation":  # by a name alone the next run would show the first page

@@ -17,7 +17,6 @@ from pages.search import runs as search_runs
 from pages.word import blame, runs
 from pages.word.trust import trust_of
 from rcmviz.jobs.sequences import seconds_needed
-from rcmviz.views.word.derived import without_derived
 
 LONGEST = 120.0  # seconds that a training may take when a file is written
 
@@ -43,7 +42,7 @@ def _word(settings, _opening):
     shown = runs.payload_of(settings.subject, settings.methods, settings.options, settings.edits)
     beside = {"strips": blame.found_strips(settings), "trust": trust_of(settings)}
     place = {"position": min(settings.position, shown["T"]), "node": settings.node}
-    return Drawn("player", without_derived(shown) | beside, place)
+    return Drawn("player", shown | beside, place)
 
 
 def _ars(question, opening):

@@ -30,7 +30,6 @@ from rcmviz.tasks.handwriting.pen import decode_images, word_from_images, write_
 from rcmviz.tasks.handwriting.problems import problem_from_word
 from rcmviz.views import Run, build_payload
 from rcmviz.views.shared.packed import pack
-from rcmviz.views.word.derived import without_derived
 
 ARCS_PER_SECOND = 100_000_000  # of exact inference without a trace, by a rough estimate
 MOST_TRACED = 6_000_000  # arcs; beyond that (exact, about 14 letters) the trace alone would take 250 MB
@@ -167,7 +166,7 @@ def label_posterior(subject, method, options):
 @SHELF.keeps
 def packed_payload(subject, methods, options, edits, mode="full"):
     """What the player draws, as it is sent, but for the position; ValueError says what to do."""
-    return pack(without_derived(payload_of(subject, methods, options, edits, mode)))
+    return pack(payload_of(subject, methods, options, edits, mode))
 
 
 def payload_of(subject, methods, options, edits, mode="full"):

@@ -36,6 +36,8 @@ def server_command(launcher, folder, **options):
         str(config["server"]["port"]),
         "--ws",
         "websockets-sansio",
+        "--ws-per-message-deflate",
+        str(config["server"]["enableWebsocketCompression"]),
         "--ws-ping-interval",
         PING_SECONDS,
         "--ws-ping-timeout",

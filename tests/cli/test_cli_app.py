@@ -167,7 +167,9 @@ def _has_peer(one):
 def test_the_server_waits_for_no_confirmation(tmp_path, port, host):
     (tmp_path / "app.py").write_text(APPLICATION)
     (tmp_path / ".streamlit").mkdir()
-    (tmp_path / ".streamlit" / "config.toml").write_text('[server]\naddress = "127.0.0.1"\n')
+    (tmp_path / ".streamlit" / "config.toml").write_text(
+        '[server]\naddress = "127.0.0.1"\nenableWebsocketCompression = true\n'
+    )
     (tmp_path / "here").mkdir()
     command = server_command(tmp_path / "app.py", tmp_path / "here", port=int(port), address=host)
     with subprocess.Popen(command, cwd=tmp_path / "here", stderr=subprocess.PIPE, text=True) as process:

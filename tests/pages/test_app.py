@@ -175,6 +175,17 @@ def test_a_position_behind_the_end_is_the_last():
     assert "last one" in texts(session.caption)
 
 
+def test_a_step_changes_nothing_that_the_player_is_sent():
+    """Streamlit then sends a reference to the message, which the browser has."""
+    session = opened("step/page.py", word="act", pos="1")
+    before = session.get("bidi_component")[0].proto
+    session.session_state["step.value"] = session.session_state["step.value"].at(3, "*ac")
+    session.run()
+    assert link_of(session)["pos"] == "3"
+    after = session.get("bidi_component")[0].proto
+    assert before.component_name == "rcmviz_player" and after == before
+
+
 def test_widgets_move_the_link():
     session = opened("step/page.py", word="emotion")
     session.number_input(key="step.budget.0").set_value(12).run()

@@ -7,7 +7,6 @@ import streamlit as st
 
 from rcmviz.views.shared import assets
 from rcmviz.views.shared.packed import Packed, as_bytes
-from rcmviz.views.word.derived import without_derived
 
 _OBSERVERS = []
 _GIVEN = {"script": assets.script}
@@ -54,19 +53,18 @@ def _nothing():
 def player(payload, *, key, height=None, on_position=None, on_node=None, on_what_if=None, on_looks=None):
     """Show a payload of ``build_payload``; stepping happens in the browser and asks nobody.
 
-    A ``Packed`` one is ``without_derived`` and has its ``position`` and ``node`` over it · ``height`` pixels, None = as
-    high as it is · ``on_position``, ``on_node``, ``on_what_if``, ``on_looks`` callbacks without arguments.
+    A ``Packed`` one has its ``position`` and ``node`` over it · ``height`` pixels, None = as high as it is ·
+    ``on_position``, ``on_node``, ``on_what_if``, ``on_looks`` callbacks without arguments.
     Returns an object with ``position`` (1 … T, sent after 0.3 s of rest), ``node`` (name of the held context or None)
     and, for one script run, ``what_if``: ``{"op": "pin" | "forbid" | "budget" | "undo" | "beside", "position": i,
     "what": …}``, else None; ``what`` is a label, a list of labels (a context), a budget, or None, and ``"of"`` the
     number of the method that it is for, left out for all. ``looks`` likewise: how the view is looked at, by the names
     that the link has for it.
     """
-    packed = isinstance(payload, Packed)
-    place = payload.over if packed else payload
+    place = payload.over if isinstance(payload, Packed) else payload
     return _mount("player")(
         key=key,
-        data=payload if packed else without_derived(payload),
+        data=payload,
         default={"position": place["position"], "node": place["node"]},
         height="content" if height is None else height,
         on_position_change=on_position or _nothing,

@@ -15,7 +15,6 @@ from rcmviz.core.shared.whole_file import write_text
 from rcmviz.frames.transcript import Transcript
 from rcmviz.views.frames.payload import build_frames
 from rcmviz.views.shared import assets
-from rcmviz.views.word.derived import without_derived
 from rcmviz.views.word.payload import Run, build_payload
 from rcmviz.views.word.shown import runs_of
 
@@ -82,7 +81,7 @@ def export_html(
         runs = runs_of((lattice, trace) if lattice is not None and isinstance(trace, Trace) else trace)
         payload = build_payload(word, runs, gold=gold, images=images, title=title, code=code, **options)
         heading = f"{payload['title']} · {', '.join(run.name for run in runs)}" if payload["title"] else "rcmviz"
-        text = page(without_derived(payload), heading, "player")
+        text = page(payload, heading, "player")
     if path is None:
         return text
     write_text(path, text)

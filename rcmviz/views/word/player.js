@@ -2,7 +2,6 @@
 
 import { makeBlame, takeStrips } from "./blame.js";
 import { makeCandidates } from "./candidates.js";
-import { fillIn } from "./derived.js";
 import { makeDetail, makeReadouts } from "./detail.js";
 import { html, setAttributes } from "../shared/dom.js";
 import { makeHeatmap } from "./heatmap.js";
@@ -67,7 +66,6 @@ function makeView(root, payload, host) {
 }
 
 function load(view, payload) {
-  fillIn(payload);
   view.payload = payload;
   dressRuns(payload.runs);
   view.memory = remembered(view);

@@ -9,7 +9,6 @@ import traitlets
 from rcmviz.core.lattices.printed import tree_html
 from rcmviz.core.lattices.trace import Trace
 from rcmviz.views.shared import assets
-from rcmviz.views.word.derived import without_derived
 from rcmviz.views.word.payload import Run, build_payload
 from rcmviz.views.word.shown import ShownRuns, runs_of
 
@@ -36,7 +35,7 @@ class Player(anywidget.AnyWidget):
 
     _esm = assets.widget("player")
     _css = assets.widget_style("player")
-    payload = traitlets.Dict().tag(sync=True, to_json=lambda payload, _: payload and without_derived(payload))
+    payload = traitlets.Dict().tag(sync=True)
     position = traitlets.Int(1).tag(sync=True)
     node = traitlets.Unicode(None, allow_none=True).tag(sync=True)
 
