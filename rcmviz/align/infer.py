@@ -55,7 +55,7 @@ class Aligner:
         self._check(x, gold, most)
         x, gold = _read_only(x), _read_only(gold)
         allowed = allowed_moves(moves, len(x), len(gold), most)
-        self.example = x, gold, allowed if len(gold) else np.zeros_like(allowed)
+        self.example = sums.Example(x, gold, allowed if len(gold) else np.zeros_like(allowed))
         self.log_z, self.gold_z, self.lattice = self.workspace.forward(self.example, most, self.rule, self.weights)
         self.complete = False
         return self
@@ -71,42 +71,42 @@ class Aligner:
     def backward(self):
         """Backward messages of the example that ``forward`` saw last."""
         if self.log_z > -np.inf and not self.complete:
-            self.workspace.backward(self.example, (self.log_z, self.gold_z), self.lattice)
+            self.workspace.backward(self.example, self.log_z, self.gold_z, self.lattice)
             self.complete = True
         return self
 
     def best(self, gold=NO_GOLD):
         """The best alignment of all, or of these letters only; None where no complete one was kept."""
-        begin, _, _, _, _, _, _, _, (used, _), width = self.lattice
-        space, cells = self.workspace, len(begin)
-        found = values, scale, arc = np.zeros(used), np.zeros(cells), np.zeros(used, np.int64)
-        phones, letters = len(self.example[0]), len(self.model.letters)
-        paths.best_arcs(phones, gold, letters, self.lattice, space.ahead, space.factor, found)
-        path = np.zeros((2, phones + width + 1), np.int64)
-        size = paths.best_path(letters, self.lattice, arc, path)
+        lattice, space, phones, letters = self.lattice, self.workspace, len(self.example.x), len(self.model.letters)
+        used = lattice.used[kernel.USED_CONTEXTS]
+        best = paths.Best(np.zeros(used), np.zeros(len(lattice.begin)), np.zeros(used, np.int64))
+        paths.best_arcs(phones, gold, letters, lattice, space.scratch.ahead, space.profiles.factor, best)
+        path = np.zeros((2, phones + lattice.width + 1), np.int64)
+        size = paths.best_path(letters, lattice, best.arc, path)
         if size == 0:
             return None
-        return alignment_of(self.model, path[:, :size], float(scale[0] + np.log(values[0]) - self.log_z))
+        return alignment_of(self.model, path[:, :size], float(best.scale[0] + np.log(best.value[0]) - self.log_z))
 
     def log_mass(self, gold):
         """Log of the sum over all alignments of these letters (L,), under the contexts that were chosen; −inf for more
         letters than can be.
         """
-        (x, _, _), most, space = self.example, self.lattice[kernel.WIDTH] - 1, self.workspace
+        x, most, space = self.example.x, self.lattice.width - 1, self.workspace
         if len(gold) > most:
             return -np.inf
         self._check(x, gold, most)
-        example = x, gold, allowed_moves(NO_GOLD, len(x), len(gold), most)
-        return sums.forward_gold(example, len(self.model.letters), self.lattice, space.factor, space.scratch)
+        example = sums.Example(x, gold, allowed_moves(NO_GOLD, len(x), len(gold), most))
+        return sums.forward_gold(example, len(self.model.letters), self.lattice, space.profiles.factor, space.scratch)
 
     def draws(self, n, seed=0):
         """n alignments drawn from the posterior, as (moves, letters) arrays (2, ·)."""
         self.backward()
-        (x, _, _), letters, rng = self.example, len(self.model.letters), checks.generator(seed)
-        ahead, factor, longest = self.workspace.ahead, self.workspace.factor, len(x) + self.lattice[kernel.WIDTH] + 1
-        path, found = np.zeros((2, longest), np.int64), []
+        phones, letters, rng = len(self.example.x), len(self.model.letters), checks.generator(seed)
+        ahead, factor = self.workspace.scratch.ahead, self.workspace.profiles.factor
+        longest = phones + self.lattice.width + 1
+        path, weight, found = np.zeros((2, longest), np.int64), np.zeros(2 * letters + 2), []
         for _ in range(n if self.log_z > -np.inf else 0):
-            size = paths.draw_path(rng.random(longest), len(x), letters, self.lattice, ahead, factor, path)
+            size = paths.draw_path(rng.random(longest), phones, letters, self.lattice, ahead, factor, weight, path)
             found.append(path[:, :size].copy())
         return found
 
@@ -207,24 +207,24 @@ def _read_only(numbers):
 
 def lattice_of(aligner):
     """The ``AlignLattice`` of the example that an aligner saw last, forward and backward."""
-    begin, count, scale, roots, first, contexts, mass, groups, used, width = aligner.backward().lattice
-    cells, k, g = (len(aligner.example[0]) + 1) * width, int(used[0]), int(used[1])
-    of_cell = np.repeat(np.arange(cells), count[:cells])
+    lattice, profiles = aligner.backward().lattice, aligner.workspace.profiles
+    cells, (k, g) = (len(aligner.example.x) + 1) * lattice.width, lattice.used.tolist()
+    of_cell = np.repeat(np.arange(cells), lattice.count[:cells])
     with np.errstate(divide="ignore", invalid="ignore"):
-        log_mass = np.where(mass[:, :k] > 0, np.log(mass[:, :k]) + scale[:, of_cell], -np.inf)
-    profiles = int(aligner.workspace.counters[PROFILES])
-    _, _, factor, gradient, _, _ = aligner.workspace.profiles
+        mass = lattice.mass[:, :k]
+        log_mass = np.where(mass > 0, np.log(mass) + lattice.scale[:, of_cell], -np.inf)
+    used = int(aligner.workspace.counters[PROFILES])
     return AlignLattice(
-        width - 1,
-        begin[:cells].copy(),
-        count[:cells].copy(),
-        contexts[:, :k].copy(),
-        groups[:, :g].copy(),
-        first[:cells].copy(),
-        roots[:cells].copy(),
+        lattice.width - 1,
+        lattice.begin[:cells].copy(),
+        lattice.count[:cells].copy(),
+        lattice.contexts[:, :k].copy(),
+        lattice.groups[:, :g].copy(),
+        lattice.first[:cells].copy(),
+        lattice.roots[:cells].copy(),
         log_mass,
-        factor[:profiles].copy(),
-        gradient[:profiles].copy(),
+        profiles.factor[:used].copy(),
+        profiles.gradient[:used].copy(),
         np.array([aligner.log_z, aligner.gold_z]),
     )
 

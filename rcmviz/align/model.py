@@ -6,7 +6,7 @@ star: between two D's all moves are C or all are P.
 
 A *feature* is a letter after up to n − 1 letters, or an edge (move, phone, letter) after up to n − 1 edges. The weights
 of all features that differ in their last letter only are one row; ``address`` says which
-(``kernels/align/features.py``).
+(``kernels/align/scores.py``).
 """
 
 import json

@@ -16,6 +16,7 @@ from rcmviz.align.settings import AlignState, AlignTraining
 from rcmviz.align.workspace import NO_GOLD, TooFarError, Workspace, allowed_moves, rule_of, shape_of
 from rcmviz.kernels.align import train as kernel
 from rcmviz.kernels.align.features import NODES
+from rcmviz.kernels.align.grid import Example
 from rcmviz.learn.schedule import ExampleSchedule
 from rcmviz.learn.tables import MOST_WEIGHTS, make_tables
 
@@ -96,7 +97,7 @@ class AlignTrainer(ExampleSchedule):
         pairs, s, space = self.data, self.settings, self.workspace
         x, gold, most = pairs.sounds(w), pairs.spelling(w), self.most[w]
         moves, start = self.moves
-        example = x, gold, allowed_moves(moves[start[w] : start[w + 1]], len(x), len(gold), most)
+        example = Example(x, gold, allowed_moves(moves[start[w] : start[w + 1]], len(x), len(gold), most))
         weights = self.tables.store, self.tables.windows
         try:
             log_z, gold_z, lattice = space.forward(example, most, rule_of(s.strategy, s.budget), weights)
@@ -104,7 +105,7 @@ class AlignTrainer(ExampleSchedule):
             raise ValueError(f"example {w + 1}: a score is beyond e^±200; lower eta ({s.eta:g})") from None
         likelihood = norm = length = np.nan
         if log_z > -np.inf:
-            space.backward(example, (log_z, gold_z), lattice)
+            space.backward(example, log_z, gold_z, lattice)
             length = kernel.mean_length(lattice, log_z)
         if gold_z > -np.inf:  # else there is nothing to learn from: no alignment with these letters was kept
             likelihood = gold_z - log_z

@@ -4,11 +4,12 @@ import numpy as np
 
 from rcmviz.core.shared import checks
 from rcmviz.kernels.align import cells as kernel
-from rcmviz.kernels.align import features
 from rcmviz.kernels.align import grid as sums
-from rcmviz.kernels.align.features import C, P
-from rcmviz.kernels.align.groups import FIELDS, G_FIELDS
+from rcmviz.kernels.align.features import COUNTERS, GROUPING, C, P, Shape
+from rcmviz.kernels.align.groups import FIELDS, G_FIELDS, Lattice
+from rcmviz.kernels.align.scores import Profiles, Scorer, Trie
 from rcmviz.kernels.chain.selection import SLACK
+from rcmviz.kernels.learn.weights import Group, Store
 
 STRATEGIES = ("rcms", "model", "target", "hybrid", "forced")
 BEAMS = {"model": kernel.BY_MODEL, "target": kernel.BY_TARGET, "hybrid": kernel.BY_BOTH}
@@ -23,18 +24,15 @@ class TooFarError(ValueError):
 
 
 def rule_of(strategy, budget):
-    """``rule`` of the kernels: contexts per cell, whether the rest is merged, by what the heaviest are chosen.
-
-    ValueError for a strategy that there is none of.
-    """
+    """``Rule`` of the kernels; ValueError for a strategy that there is none of."""
     checks.choice("strategy", strategy, STRATEGIES)
-    return budget, int(strategy not in BEAMS), BEAMS.get(strategy, kernel.BY_MODEL)
+    return kernel.Rule(budget, int(strategy not in BEAMS), BEAMS.get(strategy, kernel.BY_MODEL))
 
 
 def shape_of(model, memory, joined):
-    """``shape`` of the kernels."""
+    """``Shape`` of the kernels."""
     limits = model.limits
-    return (
+    return Shape(
         len(model.letters),
         model.order,
         memory,
@@ -60,7 +58,7 @@ def allowed_moves(moves, phones, letters, most):
 class Workspace:
     """Room for one example at a time, for a model's ``shape``, a ``budget`` and so many ``passes``.
 
-    ``arrays`` of a lattice, ``others`` of another pass, ``scratch``, ``profiles`` and ``trie`` are the kernels';
+    ``arrays`` are those of a ``Lattice``, ``others`` those of another pass; the rest are the kernels' tuples;
     ``grow`` doubles what depends on the length. ValueError for a budget that memory does not hold.
     """
 
@@ -68,7 +66,7 @@ class Workspace:
         if budget > MOST_BUDGET:
             raise ValueError(f"budget {budget:,}: at most {MOST_BUDGET:,} contexts per cell")
         self.shape, self.budget, self.passes, self.contexts = shape, budget, passes, FIRST_CONTEXTS
-        self.counters, self.width = np.zeros(features.COUNTERS, np.int64), 1
+        self.counters, self.width = np.zeros(COUNTERS, np.int64), 1
         self._make(cells=1)
 
     def grow(self):
@@ -88,8 +86,8 @@ class Workspace:
             self._make(max(cells, self.cells))
 
     def _make(self, cells):
-        letters, order = self.shape[features.LETTERS], self.shape[features.ORDER]
-        modes = self.shape[features.LETTERS_PER_PHONE] + self.shape[features.PHONES_PER_LETTER]
+        letters, order = self.shape.letters, self.shape.order
+        modes = self.shape.letters_per_phone + self.shape.phones_per_letter
         fullest = 2 * self.budget + modes
         self.contexts = max(self.contexts, 4 * fullest)
         contexts = self.contexts
@@ -100,30 +98,19 @@ class Workspace:
         self.scratch = _scratch(fullest, letters, self.budget)
         self.profiles = _profiles(self.width * fullest, contexts, letters, order)
         self.trie = _trie(nodes, letters)
-        self.counters[: features.GROUPING + 1] = 0  # the new tables hold nothing, with the stamp 0
-
-    @property
-    def ahead(self):
-        """The scratch array for what lies ahead of a cell's arcs."""
-        _, _, _, _, ahead, _, _, _, _ = self.scratch
-        return ahead
-
-    @property
-    def factor(self):
-        """What the profiles score (S, ·)."""
-        _, _, factor, _, _, _ = self.profiles
-        return factor
+        self.counters[: GROUPING + 1] = 0  # the new tables hold nothing, with the stamp 0
 
     def scorer(self, weights):
-        """``scorer`` of the kernels: all that strings are scored with."""
-        return self.shape, self.counters, self.profiles, self.trie, weights
+        """``Scorer`` of the kernels; ``weights = (store, group)``."""
+        store, group = weights
+        return Scorer(self.shape, self.counters, self.profiles, self.trie, Store(*store), Group(*group))
 
     def forward(self, example, most, rule, weights):
-        """Choose contexts for ``example = (x, gold, allowed)``: (log Z, log mass of the gold, the kernels' lattice).
+        """Choose contexts for an ``Example``: (log Z, log mass of the gold, the kernels' lattice).
 
         TooFarError where a score is beyond what numbers hold.
         """
-        self.fit(len(example[0]), most)
+        self.fit(len(example.x), most)
         ended = sums.SHORT
         while ended == sums.SHORT:
             ended, log_z, gold_z, lattice = self._passes(example, most, rule, self.scorer(weights))
@@ -135,21 +122,21 @@ class Workspace:
 
     def _passes(self, example, most, rule, scorer):
         """Choose contexts so many times, each time by what the time before found ahead; how that ended comes first."""
-        now, before = (*self.arrays, most + 1), (*self.others, most + 1)
+        now, before = Lattice(*self.arrays, most + 1), Lattice(*self.others, most + 1)
         ended, log_z, gold_z = sums.forward(example, rule, False, now, before, scorer, self.scratch)
         for _ in range(1, self.passes):
             if ended != sums.FITS:
                 break
             ranked = log_z > -np.inf
             if ranked:
-                self.backward(example, (log_z, -np.inf), now)
+                self.backward(example, log_z, -np.inf, now)
             now, before = before, now
             ended, log_z, gold_z = sums.forward(example, rule, ranked, now, before, scorer, self.scratch)
         return ended, log_z, gold_z, now
 
-    def backward(self, example, log_masses, lattice):
-        """Backward messages and the profiles' gradient; ``log_masses`` are log Z and that of the gold, as found."""
-        sums.backward(example, self.shape[features.LETTERS], log_masses, lattice, self.ahead, self.profiles)
+    def backward(self, example, log_z, gold_z, lattice):
+        """Backward messages and the profiles' gradient, by log Z and that of the gold, as found."""
+        sums.backward(example, self.shape.letters, log_z, gold_z, lattice, self.scratch.ahead, self.profiles)
 
 
 def _table(entries):
@@ -171,7 +158,7 @@ def _lattice_arrays(cells, contexts, modes):
 
 
 def _scratch(fullest, letters, budget):
-    return (
+    return kernel.Scratch(
         np.zeros(3 * fullest * letters),
         np.zeros(3 * fullest),
         np.zeros(2 * budget + SLACK, np.int64),
@@ -186,7 +173,7 @@ def _scratch(fullest, letters, budget):
 
 def _profiles(at_a_phone, most, letters, order):
     factors = 2 * letters + 2
-    return (
+    return Profiles(
         _table(at_a_phone),
         np.zeros((most, 5), np.int64),
         np.zeros((most, factors)),
@@ -198,4 +185,5 @@ def _profiles(at_a_phone, most, letters, order):
 
 def _trie(most, letters):
     parent, mark, row, stepped = (np.zeros(most, np.int64) for _ in range(4))
-    return _table(most), parent, mark, row, np.zeros((most, letters + 1)), np.zeros((most, letters + 1)), stepped
+    score, gradient = np.zeros((most, letters + 1)), np.zeros((most, letters + 1))
+    return Trie(_table(most), parent, mark, row, score, gradient, stepped)

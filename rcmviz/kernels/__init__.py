@@ -9,6 +9,9 @@ place only and never from Python is therefore ``inline="always"``: it becomes pa
 inferred and is compiled once. Its caller must have the same flags, as it takes on those; and a caller of some hundred
 lines costs more than it saves, so ``passes_example`` and ``search_example`` stay apart.
 
+What several kernels call and Python never does is ``internal`` (``kernel.py``). Numba compiles it anew for callers with
+other flags: of two kinds of callers one should reach it through another ``internal`` function.
+
 Numba counts the references to every array that is taken out of a tuple. What makes no array needs no count: in the
 families ``align`` and ``ars`` it has ``_nrt=False``, which returns no array either, as nobody would own it.
 """

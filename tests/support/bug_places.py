@@ -31,7 +31,7 @@ KERNEL, CHOICE, WORDS, SWEEP, TRAIN, TRAIN_DENSE, TRAIN_FEATURES, WEIGHTS, NGRAM
     )
 )
 STATES, BOUNDS, PASSES, DRAWS = (f"rcmviz.kernels.ars.{name}" for name in ("automaton", "bounds", "passes", "trials"))
-EDGES, CELLS, ALIKE, FEATURES = (f"rcmviz.kernels.align.{name}" for name in ("grid", "cells", "groups", "features"))
+EDGES, CELLS, ALIKE, FEATURES = (f"rcmviz.kernels.align.{name}" for name in ("grid", "cells", "groups", "scores"))
 CTC, FRAMES = "test_ctc.py::test_", "rcmviz.kernels.frames."
 PERCEPTRONS = "rcmviz.kernels.learn.perceptron"
 SEARN, ROLL_OUTS = "test_searn.py::test_", "rcmviz.kernels.searn.rollouts"

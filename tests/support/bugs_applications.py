@@ -154,9 +154,9 @@ APPLICATIONS = [
     ),
     Bug(
         "the end is open to beginnings of the observed letters",
-        EDGES,
-        "    ends = a == x.size and i == gold.size",
-        "    ends = a == x.size",
+        ALIKE,
+        "(i == gold.size if gold.size > 0 else i > 0)",
+        "i > 0",
         PATHS,
     ),
     Bug(
@@ -167,10 +167,10 @@ APPLICATIONS = [
         ALIGN + "rcms_keeps_the_heaviest_candidates_and_a_root_for_every_mode",
     ),
     Bug(
-        "observed letters that are forgotten fall to the root of another mode",
+        "candidates that are forgotten fall to the root of another mode",
         CELLS,
-        "hit = groups[G_HIT, parent] if parent >= 0 else roots[cell, groups[G_MODE, group]]",
-        "hit = groups[G_HIT, parent] if parent >= 0 else roots[cell].max()",
+        "root = lattice.roots[cell, groups[G_MODE, group]]",
+        "root = lattice.roots[cell].max()",
         PATHS,
     ),
     Bug(
@@ -199,7 +199,7 @@ APPLICATIONS = [
         "the pass before is asked about shorter contexts than it kept",
         ALIKE,
         "            image = target_of(source, move, groups[G_IMAGE, group], contexts[LETTER_OF, k], before)",
-        "            image = before[ROOTS][cell, contexts[MODE, k]]",
+        "            image = before.roots[cell, contexts[MODE, k]]",
         ALIGN + "a_second_pass_ranks_by_mass_times_what_the_first_found_ahead",
     ),
     Bug(

@@ -1,93 +1,65 @@
-"""Alignments of phones with letters: contexts chosen cell by cell, sums forward and backward, gradients of profiles.
+"""Alignments of phones with letters: contexts chosen cell by cell, sums forward and backward, gradients of profiles."""
 
-``example = (x (L',), gold (L,), allowed (L'+1, most+1))``: bit ``move`` of ``allowed`` says that the observed letters,
-the gold, may enter the cell by that move. The other tuples are those of ``groups.py``, ``cells.py`` and
-``align/features.py``.
-"""
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from rcmviz.kernels.align.cells import (
-    absorb,
-    absorb_gold,
-    arrive,
-    arrive_gold,
-    choose,
-    forget_letterless,
-    grow,
-    rank,
-    rescale,
-    set_roots,
-)
-from rcmviz.kernels.align.features import (
-    BEGIN,
-    FIRST_PLACES,
-    LETTERS,
-    LETTERS_PER_PHONE,
-    NODES,
-    NOW,
-    ORDER,
-    PHONE,
-    PHONES_PER_LETTER,
-    PLACES,
-    PROFILES,
-    TOO_FAR,
-    C,
-    P,
-    make_places,
-    profile_of,
-    score_nodes,
-    write_factors,
-)
+from rcmviz.kernels.align.cells import absorb, arrive, choose, forget_letterless, grow, rank, rescale, set_roots
+from rcmviz.kernels.align.features import BEGIN, NODES, NOW, PHONE, PLACES, PROFILES, TOO_FAR
 from rcmviz.kernels.align.groups import (
     BACKWARD,
-    CELL_BEGIN,
-    CELL_COUNT,
-    CONTEXTS,
     FORWARD,
-    G_HIT,
-    GOLD_BACKWARD,
     GOLD_FORWARD,
     GROUP,
-    GROUPS,
     LENGTH,
     MODE,
     PROFILE,
-    SCALE,
     STRING,
-    USED,
     USED_CONTEXTS,
     USED_GROUPS,
-    WIDTH,
+    ends_at,
+    goal_of,
     group_contexts,
+    is_inside,
+    letters_of,
     map_images,
-    source_of,
     spread,
 )
-from rcmviz.kernels.kernel import kernel
+from rcmviz.kernels.align.scores import FIRST_PLACES, make_places, profile_of, score_nodes, write_factors
+from rcmviz.kernels.kernel import internal, kernel
+from rcmviz.kernels.rows import ZERO
 
 FITS, SHORT, FAR = 0, 1, 2  # how a forward pass ended: the workspace is too small, a score too large
+ALL_MOVES = np.int64(7)
+
+
+class Example(NamedTuple):
+    """Phones, observed letters, and the moves by which these, the gold, may enter a cell, a bit each."""
+
+    x: Any  # (L',)
+    gold: Any  # (L,), none are observed where it is empty
+    allowed: Any  # (L'+1, most+1)
 
 
 @kernel(inline="always")
 def has_room(budget, lattice, scorer):
     """Whether one more cell is sure to fit."""
-    shape, counters, (_, nodes, _, _, _, _), (_, parents, _, _, _, _, _), _ = scorer
-    used, contexts, groups = lattice[USED], lattice[CONTEXTS], lattice[GROUPS]
-    most = 2 * budget + shape[LETTERS_PER_PHONE] + shape[PHONES_PER_LETTER]
+    shape, counters, used = scorer.shape, scorer.counters, lattice.used
+    most = 2 * budget + shape.letters_per_phone + shape.phones_per_letter
     return (
-        used[USED_CONTEXTS] + most <= contexts.shape[1]
-        and used[USED_GROUPS] + 3 * most <= groups.shape[1]
-        and counters[PROFILES] + most <= nodes.shape[0]
-        and counters[NODES] + 4 * most * (shape[ORDER] + 1) <= parents.size
+        used[USED_CONTEXTS] + most <= lattice.contexts.shape[1]
+        and used[USED_GROUPS] + 3 * most <= lattice.groups.shape[1]
+        and counters[PROFILES] + most <= scorer.profiles.nodes.shape[0]
+        and counters[NODES] + 4 * most * (shape.order + 1) <= scorer.trie.parent.size
     )
 
 
 @kernel(inline="always")
 def begin_example(counters, lattice):
     """The empty alignment in cell (0, 0)."""
-    begin, count, scale, roots, first, contexts, mass, _, used, _ = lattice
-    begin[:], count[:], scale[:], roots[:], first[:], used[:] = 0, 0, -np.inf, -1, 0, 0
+    contexts, mass, scale = lattice.contexts, lattice.mass, lattice.scale
+    lattice.begin[:], lattice.count[:], scale[:], lattice.roots[:] = 0, 0, -np.inf, -1
+    lattice.first[:], lattice.used[:] = 0, 0
     counters[NOW] += 1
     counters[NODES], counters[PROFILES], counters[TOO_FAR], counters[PLACES] = 0, 0, 0, FIRST_PLACES
     contexts[:, 0] = -1
@@ -95,16 +67,16 @@ def begin_example(counters, lattice):
     mass[:, 0] = 0.0
     mass[FORWARD, 0] = mass[GOLD_FORWARD, 0] = 1.0
     scale[FORWARD, 0] = scale[GOLD_FORWARD, 0] = 0.0
-    count[0], used[USED_CONTEXTS] = 1, 1
+    lattice.count[0], lattice.used[USED_CONTEXTS] = 1, 1
 
 
-@kernel(_nrt=False)
+@internal()
 def complete_cell(cell, x, ranked, lattice, before, scorer, table):
     """Profiles and groups of a cell's contexts, and what they map to; ``table`` is that of the groups."""
-    shape, counters, _, (nodes, parent, mark, _, _, _, _), _ = scorer
-    contexts, begin, a = lattice[CONTEXTS], lattice[CELL_BEGIN][cell], cell // lattice[WIDTH]
-    first_node, first_profile, count = counters[NODES], counters[PROFILES], lattice[CELL_COUNT][cell]
-    make_places(4 * count * (shape[ORDER] + 1), counters, nodes, parent, mark)
+    shape, counters, contexts = scorer.shape, scorer.counters, lattice.contexts
+    begin, count, a = lattice.begin[cell], lattice.count[cell], cell // lattice.width
+    first_node, first_profile = counters[NODES], counters[PROFILES]
+    make_places(4 * count * (shape.order + 1), counters, scorer.trie)
     for k in range(begin, begin + count):
         contexts[PROFILE, k] = profile_of(contexts[STRING, k], contexts[LENGTH, k], a, x, scorer)
     score_nodes(first_node, scorer)
@@ -116,48 +88,41 @@ def complete_cell(cell, x, ranked, lattice, before, scorer, table):
         map_images(cell, lattice, before)
 
 
-@kernel(_nrt=False)
+@internal()
 def forward_cell(cell, allowed, y, rule, ranked, lattice, before, scorer, scratch):
     """Choose the contexts of a cell; ``y`` is the observed letter, −1 where none is."""
-    shape, _, (_, _, factor, _, _, _), _, _ = scorer
-    flow, gold_flow, chosen, _, _, _, _, begins, gold_begins = scratch
-    moves, letters, (_, merging, _) = allowed if y >= 0 else 0, shape[LETTERS], rule
-    reference = arrive(cell, letters, lattice, factor, flow, begins)
-    gold_reference = arrive_gold(cell, moves, y, letters, lattice, factor, gold_flow, gold_begins)
-    set_roots(cell, merging, lattice)
-    if merging:
+    letters, factor, flow, begins = scorer.shape.letters, scorer.profiles.factor, scratch.flow, scratch.begins
+    gold_flow, gold_begins, moves = scratch.gold_flow, scratch.gold_begins, allowed if y >= 0 else ZERO
+    reference = arrive(FORWARD, cell, ALL_MOVES, ZERO, letters, letters, lattice, factor, flow, begins)
+    gold_reference = arrive(GOLD_FORWARD, cell, moves, y, y + 1, letters, lattice, factor, gold_flow, gold_begins)
+    set_roots(cell, rule.merging, lattice)
+    if rule.merging:
         forget_letterless(cell, lattice, flow, begins)
     if ranked:
         rank(cell, letters, lattice, before, scratch)
-    kept = chosen[: choose(rule, ranked, y, letters, scratch)]
-    grow(cell, letters, kept, lattice, begins)
-    absorb(cell, letters, merging, kept, lattice, flow, begins)
-    lattice[CELL_COUNT][cell] = lattice[USED][USED_CONTEXTS] - lattice[CELL_BEGIN][cell]
-    rescale(FORWARD, cell, reference, lattice)
+    grow(cell, letters, scratch.chosen[: choose(rule, ranked, y, letters, scratch)], lattice, begins)
+    absorb(FORWARD, cell, ZERO, letters, reference, lattice, flow, begins)
     if moves:
-        absorb_gold(cell, y, lattice, gold_flow, gold_begins)
-        rescale(GOLD_FORWARD, cell, gold_reference, lattice)
+        absorb(GOLD_FORWARD, cell, y, y + 1, gold_reference, lattice, gold_flow, gold_begins)
 
 
 @kernel(_nrt=False)
 def forward(example, rule, ranked, lattice, before, scorer, scratch):
     """Choose the contexts of all cells; returns how it ended, log Z and that of the observed letters."""
-    x, gold, allowed = example
-    shape, counters, (_, _, factor, _, _, _), _, _ = scorer
-    (budget, _, _), (_, _, _, _, _, table, _, _, _) = rule, scratch
-    count, width, letters = lattice[CELL_COUNT], lattice[WIDTH], shape[LETTERS]
+    x, gold, counters, width = example.x, example.gold, scorer.counters, lattice.width
+    letters, factor = scorer.shape.letters, scorer.profiles.factor
     begin_example(counters, lattice)
     for a in range(x.size + 1):
         counters[PHONE] += 1
         for i in range(width):
             cell = a * width + i
-            if not has_room(budget, lattice, scorer):
+            if not has_room(rule.budget, lattice, scorer):
                 return SHORT, -np.inf, -np.inf
             if a > 0 and i > 0:
                 y = gold[i - 1] if i <= gold.size else -1
-                forward_cell(cell, allowed[a, i], y, rule, ranked, lattice, before, scorer, scratch)
-            if count[cell] > 0:
-                complete_cell(cell, x, ranked, lattice, before, scorer, table)
+                forward_cell(cell, example.allowed[a, i], y, rule, ranked, lattice, before, scorer, scratch)
+            if lattice.count[cell] > 0:
+                complete_cell(cell, x, ranked, lattice, before, scorer, scratch.table)
     if counters[TOO_FAR]:
         return FAR, np.nan, np.nan
     log_z = -np.inf
@@ -166,141 +131,110 @@ def forward(example, rule, ranked, lattice, before, scorer, scratch):
     return FITS, log_z, end_mass(GOLD_FORWARD, x.size * width + gold.size, letters, lattice, factor)
 
 
+@internal()
+def enter_gold(cell, moves, y, letters, lattice, factor, scratch):
+    """The masses that the observed letter takes into the contexts of a cell."""
+    flow, begins = scratch.gold_flow, scratch.gold_begins
+    reference = arrive(GOLD_FORWARD, cell, moves, y, y + 1, letters, lattice, factor, flow, begins)
+    absorb(GOLD_FORWARD, cell, y, y + 1, reference, lattice, flow, begins)
+
+
 @kernel(_nrt=False)
 def forward_gold(example, letters, lattice, factor, scratch):
     """The log mass of other observed letters under contexts that are chosen already."""
-    x, gold, allowed = example
-    _, count, scale, _, _, _, mass, _, used, width = lattice
-    _, gold_flow, _, _, _, _, _, _, gold_begins = scratch
-    mass[GOLD_FORWARD, : used[USED_CONTEXTS]] = 0.0
-    scale[GOLD_FORWARD] = -np.inf
-    mass[GOLD_FORWARD, 0], scale[GOLD_FORWARD, 0] = 1.0, 0.0
+    x, gold, mass = example.x, example.gold, lattice.mass
+    mass[GOLD_FORWARD, : lattice.used[USED_CONTEXTS]] = 0.0
+    lattice.scale[GOLD_FORWARD] = -np.inf
+    mass[GOLD_FORWARD, 0], lattice.scale[GOLD_FORWARD, 0] = 1.0, 0.0
     for a in range(1, x.size + 1):
         for i in range(1, gold.size + 1):
-            cell, moves, y = a * width + i, allowed[a, i], gold[i - 1]
-            if count[cell] > 0 and moves:
-                reference = arrive_gold(cell, moves, y, letters, lattice, factor, gold_flow, gold_begins)
-                absorb_gold(cell, y, lattice, gold_flow, gold_begins)
-                rescale(GOLD_FORWARD, cell, reference, lattice)
-    return end_mass(GOLD_FORWARD, x.size * width + gold.size, letters, lattice, factor)
+            cell, moves, y = a * lattice.width + i, example.allowed[a, i], gold[i - 1]
+            if lattice.count[cell] > 0 and moves:
+                enter_gold(cell, moves, y, letters, lattice, factor, scratch)
+    return end_mass(GOLD_FORWARD, x.size * lattice.width + gold.size, letters, lattice, factor)
 
 
-@kernel(_nrt=False)
-def end_mass(which, cell, letters, lattice, factor):
+@internal()
+def end_mass(row, cell, letters, lattice, factor):
     """The log mass of ending in a cell."""
-    begin, count, scale, _, _, contexts, mass, _, _, _ = lattice
     total = 0.0
-    for k in range(begin[cell], begin[cell] + count[cell]):
-        total += mass[which, k] * factor[contexts[PROFILE, k], 2 * letters + 1]
-    return scale[which, cell] + np.log(total) if total > 0.0 else -np.inf
+    for k in range(lattice.begin[cell], lattice.begin[cell] + lattice.count[cell]):
+        total += lattice.mass[row, k] * factor[lattice.contexts[PROFILE, k], 2 * letters + 1]
+    return lattice.scale[row, cell] + np.log(total) if total > 0.0 else -np.inf
 
 
-@kernel(_nrt=False)
-def is_inside(cell, move, phones, width):
-    """Whether a move out of a cell leads to another one."""
-    a, i = cell // width, cell % width
-    return (a < phones or move == C) and (i < width - 1 or move == P)
-
-
-@kernel(_nrt=False)
-def highest_ahead(which, cell, phones, lattice):
+@internal()
+def highest_ahead(row, cell, phones, lattice):
     """The largest log scale of the cells that follow, and of the end."""
-    scale, width = lattice[SCALE], lattice[WIDTH]
-    highest = 0.0 if cell >= phones * width else -np.inf
+    highest = 0.0 if cell >= phones * lattice.width else -np.inf
     for move in range(3):
-        if is_inside(cell, move, phones, width):
-            highest = max(highest, scale[which, cell + cell - source_of(cell, move, width)])
+        if is_inside(cell, move, phones, lattice.width):
+            highest = max(highest, lattice.scale[row, goal_of(cell, move, lattice.width)])
     return highest
 
 
 # reassoc: a sum in any order, else it is one addition after the other
-@kernel(_nrt=False, fastmath={"reassoc"})
-def backward_cell(cell, phones, letters, log_z, lattice, ahead, profiles):
-    """Backward messages of a cell, and minus what its arcs carry into the gradient of the profiles."""
-    begin, count, scale, _, first, contexts, mass, _, _, width = lattice
-    _, _, factors, gradient, _, _ = profiles
-    highest = highest_ahead(BACKWARD, cell, phones, lattice)
-    if highest == -np.inf:
+@internal(fastmath={"reassoc"})
+def carry(factor, ahead, carried, share):
+    """Add to ``share`` what the arcs of a context carry; returns the sum of their factors times what lies ahead."""
+    total = 0.0
+    for y in range(factor.size):
+        arc = factor[y] * ahead[y]
+        total += arc
+        share[y] += carried * arc
+    return total
+
+
+@internal()
+def backward_cell(row, cell, gold, allowed, letters, log_z, lattice, ahead, profiles):
+    """Backward messages of a cell, and what its arcs carry into the gradient of the profiles, with the gold's sign.
+
+    ``row`` is FORWARD with an empty ``gold`` or GOLD_FORWARD with the observed letters.
+    """
+    contexts, mass, scale, width = lattice.contexts, lattice.mass, lattice.scale, lattice.width
+    factors, gradient, phones = profiles.factor, profiles.gradient, allowed.shape[0] - 1
+    behind, is_gold, sign = row + BACKWARD, row == GOLD_FORWARD, 1.0 if row == GOLD_FORWARD else -1.0
+    highest = highest_ahead(behind, cell, phones, lattice)
+    if highest == -np.inf or (is_gold and scale[row, cell] == -np.inf):
         return
-    message = mass[BACKWARD]
-    start, stop = begin[cell], begin[cell] + count[cell]
+    message = mass[behind]
+    start, stop = lattice.begin[cell], lattice.begin[cell] + lattice.count[cell]
     for move in range(3):
-        if not is_inside(cell, move, phones, width):
+        low, high = letters_of(cell, move, gold, letters, width)
+        if not is_inside(cell, move, phones, width) or low == high:
             continue
-        there = spread(cell, move, message, letters, lattice, ahead)
-        if scale[BACKWARD, there] == -np.inf:
+        there = goal_of(cell, move, width)
+        if scale[behind, there] == -np.inf or (is_gold and not allowed[there // width, there % width] >> move & 1):
             continue
-        relative = np.exp(scale[BACKWARD, there] - highest)
-        shared = np.exp(scale[FORWARD, cell] + scale[BACKWARD, there] - log_z)
-        column, step = move * letters, 1 if move == P else letters
+        spread(cell, move, low, high, message, lattice, ahead)
+        relative = np.exp(scale[behind, there] - highest)
+        shared = sign * np.exp(scale[row, cell] + scale[behind, there] - log_z)
+        column, step = move * letters + low, high - low
         for k in range(start, stop):
-            if contexts[GROUP + move, k] < 0:
+            if contexts[GROUP + move, k] < 0 or (is_gold and mass[row, k] == 0.0):
                 continue
-            profile, row = contexts[PROFILE, k], ahead[contexts[GROUP + move, k] - first[cell, move]]
+            profile, group = contexts[PROFILE, k], contexts[GROUP + move, k] - lattice.first[cell, move]
             factor, share = factors[profile, column : column + step], gradient[profile, column : column + step]
-            carried, beyond = mass[FORWARD, k] * shared, 0.0
-            for y in range(step):
-                arc = factor[y] * row[y]
-                beyond += arc
-                share[y] -= carried * arc
-            message[k] += beyond * relative
-    if cell >= phones * width and cell % width > 0:
+            message[k] += carry(factor, ahead[group], mass[row, k] * shared, share) * relative
+    if ends_at(cell, phones, gold, width):
         for k in range(start, stop):
             profile = contexts[PROFILE, k]
             ending = factors[profile, 2 * letters + 1]
             message[k] += ending * np.exp(-highest)
-            gradient[profile, 2 * letters + 1] -= mass[FORWARD, k] * ending * np.exp(scale[FORWARD, cell] - log_z)
-    rescale(BACKWARD, cell, highest, lattice)
+            gradient[profile, 2 * letters + 1] += sign * mass[row, k] * ending * np.exp(scale[row, cell] - log_z)
+    rescale(behind, cell, highest, lattice)
 
 
 @kernel(_nrt=False)
-def backward_gold_cell(cell, example, letters, gold_z, lattice, profiles):
-    """The same for the observed letters, with a plus."""
-    x, gold, allowed = example
-    _, _, factor, gradient, _, _ = profiles
-    begin, count, scale, _, first, contexts, mass, groups, _, width = lattice
-    a, i = cell // width, cell % width
-    highest = highest_ahead(GOLD_BACKWARD, cell, x.size, lattice)
-    ends = a == x.size and i == gold.size
-    if highest == -np.inf or scale[GOLD_FORWARD, cell] == -np.inf or i > gold.size:
-        return
-    message = mass[GOLD_BACKWARD]
-    for move in range(3):
-        if not is_inside(cell, move, x.size, width) or i + (move != P) > gold.size:
-            continue
-        there = cell + cell - source_of(cell, move, width)
-        if not allowed[there // width, there % width] >> move & 1 or scale[GOLD_BACKWARD, there] == -np.inf:
-            continue
-        relative = np.exp(scale[GOLD_BACKWARD, there] - highest)
-        shared = np.exp(scale[GOLD_FORWARD, cell] + scale[GOLD_BACKWARD, there] - gold_z)
-        column = move * letters + (0 if move == P else gold[i])
-        for k in range(begin[cell], begin[cell] + count[cell]):
-            group = contexts[GROUP + move, k]
-            if group < 0 or mass[GOLD_FORWARD, k] == 0.0 or groups[G_HIT, group] < 0:
-                continue
-            arc = factor[contexts[PROFILE, k], column] * message[groups[G_HIT, group]]
-            message[k] += arc * relative
-            gradient[contexts[PROFILE, k], column] += mass[GOLD_FORWARD, k] * arc * shared
-    if ends:
-        for k in range(begin[cell], begin[cell] + count[cell]):
-            ending = factor[contexts[PROFILE, k], 2 * letters + 1]
-            message[k] += ending * np.exp(-highest)
-            carried = mass[GOLD_FORWARD, k] * np.exp(scale[GOLD_FORWARD, cell] - gold_z)
-            gradient[contexts[PROFILE, k], 2 * letters + 1] += carried * ending
-    rescale(GOLD_BACKWARD, cell, highest, lattice)
-
-
-@kernel(_nrt=False)
-def backward(example, letters, log_masses, lattice, ahead, profiles):
+def backward(example, letters, log_z, gold_z, lattice, ahead, profiles):
     """Backward messages of all cells, of the observed letters too where they have a mass; the profiles' gradient.
 
-    ``log_masses = (log Z, that of the observed letters)``; ``ahead (·, V)`` is scratch.
+    ``log_z`` and ``gold_z`` are log Z and that of the observed letters; ``ahead (·, V)`` is scratch.
     """
-    (x, _, _), (log_z, gold_z) = example, log_masses
-    count, phones, width = lattice[CELL_COUNT], x.size, lattice[WIDTH]
-    for cell in range((phones + 1) * width - 1, -1, -1):
-        if count[cell] == 0:
+    gold, allowed = example.gold, example.allowed
+    for cell in range(allowed.shape[0] * lattice.width - 1, -1, -1):
+        if lattice.count[cell] == 0:
             continue
-        backward_cell(cell, phones, letters, log_z, lattice, ahead, profiles)
+        backward_cell(FORWARD, cell, gold[:0], allowed, letters, log_z, lattice, ahead, profiles)
         if gold_z > -np.inf:
-            backward_gold_cell(cell, example, letters, gold_z, lattice, profiles)
+            backward_cell(GOLD_FORWARD, cell, gold, allowed, letters, gold_z, lattice, ahead, profiles)

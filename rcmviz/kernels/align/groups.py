@@ -7,21 +7,18 @@ candidate is (group, letter). So candidates are merged as a set before any is ch
 hold between groups: the target of a candidate is its own context where it was kept, else that of its group's parent,
 the group of the longest proper suffix, else the root.
 
-``lattice = (begin, count, scale (4, cells), roots (cells, modes), first (cells, 4), contexts (FIELDS, K), mass (4, K),
-groups (G_FIELDS, G), used (2,), most + 1)``; ``first[cell, move]`` is the first group of a move out of a cell. Masses
-are linear, those of a cell by its own log ``scale``. Where there are several passes, ``before`` is the lattice of the
-pass before.
+Masses are linear, those of a cell by its own log ``scale``. Where there are several passes, ``before`` is the lattice
+of the pass before.
 """
+
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from rcmviz.kernels.align.features import (
     BITS,
     GROUPING,
-    JOINED,
     LETTER,
-    MEMORY,
-    ORDER,
     STAMP,
     VALUE,
     C,
@@ -34,26 +31,43 @@ from rcmviz.kernels.align.features import (
     symbol,
     tail,
 )
-from rcmviz.kernels.kernel import kernel
+from rcmviz.kernels.kernel import internal, kernel
 
 # of a context: mode, symbols, string, profile; the move, group and letter that made it (−1 a root); the context of the
 # pass before that it maps to; its three groups
 MODE, LENGTH, STRING, PROFILE, MADE_BY, MADE_FROM, LETTER_OF, IMAGE, GROUP, FIELDS = 0, 1, 2, 3, 4, 5, 6, 7, 8, 11
-# of a group: what it leads to, its parent, where the observed letter leads, which group of the pass before it maps to
-G_MODE, G_LENGTH, G_STRING, G_PARENT, G_HIT, G_IMAGE, G_FIELDS = 0, 1, 2, 3, 4, 5, 6
-# of ``mass`` and ``scale``; numbers of Python would be types of their own where they are arguments
+# of a group: what it leads to, its parent, which group of the pass before it maps to
+G_MODE, G_LENGTH, G_STRING, G_PARENT, G_IMAGE, G_FIELDS = 0, 1, 2, 3, 4, 5
+# of ``mass`` and ``scale``, backward behind forward; numbers of Python would be types of their own where arguments
 FORWARD, BACKWARD, GOLD_FORWARD, GOLD_BACKWARD = (np.int64(row) for row in range(4))
-CELL_BEGIN, CELL_COUNT, SCALE, ROOTS, FIRST, CONTEXTS, MASS, GROUPS, USED, WIDTH = range(10)  # of a lattice
 USED_CONTEXTS, USED_GROUPS = 0, 1  # of ``used``
 
 
-@kernel(_nrt=False)
+class Lattice(NamedTuple):
+    """The contexts of an example, K at most, and their groups; ``first[cell, move]`` is a move's first out of a cell.
+
+    The observed letters, the gold, have masses of their own.
+    """
+
+    begin: Any
+    count: Any
+    scale: Any  # (4, cells)
+    roots: Any  # (cells, modes)
+    first: Any  # (cells, 4)
+    contexts: Any  # (FIELDS, K)
+    mass: Any  # (4, K)
+    groups: Any  # (G_FIELDS, G)
+    used: Any
+    width: int  # cells of a phone: letters at most, and one
+
+
+@internal()
 def key_of(mode, length, string):
     """Mode, length and string in one number."""
     return np.int64(mode) << 59 | np.int64(length) << 56 | string
 
 
-@kernel(_nrt=False)
+@internal()
 def remains(move, string, length, shape):
     """What of a string a group keeps, (string, its length): as much as stays once the move has added a symbol.
 
@@ -62,17 +76,17 @@ def remains(move, string, length, shape):
     if move == P and length == 0:
         return np.int64(0), 0
     longer = string << BITS | symbol(move, string & LETTER)
-    keep = min(length + 1, shape[MEMORY])
-    if shape[JOINED]:
-        keep = min(keep, needed(longer, length + 1, shape[ORDER]))
+    keep = min(length + 1, shape.memory)
+    if shape.joined:
+        keep = min(keep, needed(longer, length + 1, shape.order))
     return (tail(longer, keep), keep) if move == P else (tail(string, keep - 1), keep - 1)
 
 
 @kernel(inline="always")
 def group_contexts(cell, shape, counters, lattice, table):
     """The groups of a cell's three moves, those of shorter strings first."""
-    begin, count, _, _, first, contexts, _, _, used, _ = lattice
-    start, stop = begin[cell], begin[cell] + count[cell]
+    first, contexts, used = lattice.first, lattice.contexts, lattice.used
+    start, stop = lattice.begin[cell], lattice.begin[cell] + lattice.count[cell]
     for move in range(3):
         first[cell, move] = used[USED_GROUPS]
         counters[GROUPING] += 1
@@ -96,7 +110,7 @@ def group_contexts(cell, shape, counters, lattice, table):
 @kernel(inline="always")
 def group_of(mode, length, string, counters, lattice, table):
     """The group that leads to ``mode`` with this string, made where there is none."""
-    groups, used, now = lattice[GROUPS], lattice[USED], counters[GROUPING]
+    groups, used, now = lattice.groups, lattice.used, counters[GROUPING]
     key = key_of(mode, length, string)
     at = seek(key, table, table.shape[0], now)
     if table[at, STAMP] == now:
@@ -105,7 +119,7 @@ def group_of(mode, length, string, counters, lattice, table):
     used[USED_GROUPS] += 1
     put(key, group, at, table, now)
     groups[G_MODE, group], groups[G_LENGTH, group], groups[G_STRING, group] = mode, length, string
-    groups[G_PARENT, group] = groups[G_HIT, group] = groups[G_IMAGE, group] = -1
+    groups[G_PARENT, group] = groups[G_IMAGE, group] = -1
     for shorter in range(length - 1, -1, -1):
         there = seek(key_of(mode, shorter, tail(string, shorter)), table, table.shape[0], now)
         if table[there, STAMP] == now:
@@ -114,70 +128,99 @@ def group_of(mode, length, string, counters, lattice, table):
     return group
 
 
-@kernel(_nrt=False)
+@internal()
 def source_of(cell, move, width):
     """The cell from which a move leads here."""
     return cell - 1 - width if move == D else (cell - 1 if move == C else cell - width)
 
 
-@kernel(_nrt=False)
-def spread(cell, move, message, letters, lattice, ahead):
-    """``ahead[group, y]``: the message of the context that a candidate of this move out of a cell leads to."""
-    begin, count, _, roots, first, contexts, _, groups, _, width = lattice
-    there = cell + cell - source_of(cell, move, width)
-    step = 1 if move == P else letters
-    k, stop = begin[there], begin[there] + count[there]
+@internal()
+def goal_of(cell, move, width):
+    """The cell to which a move leads from here."""
+    return cell + cell - source_of(cell, move, width)
+
+
+@internal()
+def is_inside(cell, move, phones, width):
+    """Whether a move out of a cell leads to another one."""
+    return (cell < phones * width or move == C) and (cell % width < width - 1 or move == P)
+
+
+@internal()
+def letters_of(cell, move, gold, letters, width):
+    """[low, high), the letters that a move out of a cell can add: that of the gold where there is one; 0 for P."""
+    i = cell % width
+    if move == P:
+        return 0, 1
+    if gold.size == 0:
+        return 0, letters
+    return (gold[i], gold[i] + 1) if i < gold.size else (0, 0)
+
+
+@internal()
+def ends_at(cell, phones, gold, width):
+    """Whether an alignment can end in a cell."""
+    i = cell % width
+    return cell >= phones * width and (i == gold.size if gold.size > 0 else i > 0)
+
+
+@internal()
+def spread(cell, move, low, high, message, lattice, ahead):
+    """``ahead[group, y − low]``: the message of the context that a candidate of this move out of a cell leads to."""
+    contexts, groups, width = lattice.contexts, lattice.groups, lattice.width
+    there, start = goal_of(cell, move, width), lattice.first[cell, move]
+    k, stop = lattice.begin[there], lattice.begin[there] + lattice.count[there]
     while k < stop and contexts[MADE_BY, k] < move:
         k += 1
-    for group in range(first[cell, move], first[cell, move + 1]):
-        row, parent = ahead[group - first[cell, move]], groups[G_PARENT, group]
-        root = roots[there, groups[G_MODE, group]]
+    for group in range(start, lattice.first[cell, move + 1]):
+        row, parent = ahead[group - start], groups[G_PARENT, group]
+        root = lattice.roots[there, groups[G_MODE, group]]
         if parent >= 0:
-            inherited = ahead[parent - first[cell, move]]
-            for y in range(step):
+            inherited = ahead[parent - start]
+            for y in range(high - low):
                 row[y] = inherited[y]
         else:
-            for y in range(step):
+            for y in range(high - low):
                 row[y] = message[root] if root >= 0 else 0.0
         while k < stop and contexts[MADE_BY, k] == move and contexts[MADE_FROM, k] == group:
-            row[0 if move == P else contexts[LETTER_OF, k]] = message[k]
+            y = 0 if move == P else contexts[LETTER_OF, k] - low
+            if 0 <= y < high - low:
+                row[y] = message[k]
             k += 1
     return there
 
 
-@kernel(_nrt=False)
+@internal()
 def target_of(cell, move, group, y, lattice):
     """The context that a candidate leads to, −1 where it is dropped."""
-    begin, count, _, roots, _, contexts, _, groups, _, width = lattice
-    there = cell + cell - source_of(cell, move, width)
+    contexts, there, root = lattice.contexts, goal_of(cell, move, lattice.width), np.int64(-1)
     while group >= 0:
-        for k in range(begin[there], begin[there] + count[there]):
+        for k in range(lattice.begin[there], lattice.begin[there] + lattice.count[there]):
             made_so = contexts[MADE_BY, k] == move and contexts[MADE_FROM, k] == group
             if made_so and (move == P or contexts[LETTER_OF, k] == y):
                 return k
-        root, group = roots[there, groups[G_MODE, group]], groups[G_PARENT, group]
+        root, group = lattice.roots[there, lattice.groups[G_MODE, group]], lattice.groups[G_PARENT, group]
     return root
 
 
-@kernel(_nrt=False)
+@internal()
 def map_images(cell, lattice, before):
     """IMAGE of each context, the longest of its suffixes that the pass ``before`` kept, and G_IMAGE of each group."""
-    begin, count, _, _, _, contexts, _, groups, _, width = lattice
-    past_groups, past_contexts = before[GROUPS], before[CONTEXTS]
-    for k in range(begin[cell], begin[cell] + count[cell]):
+    contexts, groups = lattice.contexts, lattice.groups
+    for k in range(lattice.begin[cell], lattice.begin[cell] + lattice.count[cell]):
         move, group = contexts[MADE_BY, k], contexts[MADE_FROM, k]
         if cell == 0:
             image = np.int64(0)
         elif move < 0:
-            image = before[ROOTS][cell, contexts[MODE, k]]
+            image = before.roots[cell, contexts[MODE, k]]
         else:
-            source = source_of(cell, move, width)
+            source = source_of(cell, move, lattice.width)
             image = target_of(source, move, groups[G_IMAGE, group], contexts[LETTER_OF, k], before)
         contexts[IMAGE, k] = image
         for onward in range(3):
-            own, theirs = contexts[GROUP + onward, k], past_contexts[GROUP + onward, image]
+            own, theirs = contexts[GROUP + onward, k], before.contexts[GROUP + onward, image]
             if own < 0:
                 continue
             known = groups[G_IMAGE, own]
-            if known < 0 or past_groups[G_LENGTH, theirs] > past_groups[G_LENGTH, known]:
+            if known < 0 or before.groups[G_LENGTH, theirs] > before.groups[G_LENGTH, known]:
                 groups[G_IMAGE, own] = theirs

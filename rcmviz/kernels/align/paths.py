@@ -1,98 +1,99 @@
-"""Whole alignments: the best one, and draws from the posterior. Tuples as in ``groups.py``."""
+"""Whole alignments: the best one, and draws from the posterior."""
+
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from rcmviz.kernels.align.features import LETTER, P
-from rcmviz.kernels.align.grid import highest_ahead, is_inside
+from rcmviz.kernels.align.grid import highest_ahead
 from rcmviz.kernels.align.groups import (
     BACKWARD,
-    CONTEXTS,
     GROUP,
     PROFILE,
     STRING,
-    WIDTH,
-    source_of,
+    ends_at,
+    goal_of,
+    is_inside,
+    letters_of,
     spread,
     target_of,
 )
-from rcmviz.kernels.kernel import kernel
+from rcmviz.kernels.kernel import internal, kernel
 from rcmviz.kernels.rows import ZERO
 
 END, NOTHING = -2, -1  # arcs that are no move
 
 
-@kernel(_nrt=False)
-def best_arcs(phones, gold, letters, lattice, ahead, factor, found):
-    """Viterbi: the largest product of factors from every context to the end, by its cell's log ``scale``, and its arc.
+class Best(NamedTuple):
+    """The largest product of factors from every context to the end, by its cell's log scale, and its arc.
 
-    ``found = (best (K,), scale (cells,), arc (K,))``. An arc is ``move · letters + letter``; of equals the first: D, C,
-    P, the end. With a gold, its letters only.
+    An arc is ``move · letters + letter``, or ``END``.
     """
-    begin, count, _, _, _, _, _, _, _, width = lattice
-    best, scale, arc = found
+
+    value: Any  # (K,)
+    scale: Any  # (cells,)
+    arc: Any  # (K,)
+
+
+@kernel(_nrt=False)
+def best_arcs(phones, gold, letters, lattice, ahead, factor, best):
+    """Viterbi, into ``best``; of equals the first: D, C, P, the end. With a gold, its letters only."""
+    width = lattice.width
     for cell in range((phones + 1) * width - 1, -1, -1):
         highest = 0.0 if cell >= phones * width else -np.inf
-        scale[cell] = -np.inf
+        best.scale[cell] = -np.inf
         for move in range(3):
-            if count[cell] > 0 and is_inside(cell, move, phones, width):
-                highest = max(highest, scale[cell + cell - source_of(cell, move, width)])
-        start, stop = begin[cell], begin[cell] + count[cell]
-        best[start:stop], arc[start:stop] = 0.0, NOTHING
+            if lattice.count[cell] > 0 and is_inside(cell, move, phones, width):
+                highest = max(highest, best.scale[goal_of(cell, move, width)])
+        start, stop = lattice.begin[cell], lattice.begin[cell] + lattice.count[cell]
+        best.value[start:stop], best.arc[start:stop] = 0.0, NOTHING
         if highest == -np.inf:
             continue
         for move in range(3):
             if is_inside(cell, move, phones, width):
-                improve(cell, move, highest, gold, letters, lattice, ahead, factor, found)
-        ends = cell >= phones * width and (cell % width == gold.size if gold.size > 0 else cell % width > 0)
-        end_or_rescale(cell, highest, ends, letters, lattice, factor, found)
+                improve(cell, move, highest, gold, letters, lattice, ahead, factor, best)
+        end_or_rescale(cell, highest, ends_at(cell, phones, gold, width), letters, lattice, factor, best)
 
 
-@kernel(_nrt=False)
-def improve(cell, move, highest, gold, letters, lattice, ahead, factor, found):
+@internal()
+def improve(cell, move, highest, gold, letters, lattice, ahead, factor, best):
     """Take a move out of a cell wherever it is better than what was found so far."""
-    begin, count, _, _, first, contexts, _, _, _, width = lattice
-    best, scale, arc = found
-    there = spread(cell, move, best, letters, lattice, ahead)
-    relative = np.exp(scale[there] - highest)
-    column, low, high = move * letters, 0, 1 if move == P else letters
-    if gold.size > 0 and move != P:
-        low, high = (gold[cell % width], gold[cell % width] + 1) if cell % width < gold.size else (0, 0)
-    for k in range(begin[cell], begin[cell] + count[cell]):
-        if contexts[GROUP + move, k] < 0:
+    low, high = letters_of(cell, move, gold, letters, lattice.width)
+    there = spread(cell, move, low, high, best.value, lattice, ahead)
+    relative, column = np.exp(best.scale[there] - highest), move * letters + low
+    for k in range(lattice.begin[cell], lattice.begin[cell] + lattice.count[cell]):
+        group = lattice.contexts[GROUP + move, k]
+        if group < 0:
             continue
-        row = ahead[contexts[GROUP + move, k] - first[cell, move]]
-        factors = factor[contexts[PROFILE, k], column:]
-        for y in range(low, high):
+        row, factors = ahead[group - lattice.first[cell, move]], factor[lattice.contexts[PROFILE, k], column:]
+        for y in range(high - low):
             value = factors[y] * row[y] * relative
-            if value > best[k]:
-                best[k], arc[k] = value, column + y
+            if value > best.value[k]:
+                best.value[k], best.arc[k] = value, column + y
 
 
 @kernel(inline="always")
-def end_or_rescale(cell, highest, ends, letters, lattice, factor, found):
+def end_or_rescale(cell, highest, ends, letters, lattice, factor, best):
     """Take the end, where it is one and better; then divide by the largest of the cell."""
-    begin, count, _, _, _, contexts, _, _, _, _ = lattice
-    best, scale, arc = found
     top = 0.0
-    for k in range(begin[cell], begin[cell] + count[cell]):
-        ending = factor[contexts[PROFILE, k], 2 * letters + 1] * np.exp(-highest)
-        if ends and ending > best[k]:
-            best[k], arc[k] = ending, END
-        top = max(top, best[k])
+    for k in range(lattice.begin[cell], lattice.begin[cell] + lattice.count[cell]):
+        ending = factor[lattice.contexts[PROFILE, k], 2 * letters + 1] * np.exp(-highest)
+        if ends and ending > best.value[k]:
+            best.value[k], best.arc[k] = ending, END
+        top = max(top, best.value[k])
     if top > 0.0:
-        scale[cell] = highest + np.log(top)
-        for k in range(begin[cell], begin[cell] + count[cell]):
-            best[k] /= top
+        best.scale[cell] = highest + np.log(top)
+        for k in range(lattice.begin[cell], lattice.begin[cell] + lattice.count[cell]):
+            best.value[k] /= top
 
 
-@kernel(_nrt=False)
+@internal()
 def follow(cell, k, arc, letters, lattice):
     """Where an arc out of context k leads: (move, letter, cell, context)."""
-    contexts, width = lattice[CONTEXTS], lattice[WIDTH]
     move = min(arc // letters, P)
-    y = contexts[STRING, k] & LETTER if move == P else arc - move * letters
-    there = cell + cell - source_of(cell, move, width)
-    return move, y, there, target_of(cell, move, contexts[GROUP + move, k], y, lattice)
+    y = lattice.contexts[STRING, k] & LETTER if move == P else arc - move * letters
+    target = target_of(cell, move, lattice.contexts[GROUP + move, k], y, lattice)
+    return move, y, goal_of(cell, move, lattice.width), target
 
 
 @kernel(_nrt=False)
@@ -105,19 +106,21 @@ def best_path(letters, lattice, arc, path):
     return size if arc[k] == END else 0
 
 
-@kernel(inline="always")
+@internal()
 def arc_weights(cell, k, phones, letters, lattice, ahead, factor, weight):
     """How probable every arc out of context k is, up to a factor; the end comes last. Returns their sum."""
-    _, _, scale, _, first, contexts, mass, _, _, width = lattice
+    contexts, width = lattice.contexts, lattice.width
     factors, total = factor[contexts[PROFILE, k]], 0.0
     highest = highest_ahead(BACKWARD, cell, phones, lattice)
     weight[:] = 0.0
     for move in range(3):
-        if contexts[GROUP + move, k] < 0 or not is_inside(cell, move, phones, width):
+        group = contexts[GROUP + move, k]
+        if group < 0 or not is_inside(cell, move, phones, width):
             continue
-        there = spread(cell, move, mass[BACKWARD], letters, lattice, ahead)
-        row, relative = ahead[contexts[GROUP + move, k] - first[cell, move]], np.exp(scale[BACKWARD, there] - highest)
-        for y in range(1 if move == P else letters):
+        step = 1 if move == P else letters
+        there = spread(cell, move, ZERO, step, lattice.mass[BACKWARD], lattice, ahead)
+        row, relative = ahead[group - lattice.first[cell, move]], np.exp(lattice.scale[BACKWARD, there] - highest)
+        for y in range(step):
             weight[move * letters + y] = factors[move * letters + y] * row[y] * relative
             total += weight[move * letters + y]
     if cell >= phones * width and cell % width > 0:
@@ -126,10 +129,12 @@ def arc_weights(cell, k, phones, letters, lattice, ahead, factor, weight):
     return total
 
 
-@kernel()
-def draw_path(uniform, phones, letters, lattice, ahead, factor, path):
-    """One alignment drawn from the posterior with the numbers ``uniform``, one a step, into ``path``; its size."""
-    weight = np.zeros(2 * letters + 2)
+@kernel(_nrt=False)
+def draw_path(uniform, phones, letters, lattice, ahead, factor, weight, path):
+    """One alignment drawn from the posterior with the numbers ``uniform``, one a step, into ``path``; its size.
+
+    ``weight (2 V + 2,)`` is scratch.
+    """
     cell, k, size = ZERO, ZERO, 0
     while True:
         level = uniform[size] * arc_weights(cell, k, phones, letters, lattice, ahead, factor, weight)

@@ -6,10 +6,11 @@ The gradient of log p(y | x) is E[φ | x, y] − E[φ | x], both under the conte
 
 import numpy as np
 
-from rcmviz.kernels.align.features import ABSENT, NODES, gather_gradient, touch
+from rcmviz.kernels.align.features import NODES
 from rcmviz.kernels.align.groups import BACKWARD, FORWARD, LENGTH
+from rcmviz.kernels.align.scores import gather_gradient, touch
 from rcmviz.kernels.kernel import kernel
-from rcmviz.kernels.learn.weights import ascend, enter_rows
+from rcmviz.kernels.learn.weights import ABSENT, ascend, enter_rows
 
 LEAST_SLOPE = 1e-7  # a smaller one makes no new row: the step would be 2e-6
 
@@ -17,16 +18,15 @@ LEAST_SLOPE = 1e-7  # a smaller one makes no new row: the step would be 2e-6
 @kernel(_nrt=False)
 def mean_length(lattice, log_z):
     """The mean number of symbols remembered, every edge of the posterior counted once."""
-    begin, count, scale, _, _, contexts, mass, _, _, _ = lattice
     edges = symbols = 0.0
-    for cell in range(1, begin.size):
-        if count[cell] == 0:
+    for cell in range(1, lattice.begin.size):
+        if lattice.count[cell] == 0:
             continue
-        factor = np.exp(scale[FORWARD, cell] + scale[BACKWARD, cell] - log_z)
-        for k in range(begin[cell], begin[cell] + count[cell]):
-            here = mass[FORWARD, k] * mass[BACKWARD, k] * factor
+        factor = np.exp(lattice.scale[FORWARD, cell] + lattice.scale[BACKWARD, cell] - log_z)
+        for k in range(lattice.begin[cell], lattice.begin[cell] + lattice.count[cell]):
+            here = lattice.mass[FORWARD, k] * lattice.mass[BACKWARD, k] * factor
             edges += here
-            symbols += here * contexts[LENGTH, k]
+            symbols += here * lattice.contexts[LENGTH, k]
     return symbols / edges
 
 
@@ -36,27 +36,25 @@ def claim_node(node, trie, store):
 
     A row that the forward pass did not find is in no slot, so none is looked for.
     """
-    _, parent, mark, row, _, _, _ = trie
-    _, owner, used = store
+    parent, row, used = trie.parent, trie.row, store.used
     while row[node] == ABSENT:
         top = node
         while parent[top] >= 0 and row[parent[top]] == ABSENT:
             top = parent[top]
         above = ABSENT if parent[top] < 0 else row[parent[top]]
         row[top] = used[0]
-        owner[used[0]] = (above + 1) << 24 | mark[top]
+        store.owner[used[0]] = (above + 1) << 24 | trie.mark[top]
         used[0] += 1
 
 
 @kernel(_nrt=False)
 def step_nodes(scorer, rate, steps):
     """One step on the weights of every node whose slope counts; ``steps (1,)`` are one more. The squared norm."""
-    _, counters, _, trie, (store, group) = scorer
-    _, _, _, row, score, slope, stepped = trie
-    _, _, used = store
+    trie, store, group = scorer.trie, scorer.store, scorer.weights
+    row, slope, stepped = trie.row, trie.gradient, trie.stepped
     gather_gradient(scorer)
-    many, known = 0, used[0]
-    for node in range(counters[NODES]):
+    many, known = 0, store.used[0]
+    for node in range(scorer.counters[NODES]):
         own, steep = slope[node], 0
         for y in range(own.size):  # a count, as a maximum does not vectorise
             steep += np.int64(abs(own[y]) >= LEAST_SLOPE)
@@ -69,8 +67,7 @@ def step_nodes(scorer, rate, steps):
             into[y] = own[y]
         many += 1
     enter_rows(known, store, row)  # the rows of nodes have been used: all that step are in ``stepped``
-    _, square, _ = group
-    touch(square, stepped[:many], score)
+    touch(group.square, stepped[:many], trie.score)
     norm = ascend(group, stepped[:many], slope, rate, steps[0])
     steps[0] += 1
     return norm

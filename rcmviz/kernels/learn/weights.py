@@ -10,6 +10,8 @@ to average over all steps: Σ_s (s − 1) Δ_s, where Δ_s is the change of step
 ``weights = (store, windows, emission, root)`` are all weights of a training, the last three groups.
 """
 
+from typing import Any, NamedTuple
+
 import numpy as np
 
 from rcmviz.kernels.kernel import kernel
@@ -19,6 +21,22 @@ WEIGHT, SQUARE, DRIFT = 0, 1, 2  # of a group
 ABSENT = -1
 FAR = 200.0  # the product of a score, an emission and a kept context's mass within e^±FAR each is a normal float
 GOLDEN = np.int64(-7046029254386353131)  # 2^64 / golden ratio: multiplying spreads neighbouring addresses (Knuth, 6.4)
+
+
+class Store(NamedTuple):
+    """Where rows are."""
+
+    slot: Any
+    owner: Any
+    used: Any
+
+
+class Group(NamedTuple):
+    """Weights of a kind and what their steps have summed."""
+
+    weight: Any
+    square: Any
+    drift: Any
 
 
 @kernel()
