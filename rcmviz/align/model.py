@@ -39,7 +39,8 @@ class AlignLimits:
     extra: int = 3
 
     def __post_init__(self):
-        for name, low, high in (("letters_per_phone", 1, 8), ("phones_per_letter", 1, 7), ("extra", 0, 1000)):
+        ranges = {"letters_per_phone": (1, 8), "phones_per_letter": (1, 7), "extra": (0, 1000)}
+        for name, (low, high) in ranges.items():
             value = checks.whole(name, getattr(self, name), low, high, f"a whole number from {low} to {high}")
             object.__setattr__(self, name, value)
         checks.number("stretch", self.stretch, "a number above 0, at most 20", above=0, most=20)

@@ -1,5 +1,7 @@
 """The q-automaton as an object: its arrays, which grow, and the lattice that it is."""
 
+from typing import NamedTuple
+
 import numpy as np
 
 from rcmviz.core.lattices.lattice import Lattice
@@ -7,11 +9,45 @@ from rcmviz.core.shared import checks
 from rcmviz.core.shared.frozen import made
 from rcmviz.kernels.ars import automaton as kernel
 from rcmviz.kernels.ars import passes
-from rcmviz.kernels.ars.trials import NUMBER
+from rcmviz.kernels.ars.trials import LOG_P, NUMBER
 
 STRATEGIES = {"sweep": kernel.SWEEP, "worst": kernel.WORST, "jump": kernel.JUMP}
 MAX_EDGES = 100_000_000  # of all states; 1.3 GB, sums apart
+OF_STATES = "weight", "order", "target", "beta", "best", "linear", "shift", "rival"  # arrays with a row per state
 ROOM = 16  # states per position and order to begin with, few need more; what is never written to takes no memory
+
+
+class Trials(NamedTuple):
+    """The columns of ``record``, a row per trial, as ``kernels/ars/trials.py`` describes them."""
+
+    paths: np.ndarray
+    orders: np.ndarray
+    bounds: np.ndarray
+    truths: np.ndarray
+    totals: np.ndarray
+    sizes: np.ndarray
+    flags: np.ndarray
+
+    def log_z_bounds(self, automaton):
+        """(log of the summed probability of the distinct sequences found, log of the mass of q)."""
+        distinct = dict(zip(map(bytes, self.paths), self.totals[:, LOG_P].tolist(), strict=True))
+        found = float(np.logaddexp.reduce(list(distinct.values())))
+        return found, max(found, automaton.log_mass())
+
+
+class Contexts(NamedTuple):
+    """The columns of an ``ArsTrace`` that say of each context where it is, the states ``ranked`` in its order, and the
+    ``place`` of each state in it.
+    """
+
+    column: np.ndarray
+    length: np.ndarray
+    label: np.ndarray
+    origin: np.ndarray
+    parent: np.ndarray
+    born: np.ndarray
+    ranked: np.ndarray
+    place: np.ndarray
 
 
 class Automaton:
@@ -56,19 +92,7 @@ class Automaton:
     @property
     def arrays(self):
         """What the kernels take."""
-        return (
-            self.fields,
-            self.heads,
-            self.counts,
-            self.weight,
-            self.order,
-            self.target,
-            self.beta,
-            self.best,
-            self.linear,
-            self.shift,
-            self.rival,
-        )
+        return self.fields, self.heads, self.counts, *(getattr(self, name) for name in OF_STATES)
 
     @property
     def states(self):
@@ -81,20 +105,19 @@ class Automaton:
         if room * width > MAX_EDGES:
             return False
         used = self.states
-        fields, _, _, *old = self.arrays
+        old = {name: getattr(self, name) for name in ("fields", *OF_STATES)}
         self._allocate(room, width)
-        self.fields[:, :used] = fields[:, :used]
-        _, _, _, *new = self.arrays
-        for there, here in zip(new, old, strict=True):
-            there[:used] = here[:used]
+        self.fields[:, :used] = old["fields"][:, :used]
+        for name in OF_STATES:
+            getattr(self, name)[:used] = old[name][:used]
         return True
 
     def new_record(self, rounds, number):
-        """Empty rows for trials ``number``, ``number`` + 1, …: see ``kernels/ars/trials.py``."""
+        """Empty ``Trials`` ``number``, ``number`` + 1, …"""
         length = len(self.hmm.log_emit)
         flags = np.zeros((rounds, 4), np.int64)
         flags[:, NUMBER] = np.arange(number, number + rounds)
-        return (
+        return Trials(
             np.empty((rounds, length), np.int32),
             np.empty((rounds, length), np.int8),
             np.empty((rounds, length)),
@@ -123,25 +146,32 @@ class Automaton:
         return float(passes.update_sums(self.arrays, self.hmm.log_emit, self.widths, self.sums))
 
     def contexts(self):
-        """``(column, length, label, origin, parent, born)`` of all states, column by column and parents first, the
-        states in that order, and the place of each state in it.
-        """
+        """The ``Contexts`` of all states, column by column and parents first."""
         fields = self.fields[:, : self.states]
         ranked = np.lexsort((np.arange(self.states), fields[kernel.LENGTH], fields[kernel.COLUMN]))
         place = np.empty(self.states + 1, np.int64)
         place[ranked], place[-1] = np.arange(self.states), -1
-        names = (kernel.COLUMN, kernel.LENGTH, kernel.LABEL, kernel.ORIGIN, kernel.PARENT, kernel.BORN)
-        column, length, label, origin, parent, born = (fields[name, ranked].astype(np.int64) for name in names)
-        return (column, length, label, place[origin], place[parent], born), ranked, place
+        fields = fields[:, ranked].astype(np.int64)
+        return Contexts(
+            fields[kernel.COLUMN],
+            fields[kernel.LENGTH],
+            fields[kernel.LABEL],
+            place[fields[kernel.ORIGIN]],
+            place[fields[kernel.PARENT]],
+            fields[kernel.BORN],
+            ranked,
+            place,
+        )
 
     def lattice(self):
         """q as a ``Lattice``: any question may be asked of it. ``row`` has no meaning here and is −1."""
         hmm = self.hmm
-        (column, length, label, origin, parent, _), ranked, place = self.contexts()
-        position = np.minimum(column, hmm.T - 1)
-        nowhere = (hmm.words[position] < 0) | (column == hmm.T)[:, None]  # nothing was ever written there
-        target = place[np.where(nowhere, -1, self.target[ranked])]
-        score = np.where(nowhere, -np.inf, self.weight[ranked]) + hmm.log_emit[position]
-        offset = np.searchsorted(column, np.arange(hmm.T + 2))
-        row = np.full(len(length), -1)
-        return made(Lattice, hmm.labels, offset, length, label, origin, parent, row, target, score, hmm.choices)
+        all_ = self.contexts()
+        position = np.minimum(all_.column, hmm.T - 1)
+        nowhere = (hmm.words[position] < 0) | (all_.column == hmm.T)[:, None]  # nothing was ever written there
+        target = all_.place[np.where(nowhere, -1, self.target[all_.ranked])]
+        score = np.where(nowhere, -np.inf, self.weight[all_.ranked]) + hmm.log_emit[position]
+        offset = np.searchsorted(all_.column, np.arange(hmm.T + 2))
+        links = all_.length, all_.label, all_.origin, all_.parent
+        row = np.full(len(all_.length), -1)
+        return made(Lattice, hmm.labels, offset, *links, row, target, score, hmm.choices)

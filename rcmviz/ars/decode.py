@@ -7,11 +7,11 @@ not, q is refined along that path and nowhere else.
 
 import time
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from rcmviz.ars.automaton import Automaton
+from rcmviz.ars.automaton import Automaton, Trials
 from rcmviz.ars.trace import ArsTrace
 from rcmviz.core.shared import checks
 from rcmviz.core.shared.frozen import CopyableMixin, freeze
@@ -184,7 +184,7 @@ def ars_decode(
     while True:
         chunk = automaton.new_record(1 if clock.is_over else min(CHUNK, rounds - made), made)
         done, status = kernel.decode(
-            automaton.arrays, automaton.problem, (automaton.strategy, gap), automaton.sums, path, best, chunk
+            automaton.arrays, automaton.problem, (automaton.strategy, gap), automaton.sums, path, best, tuple(chunk)
         )
         records.append([column[:done] for column in chunk])
         made += done
@@ -193,7 +193,7 @@ def ars_decode(
         if status != kernel.ENOUGH or made >= rounds or clock.is_over:
             break
     _check(status)
-    record_rows = _Record(records)
+    record_rows = _joined(records)
     if status == kernel.ENOUGH:  # the last refinement may have lowered the bound, perhaps to the best itself
         best[kernel.BOUND] = passes.update_maxima(automaton.arrays, hmm.log_emit, automaton.widths)
         status = kernel.PROVED if best[kernel.BOUND] <= best[kernel.FOUND] else status
@@ -274,9 +274,9 @@ def ars_kbest(
         made += 1
         above = []  # paths on which q exceeds p
         for path in paths[:count]:
-            _, log_p, worst = _evaluate(automaton, path)
-            found[tuple(path.tolist())] = log_p
-            above += [(path, worst)] if worst >= 0 else []
+            trial = _evaluate(automaton, path)
+            found[tuple(path.tolist())] = trial.log_p
+            above += [(path, trial.worst)] if trial.worst >= 0 else []
         if not above or made >= rounds or clock.is_over:
             break
         for path, worst in above:
@@ -376,19 +376,19 @@ def ars_sample(
     records, accepted, stopped = [], np.zeros(0, bool), None
     while stopped is None:
         chunk = automaton.new_record(min(batch, most - len(accepted)), len(accepted))
-        paths, _, _, _, _, sizes, flags = chunk
-        uniform = random.random((len(paths), hmm.T + 1))
-        status = kernel.draw_batch(automaton.arrays, automaton.problem, automaton.sums, uniform, chunk)
+        count, record_ = len(chunk.paths), tuple(chunk)
+        uniform = random.random((count, hmm.T + 1))
+        status = kernel.draw_batch(automaton.arrays, automaton.problem, automaton.sums, uniform, record_)
         _check(status)
         begin, has_room = 0, True
-        while begin < len(paths) and has_room:
-            begin = kernel.refine_batch(automaton.arrays, automaton.problem, automaton.strategy, chunk, begin)
-            has_room = begin == len(paths) or automaton.grow()
-        sizes[begin:], flags[begin:, kernel.REFINED] = automaton.counts, 0
+        while begin < count and has_room:
+            begin = kernel.refine_batch(automaton.arrays, automaton.problem, automaton.strategy, record_, begin)
+            has_room = begin == count or automaton.grow()
+        chunk.sizes[begin:], chunk.flags[begin:, kernel.REFINED] = automaton.counts, 0
         records.append(chunk)
-        accepted = np.concatenate([accepted, flags[:, kernel.ACCEPTED] > 0])
+        accepted = np.concatenate([accepted, chunk.flags[:, kernel.ACCEPTED] > 0])
         stopped = _why_sampling(accepted, n, most, enough, clock, has_room)
-    rows = _Record(records)
+    rows = _joined(records)
     taken = np.flatnonzero(accepted)[:n]
     draws = ArsDraws(
         [hmm.names(path) for path in rows.paths[taken]],
@@ -423,23 +423,22 @@ def _why_sampling(accepted, n, most, enough, clock, has_room):
     return "time" if clock.is_over else None if has_room else "room"
 
 
-class _Record:
-    """The trials of a whole run, joined: ``paths (R, T)``, ``orders``, …, as in ``kernels/ars/trials.py``."""
+def _joined(records):
+    """The ``Trials`` of a whole run."""
+    return Trials(*(np.concatenate(parts) for parts in zip(*records, strict=True)))
 
-    def __init__(self, records):
-        columns = [np.concatenate(parts) for parts in zip(*records, strict=True)]
-        self.paths, self.orders, self.bounds, self.truths, self.totals, self.sizes, self.flags = columns
 
-    def log_z_bounds(self, automaton):
-        """(log of the summed probability of the distinct sequences found, log of the mass of q)."""
-        distinct = dict(zip(map(bytes, self.paths), self.totals[:, kernel.LOG_P].tolist(), strict=True))
-        found = float(np.logaddexp.reduce(list(distinct.values())))
-        return found, max(found, automaton.log_mass())
+class _Evaluation(NamedTuple):
+    """Log q and log p of a path, and the position where q was furthest above p (``kernels/ars/trials.py``)."""
+
+    log_q: float
+    log_p: float
+    worst: int
 
 
 def _trace(automaton, rows, settings, strategy, look_ahead):
     hmm = automaton.hmm
-    contexts, _, _ = automaton.contexts()
+    contexts = automaton.contexts()
     flags, totals = rows.flags.T, rows.totals.T
     settings = {
         "method": "ars",
@@ -466,20 +465,24 @@ def _trace(automaton, rows, settings, strategy, look_ahead):
         totals[kernel.LOG_MASS],
         rows.sizes[:, 0],
         rows.sizes[:, 1:],
-        *contexts,
+        contexts.column,
+        contexts.length,
+        contexts.label,
+        contexts.origin,
+        contexts.parent,
+        contexts.born,
     )
 
 
 def _evaluate(automaton, path):
-    """``(log_q, log_p, worst)`` of one path under the present automaton."""
+    """The ``_Evaluation`` of one path under the present automaton."""
     length = len(path)
     ids = np.full(length + 1, automaton.hmm.lm.begin, np.int32)
     columns = np.empty(length, np.int8), np.empty(length), np.empty(length)
-    log_q, log_p, worst = kernel.evaluate(
-        automaton.arrays, automaton.problem, path, ids, np.empty(length + 1, np.int64), *columns
-    )
-    _check(kernel.BROKEN if worst == kernel.BELOW else kernel.ENOUGH)
-    return float(log_q), float(log_p), int(worst)
+    reached = np.empty(length + 1, np.int64)
+    found = _Evaluation(*kernel.evaluate(automaton.arrays, automaton.problem, path, ids, reached, *columns))
+    _check(kernel.BROKEN if found.worst == kernel.BELOW else kernel.ENOUGH)
+    return found
 
 
 def _check(status):

@@ -1,6 +1,7 @@
 """Many sentences decoded by adaptive rejection in one call."""
 
 from collections.abc import Iterable
+from typing import NamedTuple
 
 import numpy as np
 
@@ -101,8 +102,7 @@ def _decoded_alone(number, hmm, how):
 def _decoded_together(hmms, how, threads):
     """A ``Best`` for each HMM, None for those whose end is not a proof."""
     first, sentences = hmms[0], _joined(hmms)
-    words, _, _, offset = sentences
-    longest, width = int(np.diff(offset).max()), words.shape[1]
+    longest, width = int(np.diff(sentences.offset).max()), sentences.words.shape[1]
     room = min((longest + 1) * (1 + ROOM * first.order), MAX_EDGES // (width * threads))
     if room <= longest:
         return [None] * len(hmms)
@@ -113,16 +113,25 @@ def _decoded_together(hmms, how, threads):
         STRATEGIES[how["strategy"]],
         how["gap"],
     )
-    paths, scores = np.empty(len(words), np.int32), np.empty((len(hmms), 4))
+    paths, scores = np.empty(len(sentences.words), np.int32), np.empty((len(hmms), 4))
     numbers = np.zeros((len(hmms), kernel.SIZES + 1 + first.order), np.int64)
-    call = first.lm.trie.arrays, sentences, options, room, (paths, scores, numbers)
+    call = first.lm.trie.arrays, tuple(sentences), options, room, (paths, scores, numbers)
     run_threads(kernel.decode_many, threads, *call)
-    rows = zip(hmms, np.split(paths, offset[1:-1]), scores.tolist(), numbers.tolist(), strict=True)
+    rows = zip(hmms, np.split(paths, sentences.offset[1:-1]), scores.tolist(), numbers.tolist(), strict=True)
     return [_best(*row) for row in rows]
 
 
+class _Sentences(NamedTuple):
+    """The positions of all sentences: words (ΣT, Y), log emissions (ΣT, Y), candidates (ΣT,); offset (S+1,)."""
+
+    words: np.ndarray
+    emit: np.ndarray
+    widths: np.ndarray
+    offset: np.ndarray
+
+
 def _joined(hmms):
-    """``(words (ΣT, Y), emit (ΣT, Y), widths (ΣT,), offset (S+1,))`` of all, padded to the width of the widest."""
+    """The ``_Sentences``, padded to the width of the widest."""
     lengths, width = [hmm.T for hmm in hmms], max(hmm.words.shape[1] for hmm in hmms)
     offset = np.concatenate([[0], np.cumsum(lengths)])
     words, emit = np.full((offset[-1], width), -1, np.int32), np.full((offset[-1], width), -np.inf)
@@ -130,12 +139,20 @@ def _joined(hmms):
         words[begin:end, : hmm.words.shape[1]], emit[begin:end, : hmm.words.shape[1]] = hmm.words, hmm.log_emit
     widths = (words >= 0).sum(axis=1)
     words.setflags(write=False), emit.setflags(write=False)  # as an HMM's: else kernels would be compiled once more
-    return words, emit, widths, offset
+    return _Sentences(words, emit, widths, offset)
 
 
 def _best(hmm, path, scores, numbers):
-    status, rounds, states, *ngrams = numbers
+    status = numbers[kernel.STATUS]
     if status not in STOPPED:
         return None
-    log_score, bound, least, most = scores
-    return certified(hmm.names(path), log_score, bound, rounds, states, tuple(ngrams), (least, most), STOPPED[status])
+    states, *ngrams = numbers[kernel.SIZES :]
+    log_score, bound, log_z_bounds = (
+        scores[kernel.FOUND],
+        scores[kernel.BOUND],
+        (scores[kernel.LEAST], scores[kernel.MOST]),
+    )
+    words = hmm.names(path)
+    return certified(
+        words, log_score, bound, numbers[kernel.MADE], states, tuple(ngrams), log_z_bounds, STOPPED[status]
+    )

@@ -18,6 +18,14 @@ STEPS = {D: (1, 1), C: (0, 1), P: (1, 0)}  # phones and letters that a move take
 MOVED = -1  # the move of the end
 
 
+class Place(NamedTuple):
+    """``phones`` and ``letters`` taken, and the present ``star`` (move, how often)."""
+
+    phones: int
+    letters: int
+    star: tuple
+
+
 class Partial(NamedTuple):
     """``phones`` and ``letters`` taken · ``star`` (move, how often) · ``before`` the last letters and ``edges``, newest
     first, as the trie of features marks them · ``move`` and ``letter`` of the last step · ``score`` and ``rest``.
@@ -160,7 +168,7 @@ class AlignSearch(Expansion[Partial]):
         return float(self._rest[phones, letters, star]) if self._rest is not None else 0.0
 
     def _largest_rest(self):
-        """{(phones, letters, star): the most that the moves to come can weigh}; −inf where no end can be reached."""
+        """{place: the most that the moves to come can weigh}; −inf where no end can be reached."""
         best = self._largest_weights()
         stars = [
             START,
@@ -173,22 +181,22 @@ class AlignSearch(Expansion[Partial]):
             for letters in reversed(range(self.most + 1)):
                 for star in stars:
                     ways = [float(spelt[-1])] if self._may_end(phones, letters) else []
-                    ways += [self._largest_step(best, spelt, rest, (phones, letters, star), move) for move in (D, C, P)]
-                    rest[phones, letters, star] = max(ways)
+                    here = Place(phones, letters, star)
+                    ways += [self._largest_step(best, spelt, rest, here, move) for move in (D, C, P)]
+                    rest[here] = max(ways)
         return rest
 
     def _largest_step(self, best, spelt, rest, here, move):
         """The most that a move and what comes after it can weigh."""
-        phones, letters, star = here
-        then, (taken, written) = self._star_after(star, move), STEPS[move]
-        there = (phones + taken, letters + written, then)
+        then, (taken, written) = self._star_after(here.star, move), STEPS[move]
+        there = Place(here.phones + taken, here.letters + written, then)
         if then is None or there not in rest:
             return -np.inf
-        row = self._rows.get((self.x[there[0] - 1] + 1) << BITS | (move + 1) << LETTER_BITS)
+        row = self._rows.get((self.x[there.phones - 1] + 1) << BITS | (move + 1) << LETTER_BITS)
         gains = best[row] if row is not None else np.zeros(len(spelt))
         if move != P:
             gains = (gains + spelt)[:-1]
-            gains = gains if self.text is None else gains[self.text[letters]]
+            gains = gains if self.text is None else gains[self.text[here.letters]]
         return float(np.max(gains)) + rest[there]
 
     def _largest_weights(self):

@@ -8,13 +8,13 @@ from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass
 from math import inf
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from rcmviz.core.shared import checks
 from rcmviz.core.shared.kinds import kinds_named
-from rcmviz.search.protocol import Complete, Expansion, as_numbers
+from rcmviz.search.protocol import Complete, Expansion, Extensions, as_numbers
 from rcmviz.search.queue import Bounded, Unbounded
 from rcmviz.search.trace import DROPPED, IMPOSSIBLE, JOINED, NEVER, POPPED, WAITING, SearchTrace
 
@@ -180,12 +180,12 @@ class _Run:
             raise ValueError("recombine: the problem has no method context(hypothesis) that says what its future sees")
         self.made = Made()
         self.pops, self.sizes, self.bounds, self.answers = [], [], [], []
-        self.dropped, self.joined = [], []  # (numbers, pop); (number, pop, the one that it is joined with)
+        self.dropped, self.joined = [], []  # (numbers, pop); ``_Join``s
         self.of_context = {}
         self.highest_dropped, self.rises = -inf, None
         start = problem.start()
         rest = problem.rest(start) if problem.rest else 0.0
-        self._add(NEVER, [start], as_numbers([problem.score(start)]), as_numbers([rest]))
+        self._add(NEVER, Extensions([start], as_numbers([problem.score(start)]), as_numbers([rest])))
 
     def loop(self, k, most):
         """Pop until ``k`` answers are found; why it stopped."""
@@ -203,24 +203,24 @@ class _Run:
             if self.problem.complete(hypothesis):
                 self.answers.append(node)
             else:
-                self._add(node, *self.problem.extensions(hypothesis, MOST_HYPOTHESES - len(self.made)))
+                self._add(node, self.problem.extensions(hypothesis, MOST_HYPOTHESES - len(self.made)))
                 self._drop()
             self.sizes.append(len(self.queue))
             if len(self.answers) == k:
                 return "found"
         return "empty"
 
-    def _add(self, parent, hypotheses, scores, rests):
+    def _add(self, parent, extensions):
         """New hypotheses; those that are possible wait in the queue."""
         problem, first = self.problem, len(self.made)
-        depth = self.made.add(parent, hypotheses, scores, rests)
-        totals = scores + rests
+        depth = self.made.add(parent, extensions)
+        totals = extensions.scores + extensions.rests
         strange = ~(totals < inf)
         if strange.any():
             self._refuse(first + int(np.argmax(strange)))
         waiting = np.flatnonzero(totals > -inf)
         if problem.pinned is not None:
-            pinned = np.array([bool(problem.pinned(hypotheses[place])) for place in waiting.tolist()], bool)
+            pinned = np.array([bool(problem.pinned(extensions.hypotheses[place])) for place in waiting.tolist()], bool)
             self.queue.add(first + waiting[pinned], totals[waiting[pinned]], depth, pinned=True)
             waiting = waiting[~pinned]
         self.queue.add(first + waiting, totals[waiting], depth)
@@ -241,7 +241,7 @@ class _Run:
         if len(equals) >= self.per_context:
             worst = min(equals, key=self.made.score)
             if self.made.score(node) <= self.made.score(worst):
-                self.joined.append((node, len(self.pops) - 1, worst))
+                self.joined.append(_Join(node, len(self.pops) - 1, worst))
                 return True
             equals.remove(worst)
         equals.append(node)
@@ -281,25 +281,23 @@ class _Run:
         )
 
     def _trace(self, settings):
-        parent, depth, score, rest = self.made.columns()
-        fate, at, into = (np.full(len(parent), value) for value in (WAITING, NEVER, -1))
+        made = self.made.columns()
+        parent, count = made.parent, len(made.parent)
+        fate, at, into = np.full(count, WAITING), np.full(count, NEVER), np.full(count, -1)
         pops = np.array(self.pops, np.int64)
         fate[pops], at[pops] = POPPED, np.arange(len(pops))
         with np.errstate(invalid="ignore"):
-            impossible = np.flatnonzero(score + rest == -inf)
+            impossible = np.flatnonzero(made.score + made.rest == -inf)
         fate[impossible], at[impossible] = IMPOSSIBLE, np.where(parent[impossible] < 0, NEVER, at[parent[impossible]])
         for numbers, pop in self.dropped:
             fate[numbers], at[numbers] = DROPPED, pop
-        for number, pop, other in self.joined:
-            fate[number], at[number], into[number] = JOINED, pop, other
-        complete = np.zeros(len(parent), bool)
+        for join in self.joined:
+            fate[join.number], at[join.number], into[join.number] = JOINED, join.pop, join.other
+        complete = np.zeros(count, bool)
         complete[self.answers] = True
         return SearchTrace(
             self.made,
-            parent,
-            depth,
-            score,
-            rest,
+            *made,
             complete,
             fate,
             at,
@@ -313,6 +311,31 @@ class _Run:
         )
 
 
+class _Join(NamedTuple):
+    """A hypothesis that was left aside at a pop for another one."""
+
+    number: int
+    pop: int
+    other: int
+
+
+class _Family(NamedTuple):
+    """The extensions of a hypothesis, and their depth."""
+
+    parent: int
+    extensions: Extensions
+    depth: int
+
+
+class _Columns(NamedTuple):
+    """What ``Made`` says of all (N,)."""
+
+    parent: np.ndarray
+    depth: np.ndarray
+    score: np.ndarray
+    rest: np.ndarray
+
+
 class Made(Sequence):
     """All hypotheses that were made, by number, in families: the extensions of one hypothesis."""
 
@@ -320,41 +343,46 @@ class Made(Sequence):
         self._first, self._families = [], []
 
     def __len__(self):
-        return self._first[-1] + len(self._families[-1][1]) if self._first else 0
+        return self._first[-1] + len(self._families[-1].extensions.hypotheses) if self._first else 0
 
     def __getitem__(self, number):
         family, place = self._find(number)
-        return family[1][place]
+        return family.extensions.hypotheses[place]
 
     def _find(self, number):
         """The family of a hypothesis, and its place there."""
         family = bisect_right(self._first, number) - 1
         return self._families[family], number - self._first[family]
 
-    def add(self, parent, hypotheses, scores, rests):
+    def add(self, parent, extensions):
         """A family, extensions of ``parent``: their depth."""
-        depth = self._find(parent)[0][4] + 1 if parent >= 0 else 0
-        if len(hypotheses):
+        depth = self._find(parent)[0].depth + 1 if parent >= 0 else 0
+        if len(extensions.hypotheses):
             self._first.append(len(self))
-            self._families.append((parent, hypotheses, scores, rests, depth))
+            self._families.append(_Family(parent, extensions, depth))
         return depth
 
     def parent(self, number):
         """The hypothesis that it extends."""
-        return self._find(number)[0][0]
+        return self._find(number)[0].parent
 
     def score(self, number):
         """Its score."""
         family, place = self._find(number)
-        return float(family[2][place])
+        return float(family.extensions.scores[place])
 
     def total(self, number):
         """Its score with the bound on the rest."""
         family, place = self._find(number)
-        return float(family[2][place] + family[3][place])
+        return float(family.extensions.scores[place] + family.extensions.rests[place])
 
     def columns(self):
-        """``parent``, ``depth``, ``score`` and ``rest`` of all (N,)."""
-        parents, families, scores, rests, depths = zip(*self._families, strict=True)
-        sizes = [len(family) for family in families]
-        return np.repeat(parents, sizes), np.repeat(depths, sizes), np.concatenate(scores), np.concatenate(rests)
+        """The ``_Columns`` of all."""
+        all_extensions = [family.extensions for family in self._families]
+        sizes = [len(extensions.hypotheses) for extensions in all_extensions]
+        return _Columns(
+            np.repeat([family.parent for family in self._families], sizes),
+            np.repeat([family.depth for family in self._families], sizes),
+            np.concatenate([extensions.scores for extensions in all_extensions]),
+            np.concatenate([extensions.rests for extensions in all_extensions]),
+        )

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable
+from collections.abc import Hashable, Iterable, Sequence
 from itertools import islice
-from typing import Protocol, TypeVar
+from typing import NamedTuple, Protocol, TypeVar
 
 import numpy as np
 
@@ -67,6 +67,14 @@ class Expansion(Protocol[H]):
         return str(hypothesis)[-40:]
 
 
+class Extensions(NamedTuple):
+    """The extensions of a hypothesis, with their scores (n,) and the bounds on their rest (n,)."""
+
+    hypotheses: Sequence
+    scores: np.ndarray
+    rests: np.ndarray
+
+
 class Complete:
     """A problem with the optional members filled in; those that it lacks are None, but for its ``name``.
 
@@ -81,18 +89,19 @@ class Complete:
                 raise ValueError(f"{type(problem).__name__} has no method {name!r}: {needed}")
         self.start, self.complete, self.score = problem.start, problem.complete, problem.score
         self.never_rises = bool(getattr(problem, "never_rises", False))
-        self.rest, self.context, self.pinned = (getattr(problem, name, None) for name in ("rest", "context", "pinned"))
+        self.rest, self.context = getattr(problem, "rest", None), getattr(problem, "context", None)
+        self.pinned = getattr(problem, "pinned", None)
         self.name = getattr(problem, "name", None) or (lambda hypothesis: str(hypothesis)[-40:])
         self._extend, self._extend_many = problem.extend, getattr(problem, "extend_many", None)
 
     def extensions(self, hypothesis, most):
         """At most so many extensions of a hypothesis, with their scores and the bounds on their rest."""
         if self._extend_many is not None:
-            return self._extend_many(hypothesis)
+            return Extensions(*self._extend_many(hypothesis))
         extensions = list(islice(self._extend(hypothesis), most))
         scores = as_numbers([self.score(one) for one in extensions])
         rests = as_numbers([self.rest(one) for one in extensions]) if self.rest else np.zeros(len(extensions))
-        return extensions, scores, rests
+        return Extensions(extensions, scores, rests)
 
 
 def as_numbers(scores):

@@ -5,8 +5,29 @@ then the deepest, then that with the lowest number. Entries come in families, th
 """
 
 import heapq
+from typing import NamedTuple
 
 import numpy as np
+
+
+class Family(NamedTuple):
+    """Entries that were added together, the highest first."""
+
+    numbers: np.ndarray
+    totals: np.ndarray
+    depth: int
+    pinned: bool
+
+
+class _Waiting(NamedTuple):
+    """The highest entry of a family that still waits; the lowest such tuple is the highest entry of all."""
+
+    is_not_pinned: bool
+    minus_total: float
+    minus_depth: int
+    number: int
+    family: int
+    rank: int
 
 
 class Unbounded:
@@ -22,23 +43,24 @@ class Unbounded:
         """Add a family: ``numbers`` ascending, with their ``totals``."""
         if len(numbers):
             order = np.argsort(-totals, kind="stable")
-            self._families.append((numbers[order], totals[order], depth, pinned))
+            self._families.append(Family(numbers[order], totals[order], depth, pinned))
             self._size += len(order)
             self._push(len(self._families) - 1, 0)
 
     def _push(self, family, rank):
-        numbers, totals, depth, pinned = self._families[family]
-        heapq.heappush(self._heap, (not pinned, -float(totals[rank]), -depth, int(numbers[rank]), family, rank))
+        it = self._families[family]
+        total, number = float(it.totals[rank]), int(it.numbers[rank])
+        heapq.heappush(self._heap, _Waiting(not it.pinned, -total, -it.depth, number, family, rank))
 
     def pop(self):
         """Take the highest entry: its number."""
-        *_, number, family, rank = heapq.heappop(self._heap)
+        highest = heapq.heappop(self._heap)
         self._size -= 1
-        if rank + 1 < len(self._families[family][0]):
-            self._push(family, rank + 1)
+        if highest.rank + 1 < len(self._families[highest.family].numbers):
+            self._push(highest.family, highest.rank + 1)
         else:
-            self._families[family] = None
-        return number
+            self._families[highest.family] = None
+        return highest.number
 
     def drop(self):
         """Nothing is ever too much."""

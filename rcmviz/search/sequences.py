@@ -13,7 +13,7 @@ from rcmviz.core.models.scores import Model
 from rcmviz.core.shared import checks
 from rcmviz.core.shared.kinds import kinds_named
 from rcmviz.search.bounds import arc_maxima, rest_bounds
-from rcmviz.search.protocol import Expansion
+from rcmviz.search.protocol import Expansion, Extensions
 
 EditList = Iterable[tuple[int, str | Sequence[str]]]
 ROUNDING = 1e-12  # of the sum of the largest arc scores
@@ -127,10 +127,9 @@ class SequenceSearch(Expansion[Prefix]):
         list of Prefix
             Its extensions in the order of the labels; impossible ones score −inf.
         """
-        extensions, _, _ = self.extend_many(hypothesis)
-        return list(extensions)
+        return list(self.extend_many(hypothesis).hypotheses)
 
-    def extend_many(self, hypothesis: Prefix) -> tuple[Sequence[Prefix], np.ndarray, np.ndarray]:
+    def extend_many(self, hypothesis: Prefix) -> Extensions:
         """One more label, with all scores and bounds at once.
 
         Parameters
@@ -140,16 +139,15 @@ class SequenceSearch(Expansion[Prefix]):
 
         Returns
         -------
-        extensions : sequence of Prefix
+        hypotheses : sequence of Prefix
             Its extensions in the order of the labels.
         scores : ndarray of shape (Y,)
             Their log scores.
         rests : ndarray of shape (Y,)
             The bounds on their rest.
         """
-        known, score, _ = hypothesis
-        i = len(known)
-        scores = score + self.row(known)
+        known, i = hypothesis.labels, len(hypothesis.labels)
+        scores = hypothesis.score + self.row(known)
         for context in self.edits.forbidden.get(i + 1, ()):
             if (known + context[-1:])[-len(context) :] == context:
                 scores[context[-1]] = -inf
@@ -157,7 +155,7 @@ class SequenceSearch(Expansion[Prefix]):
         if self.bound_order is not None:
             first = self._first_of(known) if self.bound_order else 0
             rests += self._rest[i + 1][first : first + len(scores) if self.bound_order else 1]
-        return _Extensions(known, scores, rests), scores, rests
+        return Extensions(_Prefixes(known, scores, rests), scores, rests)
 
     def _first_of(self, known):
         """Where the bounds of the extensions of a prefix begin, one per label."""
@@ -286,7 +284,7 @@ class SequenceSearch(Expansion[Prefix]):
         return self.scores.labels[y if self.choices is None else self.choices[i, y]]
 
 
-class _Extensions(Sequence):
+class _Prefixes(Sequence):
     """The extensions of a prefix, each made when it is asked for."""
 
     def __init__(self, known, scores, rests):

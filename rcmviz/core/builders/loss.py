@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from rcmviz.core.builders import build, window_gradient
+from rcmviz.core.builders import build
 from rcmviz.core.inference import infer
 from rcmviz.core.methods import BASIC
 from rcmviz.core.models.model import NgramModel
@@ -160,4 +160,39 @@ def _excess(model, lattice, gold_rows, indices):
     of_table = np.zeros_like(model.log_table)
     np.add.at(of_table, lattice.row, infer.arc_shares(lattice))
     np.add.at(of_table, (gold_rows, indices), -1.0)
-    return window_gradient.of_weights(model, of_table)
+    return _of_weights(model, of_table)
+
+
+def _of_weights(model, of_table):
+    """Gradient in a model's weights.
+
+    Parameters
+    ----------
+    model : NgramModel
+        The model of R rows of weights.
+    of_table : ndarray of shape (rows, Y)
+        The gradient of a value in ``model.log_table``.
+
+    Returns
+    -------
+    ndarray of shape (R, Y)
+        The gradient of the same value in ``model.weights``: what a table adds up from suffixes is handed back to
+        each of them, in the opposite order.
+    """
+    gradient = np.array(of_table, dtype=np.float64)
+    for rows, shorter in reversed(list(_additions(model))):
+        np.add.at(gradient, shorter, gradient[rows])
+    return gradient[model.keys] if model.is_dense else gradient[: len(model.keys)]
+
+
+def _additions(model):
+    """Which rows a finished table adds to which others, in the order of ``log_table``: longer, shorter."""
+    if not model.additive:
+        return
+    n, base, powers = model.order, model.base, model.powers
+    for i, k in [(n, k) for k in range(1, n + 1)] + [(i, i) for i in range(n)]:
+        first, codes, known = base[i, k], np.arange(powers[k]), k - 1 if i == n else k
+        if not model.is_dense:
+            stored = (model.keys >= first) & (model.keys < first + powers[k])
+            codes = model.keys[stored] - first
+        yield model.rows(i, k, codes), model.rows(n, known, codes)
