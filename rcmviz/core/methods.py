@@ -294,13 +294,14 @@ class MethodChoice:
         Traceback (most recent call last):
         ValueError: 'rcms:0000000011999999999' has no budget from 1 to 500
         """
-        kind, colon, number = text.partition(":")
+        kind, *after = text.split(":", maxsplit=1)
         if kind not in BUILDERS:
             raise ValueError(f"{text[:40]!r} is not a method and its budget, such as beam:10")
         if not BUILDERS[kind].has_budget:
             return cls(kind)
-        if not colon and budget is not None:
+        if not after and budget is not None:
             return cls(kind, budget)
+        number = "".join(after)
         if not number.isdecimal() or len(number) > 18 or (most and not 1 <= int(number) <= most):
             raise ValueError(f"{text[:40]!r} has no budget" + (f" from 1 to {most:,}" if most else ""))
         return cls(kind, int(number))

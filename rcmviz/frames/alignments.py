@@ -8,7 +8,7 @@ collapse asks whether the next one repeats it.
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -20,6 +20,19 @@ from rcmviz.kernels.frames import columns, sweeps
 NOTHING_SEEN = np.zeros(0, np.int64), np.zeros((0, 2))  # by a pass before, where there is none
 NO_SHAPE = np.zeros(0, np.int64), np.zeros(0, np.int64)  # of strings that are never merged
 NO_SHAPE[1].setflags(write=False)  # as of strings that are
+
+
+class Links(NamedTuple):
+    """The arrays of ``links``, by name: where columns begin (T + 2,), and per context the ones after it by staying and
+    by label, its last label, its row of scores and its length.
+    """
+
+    offset: np.ndarray
+    stay: np.ndarray
+    child: np.ndarray
+    last: np.ndarray
+    row: np.ndarray
+    length: np.ndarray
 
 
 @dataclass(frozen=True, eq=False)
@@ -40,6 +53,11 @@ class Alignments(CopyableMixin):
         freeze(self)
 
     @property
+    def links_by_name(self):
+        """The ``Links``."""
+        return Links(*self.links)
+
+    @property
     def frames(self):
         """Number of frames, T."""
         return len(self.scores[0])
@@ -47,7 +65,7 @@ class Alignments(CopyableMixin):
     @property
     def width(self):
         """Number of labels, V."""
-        return self.links[2].shape[1]
+        return self.links_by_name.child.shape[1]
 
     @property
     def log_z(self):
@@ -56,14 +74,14 @@ class Alignments(CopyableMixin):
 
     def seen(self, t):
         """Contexts after t frames in order of their keys, and their backward masses."""
-        column = slice(*self.links[0][t : t + 2])
+        column = slice(*self.links_by_name.offset[t : t + 2])
         ranked = np.argsort(self.keys[column])
         return self.keys[column][ranked], self.beta[column][ranked]
 
     @cached_property
     def slots(self):
         """In how many contexts one beginning of an output can be: one for each length of a string."""
-        return int(self.links[5].max())
+        return int(self.links_by_name.length.max())
 
     @cached_property
     def symbols(self):
@@ -84,6 +102,17 @@ def align_frames(emit, label_scores, method, budget, passes=1):
     return table
 
 
+class _Column(NamedTuple):
+    """The contexts after a frame: what ``Alignments`` and ``Links`` have of them."""
+
+    keys: np.ndarray
+    stay: np.ndarray
+    child: np.ndarray
+    last: np.ndarray
+    row: np.ndarray
+    alpha: np.ndarray
+
+
 def _one_pass(emit, label_scores, names, method, budget, before):
     """The ``Alignments`` of one pass, with those of the pass before."""
     frames, width = len(emit), emit.shape[1] - 1
@@ -99,29 +128,25 @@ def _one_pass(emit, label_scores, names, method, budget, before):
         most = (len(keys) + 1) * (width + 1)
         space = room(most) if space is None or len(space[0]) < most else space
         kept = most if method == "exact" else min(budget, most)
-        following = (
-            np.empty(len(keys), np.int32),
-            np.empty((len(keys), width), np.int32),
-            np.empty(most, np.int64),
-            np.empty((most, 2)),
-        )
+        stay, child = np.empty(len(keys), np.int32), np.empty((len(keys), width), np.int32)
+        next_keys, next_alpha = np.empty(most, np.int64), np.empty((most, 2))
+        following = stay, child, next_keys, next_alpha
         scores = label_scores.table, label_scores.outlook(names, keys)
         context, seen = (keys, grown, last, row), before.seen(t + 1) if before else NOTHING_SEEN
         count = columns.step(context, alpha, scores, emit[t], shape, seen, kept, offset[-1], space, following)
-        stay, child, next_keys, next_alpha = following
-        columns_of.append((keys, stay, child, last, row, alpha))
+        columns_of.append(_Column(keys, stay, child, last, row, alpha))
         keys, alpha = next_keys[:count].copy(), next_alpha[:count].copy()
         offset.append(offset[-1] + count)
     nowhere = np.full(len(keys), columns.DROPPED, np.int32)
     row, last = label_scores.rows_of(names, keys), names.last(keys)
-    columns_of.append((keys, nowhere, np.repeat(nowhere[:, None], width, axis=1), last, row, alpha))
-    keys, stay, child, last, row, alpha = (np.concatenate(parts) for parts in zip(*columns_of, strict=True))
-    links = np.array(offset), stay, child, last, row, names.lengths(keys)
-    scores, beta = (emit, label_scores.table.copy()), np.empty_like(alpha)
+    columns_of.append(_Column(keys, nowhere, np.repeat(nowhere[:, None], width, axis=1), last, row, alpha))
+    all_ = _Column(*(np.concatenate(parts) for parts in zip(*columns_of, strict=True)))
+    links = np.array(offset), all_.stay, all_.child, all_.last, all_.row, names.lengths(all_.keys)
+    scores, beta = (emit, label_scores.table.copy()), np.empty_like(all_.alpha)
     for column in (*links, *scores):
         column.setflags(write=False)
     sweeps.backward(links, scores, beta)
-    return Alignments(names, keys, links, scores, alpha, beta)
+    return Alignments(names, all_.keys, links, scores, all_.alpha, beta)
 
 
 def room(candidates):

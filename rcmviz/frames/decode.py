@@ -14,7 +14,7 @@ from rcmviz.frames.contexts import HistoryScores
 from rcmviz.frames.file import BLANKS
 from rcmviz.frames.replay import Replay
 from rcmviz.frames.transcript import Transcript
-from rcmviz.frames.words import spelt_scores_of
+from rcmviz.frames.words import Weights, spelt_scores_of
 from rcmviz.lm.language_model import LanguageModel
 
 UNKNOWN_SCORE, UNKNOWN_LETTER = -10.0, -3.0  # nats, for a word that the language model does not know
@@ -125,7 +125,7 @@ def warm_up() -> None:
 
 def _checked_weights(lm_weight, label_bonus, word_bonus, unknown_score, unknown_letter):
     most, nats = checks.LARGEST, "nats, at most a million in size"
-    return (
+    return Weights(
         checks.number("lm_weight", lm_weight, "a number above 0, 1 as it is", above=0, most=most),
         checks.number("label_bonus", label_bonus, nats, least=-most, most=most),
         checks.number("word_bonus", word_bonus, nats, least=-most, most=most),
@@ -136,12 +136,11 @@ def _checked_weights(lm_weight, label_bonus, word_bonus, unknown_score, unknown_
 
 def _scores_of(labels, lm, separator, weights, end):
     """What labels score, one by one or as words."""
-    lm_weight, label_bonus, *of_words = weights
     if separator is not None:
         return spelt_scores_of(labels, lm, separator, weights, end)
-    if of_words != [0.0, UNKNOWN_SCORE, UNKNOWN_LETTER]:
+    if weights != Weights(weights.lm_weight, weights.label_bonus, 0.0, UNKNOWN_SCORE, UNKNOWN_LETTER):
         raise ValueError("word_bonus and what is unknown are for words: name the label between them as separator=")
-    return HistoryScores(labels, lm, lm_weight, label_bonus, end)
+    return HistoryScores(labels, lm, weights.lm_weight, weights.label_bonus, end)
 
 
 def _checked_labels(labels):

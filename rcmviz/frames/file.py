@@ -7,6 +7,7 @@ loaded.
 import csv
 import io
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
@@ -47,12 +48,13 @@ def parse_frames(content, source, labels=None, blank=None):
     if len(content) > MAX_BYTES:
         raise ValueError(f"{source}: {len(content):,} bytes, the limit is {MAX_BYTES:,}; give fewer frames at once")
     kind = next((kind for magic, kind in MAGIC.items() if content.startswith(magic)), "csv")
-    scores, own_labels, own_blank = {"npz": _of_npz, "npy": _of_npy, "csv": _of_csv}[kind](content, source)
+    table = {"npz": _of_npz, "npy": _of_npy, "csv": _of_csv}[kind](content, source)
+    scores = table.scores
     if scores.ndim != 2 or 0 in scores.shape or scores.shape[1] < 2:
         wanted = "a row per frame, a column per label and one for the blank"
         raise ValueError(f"{source}: its shape is {scores.shape}; give {wanted}")
-    _check_order(labels, own_labels, source)
-    labels, blank = own_labels if labels is None else labels, own_blank if blank is None else blank
+    _check_order(labels, table.labels, source)
+    labels, blank = table.labels if labels is None else labels, table.blank if blank is None else blank
     if labels is None:
         raise ValueError(f"{source}: it names no labels; give them beside it, one a line")
     names, blank = _without_blank(labels, blank, scores.shape[1], source)
@@ -95,6 +97,14 @@ def _without_blank(labels, blank, columns, source):
     return tuple(label for k, label in enumerate(labels) if k != found[0]), found[0]
 
 
+class _Table(NamedTuple):
+    """What a file says: scores (T, columns), the names of its labels, the column of the blank."""
+
+    scores: np.ndarray
+    labels: tuple | None = None
+    blank: int | None = None
+
+
 def _of_npz(content, source):
     try:
         arrays = arrays_of(io.BytesIO(content), len(content))
@@ -114,7 +124,8 @@ def _of_npz(content, source):
     if blank is not None and (blank.size != 1 or blank.dtype.kind not in "iu"):
         raise ValueError(f"{source}: blank: {blank.dtype} of shape {blank.shape}; give the number of a column")
     scores = _numbers(arrays[given[0]], f"{source}: {given[0]}")
-    return scores, None if labels is None else tuple(labels.tolist()), None if blank is None else int(blank.item())
+    names = None if labels is None else tuple(labels.tolist())
+    return _Table(scores, names, None if blank is None else int(blank.item()))
 
 
 def _of_npy(content, source):
@@ -124,7 +135,7 @@ def _of_npy(content, source):
         raise ValueError(_pickled(source)) from None
     except UNREADABLE as error:
         raise ValueError(f"{source}: not a readable array ({said(error)}); save it again with np.save") from None
-    return _numbers(array, source), None, None
+    return _Table(_numbers(array, source))
 
 
 def _pickled(source):

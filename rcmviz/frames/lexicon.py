@@ -5,6 +5,7 @@ word that is not in the tree, or whose beginning was forgotten, its last label; 
 """
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
@@ -58,7 +59,8 @@ def lexicon_of(lm, labels, separator):
             f"none of the language model's words can be written in the labels, {some!r} for example; "
             "give labels as it spells, lower case or upper, or no separator where its words are the labels"
         )
-    at, parents, lasts = _nodes(codes)
+    tree = _nodes(codes)
+    at, parents, lasts = tree.at, tree.parents, tree.lasts
     nodes, width = len(parents), len(labels)
     count = nodes + width + 1
     last = np.concatenate([lasts, np.arange(width), [-1]])
@@ -94,8 +96,16 @@ def _codes(lm, letters):
     return np.array([k for _, k in found], np.int64), codes
 
 
+class _Nodes(NamedTuple):
+    """The node ``at`` which each word ends, and of every node its parent and its last label (N,)."""
+
+    at: np.ndarray
+    parents: np.ndarray
+    lasts: np.ndarray
+
+
 def _nodes(codes):
-    """(Node of each word, parents (N,), last labels (N,)) of the tree of rows of labels, a node after its parent."""
+    """The ``_Nodes`` of the tree of rows of labels, a node after its parent."""
     at, is_new = np.zeros(len(codes), np.int64), np.zeros(len(codes), bool)
     is_new[0] = True
     parents, lasts, count = [np.array([-1])], [np.array([-1])], 1
@@ -106,4 +116,4 @@ def _nodes(codes):
         lasts.append(column[opened])
         at[reached] = count + np.cumsum(opened)[reached] - 1
         count += len(lasts[-1])
-    return at, np.concatenate(parents), np.concatenate(lasts)
+    return _Nodes(at, np.concatenate(parents), np.concatenate(lasts))

@@ -10,7 +10,7 @@ import math
 from collections import Counter
 from dataclasses import dataclass
 from itertools import count, groupby
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -106,6 +106,15 @@ def _continue(table, here, labels, share):
     kernel.continuations(table.links, table.scores, table.beta, table.log_z, here.rows, here.last, labels, share)
 
 
+class _Waiting(NamedTuple):
+    """A beginning in a queue with its log mass as an output, or with its next labels; probable ones come first."""
+
+    minus_share: float
+    serial: int
+    before: Any
+    what: Any
+
+
 def best_outputs(table, k, most):
     """``([(labels, log mass)], proven)``: the k most probable outputs or all that there are; of so many of them it is
     proven that no other is heavier.
@@ -119,24 +128,25 @@ def best_outputs(table, k, most):
     found: list[tuple[tuple, float]] = []
     drop = DROP if table.frames > SHORT else EVERYTHING
     serial, opened, proven, left_out = count(), Counter[int](), 0, 0.0
-    queue: list[tuple[float, int, Any, Any]] = []  # a beginning with its log mass as an output, or with its next labels
+    queue: list[_Waiting] = []
     labels, share, here = np.arange(table.width), np.empty(table.width), empty(table, table.beta, drop)
     while len(found) < k:
         if here is not None:
             ends = float(log_mass(table, here))
             if ends > -np.inf:
-                heapq.heappush(queue, (-math.exp(ends - table.log_z), next(serial), here, ends))
+                heapq.heappush(queue, _Waiting(-math.exp(ends - table.log_z), next(serial), here, ends))
             _continue(table, here, labels, share)
             _push(queue, next(serial), here, _ranked(share))
             here = None
         if not queue:
             break
-        minus, _, before, what = heapq.heappop(queue)
+        highest = heapq.heappop(queue)
+        before, what, share_of = highest.before, highest.what, -highest.minus_share
         if isinstance(what, float):
             found.append((before.labels, what))
-            proven += int(-minus >= left_out)
+            proven += int(share_of >= left_out)
         elif opened[len(before.labels)] == most:  # as many of that length are open; those behind it are less probable
-            left_out = max(left_out, -minus)
+            left_out = max(left_out, share_of)
         else:
             opened[len(before.labels)] += 1
             here = longer(table, table.beta, before, what.pop()[1], drop)
@@ -153,7 +163,7 @@ def _ranked(share):
 def _push(queue, number, before, ranked):
     """Put a beginning into the queue by the most probable of its labels that are left."""
     if ranked:
-        heapq.heappush(queue, (-ranked[-1][0], number, before, ranked))
+        heapq.heappush(queue, _Waiting(-ranked[-1][0], number, before, ranked))
 
 
 def _with_greedy(table, found, k):
@@ -167,7 +177,7 @@ def _with_greedy(table, found, k):
 
 def _of_beam(table, k):
     """The last contexts, the heaviest first, ties to the one that stands first."""
-    first = table.links[0][table.frames]
+    first = table.links_by_name.offset[table.frames]
     end = table.beta[first:, 0]  # nothing follows: the score of the end
     mass = np.array([log_add(*row) for row in table.alpha[first:]]) + end
     ranked = [j for j in np.argsort(-mass, kind="stable").tolist() if mass[j] > -np.inf]

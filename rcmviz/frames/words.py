@@ -6,6 +6,7 @@ label. A word whose beginning is forgotten counts as one that the model does not
 """
 
 from functools import lru_cache
+from typing import NamedTuple
 from weakref import ref
 
 import numpy as np
@@ -81,6 +82,16 @@ class WordSuffixes:
         return self.lexicon.last[self.split(keys)[1]]
 
 
+class Weights(NamedTuple):
+    """What the language model, a label, a word, a word that it lacks and a letter of one count (``rv.ctc``)."""
+
+    lm_weight: float
+    label_bonus: float
+    word_bonus: float
+    unknown_score: float
+    unknown_letter: float
+
+
 class SpeltScores:
     """A row for every history and word that occurred: log scores of the labels after it, and in the last column of the
     end. A word is scored by the label that ends it.
@@ -89,7 +100,7 @@ class SpeltScores:
     def __init__(self, labels, lm, separator, weights, end):
         self.lexicon, self.lm, self.end = _lexicon(ref(lm), labels, separator), lm, end
         self.separator = labels.index(separator)
-        self.lm_weight, self.label_bonus, self.word_bonus, self.unknown_score, self.unknown_letter = weights
+        self.weights = weights
         self.states = WordSuffixes(self.lexicon, lm, self.separator)
         self.state_of, self.row_of, self.row_of_words = {Prefixes.start: self.states.start}, {}, {}
         self.rows = np.empty((16, len(labels) + 1))
@@ -138,12 +149,12 @@ class SpeltScores:
         ids = {NO_WORD: (), UNLISTED: (self.lm.unknown,), LOST: (self.lm.unknown,)}
         ended = [(*before, *ids.get(word, (word,))) for before, word in words]
         word = np.array([word for _, word in words])
-        pays = np.where(word != NO_WORD, self._log(ended) + self.word_bonus, 0.0)
-        pays[(word == UNLISTED) | (word == LOST)] += self.unknown_score
+        pays = np.where(word != NO_WORD, self._log(ended) + self.weights.word_bonus, 0.0)
+        pays[(word == UNLISTED) | (word == LOST)] += self.weights.unknown_score
         rows = self.rows[begin : begin + len(words)]
-        rows[:] = self.label_bonus
-        rows[word == LOST] += self.unknown_letter
-        rows[:, self.separator] = self.label_bonus + pays
+        rows[:] = self.weights.label_bonus
+        rows[word == LOST] += self.weights.unknown_letter
+        rows[:, self.separator] = self.weights.label_bonus + pays
         rows[:, -1] = pays + (self._log([(*before, self.lm.end) for before in ended]) if self.end else 0.0)
         self.row_of_words |= {pair: begin + k for k, pair in enumerate(words)}
 
@@ -152,14 +163,14 @@ class SpeltScores:
         rows = np.full((len(ngrams), self.lm.order + 1), -1)
         for row, ngram in zip(rows, ngrams, strict=True):
             row[len(row) - len(ngram) :] = ngram
-        return np.where(rows[:, -1] < 0, 0.0, self.lm_weight * self.lm.score_ngrams(rows))
+        return np.where(rows[:, -1] < 0, 0.0, self.weights.lm_weight * self.lm.score_ngrams(rows))
 
     def _pays(self):
         """What each cell will pay for its word: of those that begin so, the most probable one by itself."""
         lexicon = self.lexicon
-        unlisted = self._log([(self.lm.unknown,)])[0] + self.unknown_score
-        pays = np.full(len(lexicon.last), unlisted + self.word_bonus)
-        pays[: len(lexicon.best)] = self.lm_weight * lexicon.best + self.word_bonus
+        unlisted = self._log([(self.lm.unknown,)])[0] + self.weights.unknown_score
+        pays = np.full(len(lexicon.last), unlisted + self.weights.word_bonus)
+        pays[: len(lexicon.best)] = self.weights.lm_weight * lexicon.best + self.weights.word_bonus
         pays[lexicon.word == NO_WORD] = 0.0
         return np.maximum(pays, FAINT)
 

@@ -10,6 +10,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass
 from itertools import count
+from typing import NamedTuple
 
 import numpy as np
 
@@ -70,8 +71,9 @@ def encode(sentences, vocabulary=None, *, min_count=1, unknown=True, end=True, u
     (('<unk>', '<s>', '</s>', 'a'), [1, 3, 0, 3, 2, 1, 0, 2], [0, 5, 8])
     """
     splitter(units)
-    seen, numbers, lengths = _numbered(sentences, units)
-    offset = np.concatenate([[0], np.cumsum(lengths)])
+    texts = _numbered(sentences, units)
+    seen, numbers = texts.words, texts.numbers
+    offset = np.concatenate([[0], np.cumsum(texts.lengths)])
     _check_words(seen, numbers, offset)
     counts = np.bincount(numbers, minlength=len(seen))
     chosen = _chosen(seen, counts, vocabulary, min_count)
@@ -85,8 +87,16 @@ def encode(sentences, vocabulary=None, *, min_count=1, unknown=True, end=True, u
     return _with_boundaries(words, renumbered[numbers], offset, index)
 
 
+class _Numbered(NamedTuple):
+    """Distinct words in the order in which they come, the number of every word, the lengths of sentences."""
+
+    words: tuple
+    numbers: np.ndarray
+    lengths: np.ndarray
+
+
 def _numbered(sentences, units):
-    """(distinct words in the order in which they come, the number of every word, the lengths of sentences)."""
+    """The sentences as ``_Numbered``."""
     checks.refuse_one_text("sentences", sentences)
     number = defaultdict(count().__next__)
     numbers, lengths = array("i"), array("q")
@@ -99,7 +109,7 @@ def _numbered(sentences, units):
         lengths.append(len(row))
     if not numbers:
         raise ValueError(f"{len(lengths):,} sentences without a word; give some text")
-    return tuple(number), np.frombuffer(numbers, np.int32), np.frombuffer(lengths, np.int64)
+    return _Numbered(tuple(number), np.frombuffer(numbers, np.int32), np.frombuffer(lengths, np.int64))
 
 
 def _check_words(seen, numbers, offset):
@@ -179,7 +189,7 @@ def count_ngrams(corpus, order):
     for k in range(2, order + 1):
         at = at[left[at] >= k]
         keys = rank[at].astype(np.int64) * V + corpus.ids[at + k - 1]
-        keys, first, inverse, counts = np.unique(keys, return_index=True, return_inverse=True, return_counts=True)
-        suffix = rank[at[first] + 1]
-        rank[at] = inverse
-        yield Ngrams((keys // V).astype(np.int32), suffix, (keys % V).astype(np.int32), counts)
+        distinct = np.unique_all(keys)
+        keys, suffix = distinct.values, rank[at[distinct.indices] + 1]
+        rank[at] = distinct.inverse_indices
+        yield Ngrams((keys // V).astype(np.int32), suffix, (keys % V).astype(np.int32), distinct.counts)

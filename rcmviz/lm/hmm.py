@@ -272,11 +272,11 @@ PARTS = ("lm", "candidates", "log_obs", "end", "temperature")  # of an HMM, by t
 def _with_parts(by_hmm):
     """The signature of a function of an HMM, the HMM in parts."""
     _, *others = by_hmm.parameters.values()
-    lm, candidates, log_obs, end, _ = (Parameter(name, Parameter.POSITIONAL_OR_KEYWORD) for name in PARTS)
-    temperature = Parameter("temperature", Parameter.KEYWORD_ONLY, default=1.0)
+    *given, end = (Parameter(name, Parameter.POSITIONAL_OR_KEYWORD) for name in PARTS[:-1])
+    temperature = Parameter(PARTS[-1], Parameter.KEYWORD_ONLY, default=1.0)
     named = [one for one in others if one.kind is Parameter.KEYWORD_ONLY]
     placed = [one for one in others if one.kind is not Parameter.KEYWORD_ONLY]
-    return by_hmm.replace(parameters=[lm, candidates, log_obs, *placed, end.replace(default=True), temperature, *named])
+    return by_hmm.replace(parameters=[*given, *placed, end.replace(default=True), temperature, *named])
 
 
 def _by_position(values, columns, filler, dtype):

@@ -14,6 +14,8 @@ single words give away is divided equally, also among words that never occur, `<
 - ``witten-bell`` (Witten & Bell 1991): kept is the count; given: 1.
 """
 
+from typing import NamedTuple
+
 import numpy as np
 
 SMOOTHINGS = ("kneser-ney", "witten-bell", "absolute")
@@ -56,18 +58,26 @@ def masses(ngrams, longer, smoothing):
     return np.where(before > 0, before, ngrams.count)
 
 
+class Split(NamedTuple):
+    """The masses that n-grams keep and that they give to the order below, and the discounts."""
+
+    kept: np.ndarray
+    given: np.ndarray
+    discounts: tuple
+
+
 def split(mass, smoothing, discount=None):
-    """(kept, given, discounts) of n-grams with masses ``mass``; words that never occur keep and give nothing."""
+    """The ``Split`` of n-grams with masses ``mass``; words that never occur keep and give nothing."""
     seen = mass > 0
     if smoothing == "witten-bell":
-        return mass.astype(float), seen.astype(float), ()
+        return Split(mass.astype(float), seen.astype(float), ())
     if smoothing == "absolute":
         discounts = (absolute_discount(mass) if discount is None else float(discount),)
     else:
         discounts = kneser_ney_discounts(mass)
     by_mass = np.array([0.0, *discounts])
     given = by_mass[np.minimum(mass, len(discounts))]
-    return mass - given, given, discounts
+    return Split(mass - given, given, discounts)
 
 
 def interpolate(ngrams, kept, given, shorter):

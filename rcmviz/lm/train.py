@@ -7,6 +7,7 @@ n-gram that is kept, so the table has no holes.
 
 import math
 from collections.abc import Callable, Iterable, Sequence
+from typing import NamedTuple
 
 import numpy as np
 
@@ -93,7 +94,11 @@ def train_lm(
     levels = [tick(ngrams) for ngrams in count_ngrams(corpus, order)]
     smoothed = [tick(level) for level in _smoothed(levels, smoothing, cutoffs, discount)]
     tables = _tables(levels, smoothed, corpus.vocabulary.index(BEGIN))
-    info = {"smoothing": smoothing, "cutoffs": list(cutoffs), "discounts": [list(found) for *_, found in smoothed]}
+    info = {
+        "smoothing": smoothing,
+        "cutoffs": list(cutoffs),
+        "discounts": [list(level.discounts) for level in smoothed],
+    }
     info |= {"units": units} | _amounts(corpus, levels[0])
     return tick(LanguageModel.from_tables(corpus.vocabulary, tables, info))
 
@@ -144,27 +149,37 @@ def _cutoffs_by_order(cutoffs, order):
     return by_order
 
 
+class _Smoothed(NamedTuple):
+    """Of an order: which n-grams are ``listed``, ``p`` of all, γ of the order below as contexts, and the discounts."""
+
+    listed: np.ndarray
+    p: np.ndarray
+    back_off: np.ndarray
+    discounts: tuple
+
+
 def _smoothed(levels, smoothing, cutoffs, discount):
-    """Per order: which n-grams are ``listed``, p of all, γ of the order below as contexts, and the discounts."""
+    """Yields a ``_Smoothed`` per order."""
     p = np.full(1, 1 / (len(levels[0]) - 1))  # below single words: uniform over all but `<s>`
     for k, ngrams in enumerate(levels):
         longer = levels[k + 1] if k + 1 < len(levels) else None
-        kept, given, discounts = smooth.split(smooth.masses(ngrams, longer, smoothing), smoothing, discount)
+        part = smooth.split(smooth.masses(ngrams, longer, smoothing), smoothing, discount)
         listed = ngrams.count > (cutoffs[k] if k else NO_CUT)
-        kept, given = np.where(listed, kept, 0.0), np.where(listed, given, kept + given)
+        kept, given = np.where(listed, part.kept, 0.0), np.where(listed, part.given, part.kept + part.given)
         p, back_off = smooth.interpolate(ngrams, kept, given, p)
-        yield listed, p, back_off, discounts
+        yield _Smoothed(listed, p, back_off, part.discounts)
 
 
 def _tables(levels, smoothed, begin):
     """The listed n-grams of every order as ``NgramTable``."""
-    back_offs = [back_off for _, _, back_off, _ in smoothed[1:]] + [np.ones(len(levels[-1]))]
+    back_offs = [level.back_off for level in smoothed[1:]] + [np.ones(len(levels[-1]))]
     words, tables = np.zeros((1, 0), np.int32), []
     place = np.zeros(1, np.int64)  # of every n-gram of the order below among those that are listed
-    for ngrams, (listed, p, *_), back_off in zip(levels, smoothed, back_offs, strict=True):
+    for ngrams, level, back_off in zip(levels, smoothed, back_offs, strict=True):
+        listed = level.listed
         words = np.column_stack([words[place[ngrams.prefix[listed]]], ngrams.word[listed]])
         place = np.cumsum(listed) - 1
-        tables.append(NgramTable(words, np.log(p[listed]), np.log(back_off[listed])))
+        tables.append(NgramTable(words, np.log(level.p[listed]), np.log(back_off[listed])))
     tables[0] = _without_start(tables[0], begin)
     return tables
 

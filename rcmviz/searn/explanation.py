@@ -109,8 +109,9 @@ def explain(data, mixture, mixtures, settings, loss, states, seed=0):
     kernel.roll_on(0, 0, data.gold, draws.inside, policy, states.shape, False, found.labels, found.codes)
     joins, outputs, decisions = np.zeros((T, width), np.int64), np.zeros((T, width, T), np.int64), 0
     for outside, wanted in passes(draws):
-        some, ways, steps = completed(0, data, draws, outside, wanted, policy, states, loss, found)
-        joins[wanted], outputs[wanted], decisions = some[wanted], ways[wanted], decisions + steps
+        rolled = completed(0, data, draws, outside, wanted, policy, states, loss, found)
+        joins[wanted], outputs[wanted] = rolled.joins[wanted], rolled.outputs[wanted]
+        decisions += rolled.decisions
     cost = [[loss.of(data.gold, output) for output in row] for row in outputs]
     rows = states.shape[0][np.minimum(np.arange(T), states.order)] + found.codes
     return SearchExplanation(

@@ -84,5 +84,5 @@ def chunk_f1(golds, outputs, labels):
     """F1 of the chunks of all sequences together; 1 where there are none at all."""
     kinds = chunk_kinds(labels)
     counts = [kernel.count_chunks(truth, output, kinds) for truth, output in zip(golds, outputs, strict=True)]
-    of_truth, of_outputs, right = np.sum(counts, axis=0)
-    return float(2 * right / (of_truth + of_outputs)) if of_truth + of_outputs else 1.0
+    *chunks, right = np.sum(counts, axis=0)  # chunks of the truth, of the outputs, and of both
+    return float(2 * right / sum(chunks)) if sum(chunks) else 1.0

@@ -6,6 +6,7 @@ A state is a position with its features and the last n labels. Its labels have t
 
 from dataclasses import dataclass
 from functools import cached_property
+from typing import NamedTuple
 
 import numpy as np
 
@@ -15,6 +16,13 @@ from rcmviz.kernels.searn import rollouts as kernel
 
 MOST_DECISIONS = 50_000_000  # of an estimator that is no model of ours, asked in all states
 MOST_DENSE = 250_000_000  # features of all positions for an estimator that takes no sparse ones; 2 GB
+
+
+class State(NamedTuple):
+    """A state: its row, and its labels as numbers, the oldest first."""
+
+    row: int
+    labels: tuple
 
 
 @dataclass(frozen=True, eq=False)
@@ -50,11 +58,11 @@ class States(CopyableMixin):
         return (codes * len(self.labels) + labels) % self.shape[1][min(i + 1, self.order)]
 
     def each(self):
-        """(depth, row, its labels as numbers, the oldest first) of every state of labels."""
+        """Every ``State`` of labels."""
         width = len(self.labels)
         for depth, first in enumerate(self.shape[0].tolist()):
             for code in range(width**depth):
-                yield depth, first + code, tuple(code // width**k % width for k in range(depth - 1, -1, -1))
+                yield State(first + code, tuple(code // width**k % width for k in range(depth - 1, -1, -1)))
 
 
 @dataclass(frozen=True, eq=False)
@@ -109,10 +117,10 @@ class EstimatorPolicy:
             )
         found = np.zeros((len(wanted), size), np.int16)
         depth_at = np.minimum(places(data)[wanted], self.states.order)
-        for depth, row, _ in self.states.each():
-            here = np.flatnonzero(depth_at == depth)
+        for state in self.states.each():
+            here = np.flatnonzero(depth_at == len(state.labels))
             if len(here):
-                found[here, row] = self._predict(data, wanted[here], np.full(len(here), row))
+                found[here, state.row] = self._predict(data, wanted[here], np.full(len(here), state.row))
         return found
 
 
@@ -127,8 +135,8 @@ def state_features(states, data, at, rows):
 
     width, order = len(states.labels), states.order
     past = np.full((states.model.size, order), width)
-    for depth, row, labels in states.each():
-        past[row, order - depth :] = labels
+    for state in states.each():
+        past[state.row, order - len(state.labels) :] = state.labels
     given = csr_array((data.value, data.feature, data.start), shape=(data.positions, data.F))[at]
     columns = past[rows] + np.arange(order) * (width + 1)
     starts = np.arange(len(at) + 1) * order

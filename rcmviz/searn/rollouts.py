@@ -5,6 +5,7 @@ that reach the same state end alike, and only one of them is followed: exact, an
 """
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
@@ -103,11 +104,16 @@ def passes(draws):
     return [(np.ones(len(draws.learned), bool), draws.coin), (draws.outside, ~draws.coin)]
 
 
-def completed(w, data, draws, outside, wanted, policy, states, loss, found):
-    """Of one sequence: where each action's roll-out joined (T, Y), its output (T, Y, T), and the decisions it took.
+class RollOuts(NamedTuple):
+    """Where the roll-out of each action joined (T, Y), its output (T, Y, T), and how many decisions all took."""
 
-    Costs go to ``found``.
-    """
+    joins: np.ndarray
+    outputs: np.ndarray
+    decisions: int
+
+
+def completed(w, data, draws, outside, wanted, policy, states, loss, found):
+    """The ``RollOuts`` of one sequence; their costs go to ``found``."""
     begin, end = int(data.offset[w]), int(data.offset[w + 1])
     T, width = end - begin, len(data.labels)
     joins, outputs = np.zeros((T, width), np.int64), np.zeros((T, width, T), np.int64)
@@ -122,12 +128,12 @@ def completed(w, data, draws, outside, wanted, policy, states, loss, found):
         (found.labels[begin:end], found.codes[begin:end]),
         (found.cost[begin:end], joins, outputs),
     )
-    return joins, outputs, steps
+    return RollOuts(joins, outputs, steps)
 
 
 def _own_costs(w, data, draws, outside, wanted, policy, states, loss, found):
     """Costs by a function of one's own: asked once for each distinct output of a sequence."""
-    _, outputs, _ = completed(w, data, draws, outside, wanted, policy, states, loss, found)
+    outputs = completed(w, data, draws, outside, wanted, policy, states, loss, found).outputs
     begin, known = int(data.offset[w]), {}
     truth = data.gold[begin : begin + len(outputs)]
     for i in np.flatnonzero(wanted[begin : begin + len(outputs)]):

@@ -150,18 +150,19 @@ def budget_strip(
     judge = FullModel(model, log_emit, gold)
     # Else a column says nothing of what was lost.
     heaviest = not entry.searches and not entry.draws and options.get("passes", 1) == 1
-    found, tried, complete = [], most, False
+    verdicts, positions, keeps, tried, complete = [], [], [], most, False
     for budget in range(1, most + 1):
         lattice, _ = build_lattice(method, model, log_emit, budget, record=False, **options)
         one = judge.blame(lattice)
-        found.append((one.verdict, one.position, judge.keeps(lattice)))
+        verdicts.append(one.verdict)
+        positions.append(one.position)
+        keeps.append(judge.keeps(lattice))
         complete = heaviest and _loses_nothing(lattice, budget, options.get("budgets") or {})
         if one.verdict == RIGHT and tried == most:
             tried = min(most, max(2 * budget, FEWEST_TRIED)) if beyond else budget
         if complete or budget >= tried:
             break
-    verdicts, positions, keeps = zip(*found, strict=True)
-    return BudgetStrip(method, verdicts, positions, keeps, complete)
+    return BudgetStrip(method, tuple(verdicts), tuple(positions), tuple(keeps), complete)
 
 
 def most_in_a_second(log_emit):

@@ -12,7 +12,16 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from rcmviz.core.builders.passes import assemble, backward, check_room, forward, static_pass, static_trace, trace_of
+from rcmviz.core.builders.passes import (
+    Previous,
+    assemble,
+    backward,
+    check_room,
+    forward,
+    static_pass,
+    static_trace,
+    trace_of,
+)
 from rcmviz.core.lattices.edits import as_written, read_edits
 from rcmviz.core.lattices.lattice import Lattice
 from rcmviz.core.lattices.trace import Trace
@@ -358,7 +367,7 @@ def _select(model, log_emit, budget, budgets, deduplicate, pin, forbid, settings
     for turn in range(passes):
         run = forward(scores, plan, rule, deduplicate, edits, previous)
         if turn < passes - 1:
-            previous = run.target, backward(scores, run, rule), run.contexts
+            previous = Previous(run.target, backward(scores, run, rule), run.contexts)
     lattice = assemble(scores, run, rule)
     if not record:
         return lattice, None
@@ -381,7 +390,7 @@ def rcms_by_promise(model, log_emit, promise, budget=10, passes=1):
     plan = [checks.budget(budget)] * (len(edits.log_emit) + 1)
     run = forward(scores, plan, rule, False, edits, None, promise)
     for _ in range(checks.passes(passes) - 1):
-        previous = run.target, backward(scores, run, rule), run.contexts
+        previous = Previous(run.target, backward(scores, run, rule), run.contexts)
         run = forward(scores, plan, rule, False, edits, previous)
     return assemble(scores, run, rule)
 

@@ -5,6 +5,7 @@ The builders of ``build.py`` and of ``rcmviz.search`` say what a pass keeps.
 
 from dataclasses import dataclass, field
 from math import prod
+from typing import NamedTuple
 
 import numpy as np
 
@@ -16,6 +17,23 @@ from rcmviz.kernels.chain import contexts as kernel
 from rcmviz.kernels.chain import selection, sweep
 
 MAX_ARCS = 20_000_000  # arcs of one lattice; 320 MB of targets and scores
+
+
+class Rule(NamedTuple):
+    """The parts of a rule that the kernels take (``Method.rule``), by name."""
+
+    merging: bool
+    root_proposes: bool
+    cap: int
+    root_weight: float
+
+
+class Previous(NamedTuple):
+    """What a pass ranks its candidates by: per column of the pass before targets, backward messages and contexts."""
+
+    target: list
+    messages: list
+    contexts: list
 
 
 @dataclass
@@ -37,14 +55,13 @@ class ForwardPass:
 
 
 def forward(scores, plan, rule, deduplicate, edits, previous, promise=None):
-    """One pass over the positions by ``kernels/chain``; ``previous`` = (targets, messages, contexts).
+    """One pass over the positions by ``kernels/chain``, ranked by a ``Previous`` one or None.
 
     ``promise`` as of ``rcms_by_promise``.
     """
-    merging, root_proposes, cap, _ = rule
-    length, width = scores.emit.shape
+    named, (length, width) = Rule(*rule), scores.emit.shape
     start = np.zeros((kernel.FIELDS, 1), np.int64)
-    kernel.start(scores.address, merging, start)
+    kernel.start(scores.address, named.merging, start)
     run = ForwardPass([start], [np.full(1, 0.0 if scores.logs else 1.0)], [0.0])
     if scores.follows:
         run.links, run.best = [], np.zeros(1)
@@ -57,16 +74,16 @@ def forward(scores, plan, rule, deduplicate, edits, previous, promise=None):
         if promise is not None:
             more = promise(i, run.contexts[i], key if scores.logs else np.log(np.maximum(key, np.finfo(float).tiny)))
             key = key + more if scores.logs else key * np.exp(more - more.max())
-        silent = int(i > 0 and not root_proposes)
-        proposers = _proposers(suffixes, cap, silent)
+        silent = int(i > 0 and not named.root_proposes)
+        proposers = _proposers(suffixes, named.cap, silent)
         order, budget = _with_edits(key, edits, i + 1, proposers, plan[i + 1], scores.logs)
         run.key.append(key)
         _keep(scores, run, i, order, min(budget, key.size), rule, previous)
         if scores.follows:
             _follow(scores, run, i, rule)
         if edits.touch_contexts:
-            grown = [(suffixes[c // width] + (c % width,))[-cap:] for c in run.chosen[i].tolist()]
-            suffixes = [()] * merging + grown
+            grown = [(suffixes[c // width] + (c % width,))[-named.cap :] for c in run.chosen[i].tolist()]
+            suffixes = [()] * named.merging + grown
         else:
             suffixes = ()
     return run
@@ -79,12 +96,11 @@ def check_room(plan, offered, width, rule):
     so the sizes of the columns are known; where contexts are joined, how many there are at least: those that differ in
     nothing but the label that the rule's cap forgets are one.
     """
-    merging, _, cap, _ = rule
-    kept, arcs, options = 1, 0, offered.tolist()
+    named, kept, arcs, options = Rule(*rule), 1, 0, offered.tolist()
     for i, offers in enumerate(options):
-        arcs += width * (kept + (merging and i > 0))
+        arcs += width * (kept + (named.merging and i > 0))
         _check_arcs(arcs, i)
-        forgotten = max(options[i - cap], 1) if i >= cap else 1
+        forgotten = max(options[i - named.cap], 1) if i >= named.cap else 1
         kept = min(plan[i + 1], -(-kept * offers // forgotten))
 
 
@@ -108,22 +124,22 @@ def _propose(scores, run, i):
 
 def _rank(scores, run, i, rule, deduplicate, previous):
     """What the candidates of column i + 1 are ranked by: zero for those that another speaks for."""
-    logs = scores.logs
+    logs, root_proposes = scores.logs, Rule(*rule).root_proposes
     here, mass, zero = run.contexts[i], run.mass[i].copy(), -np.inf if logs else 0.0
     count = len(mass)
     if deduplicate:
         slot = np.zeros(1 << max(4, int(4 * count - 1).bit_length()), np.int64)
         powers = scores.address[kernel.POWERS]
-        kernel.fold(here, count, powers, rule[1], logs, mass, slot)
+        kernel.fold(here, count, powers, root_proposes, logs, mass, slot)
         if previous is not None:
-            before = previous[2][i]
-            kernel.join_images(here, before, before.shape[1], powers, rule[1], slot)
+            before = previous.contexts[i]
+            kernel.join_images(here, before, before.shape[1], powers, root_proposes, slot)
     run.folded = mass
     key = mass.copy()
     if previous is not None:
-        kernel.rank_by_posterior(here, count, previous[0][i], previous[1][i + 1], logs, mass, key)
+        kernel.rank_by_posterior(here, count, previous.target[i], previous.messages[i + 1], logs, mass, key)
     key[here[kernel.TWIN] != np.arange(count)] = zero
-    if i > 0 and not rule[1]:
+    if i > 0 and not root_proposes:
         key[0] = zero
     return key
 
@@ -138,7 +154,7 @@ def _keep(scores, run, i, order, budget, rule, previous):
     size = kernel.grow(here, count, chosen, i + 1, scores.address, rule, there, run.target[i])
     there, alpha = there[:, :size].copy(), np.empty(size)
     if previous is not None:
-        kernel.map_images(here, there, size, previous[0][i])
+        kernel.map_images(here, there, size, previous.target[i])
     log_scale = kernel.absorb(here, count, chosen, rule, logs, run.folded, alpha)
     run.contexts.append(there)
     run.alpha.append(alpha)
@@ -152,7 +168,7 @@ def _follow(scores, run, i, rule):
     """
     there, target = run.contexts[i + 1], run.target[i]
     arcs = run.best[:, None] + scores.arcs(i, run.contexts[i], run.table[i])
-    *_, root_weight = rule
+    root_weight = Rule(*rule).root_weight
     if root_weight != 0.0:
         arcs[target == 0] += root_weight
     total, into, width = arcs.ravel(), target.ravel(), target.shape[1]
@@ -209,7 +225,7 @@ def backward(scores, run, rule):
 
 def assemble(scores, run, rule):
     """The lattice of a finished pass; log scores are those of the model, whatever domain the kernels worked in."""
-    length, width = scores.log_emit.shape
+    (length, width), root_weight = scores.log_emit.shape, Rule(*rule).root_weight
     sizes = [here.shape[1] for here in run.contexts] + [1]
     offset = np.concatenate([[0], np.cumsum(sizes)])
     target, score = np.full((offset[-1], width), -1, np.int64), np.full((offset[-1], width), -np.inf)
@@ -218,24 +234,19 @@ def assemble(scores, run, rule):
         local, offered = run.target[i], np.arange(width) < scores.widths[i]
         target[column] = np.where((local >= 0) & offered, local + offset[i + 1], -1)
         score[column] = scores.arcs(i, here, run.table[i])
-        if rule[3] != 0.0 and i < length - 1:
-            score[column][local == 0] += rule[3]
-    row, code_label, parent, origin, known = (
-        np.concatenate([here[name] for here in run.contexts] + [[end]])
-        for name, end in (
-            (kernel.ROW, -1),
-            (kernel.LABEL, -1),
-            (kernel.PARENT, -1),
-            (kernel.ORIGIN, -1),
-            (kernel.LENGTH, 0),
-        )
-    )
+        if root_weight != 0.0 and i < length - 1:
+            score[column][local == 0] += root_weight
+    end = np.full((kernel.FIELDS, 1), -1)
+    end[kernel.LENGTH] = 0
+    fields = np.concatenate([*run.contexts, end], axis=1)
+    parent, origin = fields[kernel.PARENT], fields[kernel.ORIGIN]
     shift = np.repeat(offset[:-1], sizes)
     before = np.repeat(np.concatenate([[0], offset[:-2]]), sizes)
     parent = np.where(parent >= 0, parent + shift, -1)
     origin = np.where(origin >= 0, origin + before, -1)
-    row = row if scores.has_rows else np.full(len(row), -1)
-    columns = offset, known, code_label, origin, parent, row, target, score
+    row = fields[kernel.ROW].copy() if scores.has_rows else np.full(len(parent), -1)
+    known, label = fields[kernel.LENGTH].copy(), fields[kernel.LABEL].copy()  # not views that keep all fields
+    columns = offset, known, label, origin, parent, row, target, score
     return made(Lattice, tuple(scores.labels), *columns, scores.choices)
 
 
@@ -257,7 +268,7 @@ def record_candidates(lattice, scores, log_mass, key, kept, settings):
     sizes = [(column.stop - column.start) * widths[i] for i, column in enumerate(columns)]
 
     def flat(tables, dtype):
-        parts = [table[:, :width].ravel() for table, width, _ in zip(tables, widths, columns, strict=False)]
+        parts = [tables[i][:, : widths[i]].ravel() for i in range(len(columns))]
         return np.concatenate(parts).astype(dtype, copy=False) if parts else np.zeros(0, dtype)
 
     contexts = [np.arange(lattice.C)[column, None] for column in columns]

@@ -7,6 +7,7 @@ outputs. Where no output has positive mass, log Z is −inf and the other questi
 import heapq
 from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
@@ -282,39 +283,59 @@ def kbest(lattice: Lattice, k: int) -> list[Path]:
     return _best_paths(lattice, checks.whole("k", k, 1, wanted="ask for 1 output or more"))
 
 
+class _Prefix(NamedTuple):
+    """The beginning of an output, ordered by minus the score of its best completion, then by its indices."""
+
+    minus_best: float
+    indices: tuple[int, ...]
+    context: int
+    score: float
+
+
+class _Step(NamedTuple):
+    """An arc by its index, with its score, and the best score of it and of what can follow."""
+
+    best: float
+    index: int
+    target: int
+    score: float
+
+
 def _best_paths(lattice, k):
     total = float(possible(_backward(lattice))[0])
     ahead = sweep.backward_maxima(lattice.offset, lattice.target, lattice.score)
-    waiting: list[tuple[float, tuple[int, ...], int, float]] = [(-float(ahead[0]), (), 0, 0.0)]
+    waiting = [_Prefix(-float(ahead[0]), (), 0, 0.0)]
     best = [float(ahead[0])]  # at most k, the lowest first: of each set of outputs that were told apart, the best one's
-    arcs: dict[int, list[tuple[float, int, int, float]]] = {}
+    steps: dict[int, list[_Step]] = {}
     found: list[Path] = []
     while waiting and len(found) < k:
-        _, indices, c, score = heapq.heappop(waiting)
+        here = heapq.heappop(waiting)
+        indices, score = here.indices, here.score
         if len(indices) == lattice.T:
             found.append(Path(_names(lattice, indices), indices, score, score - total))
             continue
-        if c not in arcs:
-            arcs[c] = _best_arcs(lattice, c, ahead)
+        if here.context not in steps:
+            steps[here.context] = _best_steps(lattice, here.context, ahead)
         lowest = best[0] if len(best) == k else -np.inf
         # Ties are decided on whole outputs, so all that is equal up to rounding stays.
         enough = lowest - ROUNDING * (1 + abs(lowest)) if lowest > -np.inf else lowest
         promising = []
-        for gain, y, into, arc in arcs[c]:
-            if score + gain < enough:
+        for step in steps[here.context]:
+            best_then = score + step.best
+            if best_then < enough:
                 break
-            promising.append(score + gain)
-            heapq.heappush(waiting, (-promising[-1], (*indices, y), into, score + arc))
+            promising.append(best_then)
+            heapq.heappush(waiting, _Prefix(-best_then, (*indices, step.index), step.target, score + step.score))
         _take_in(best, promising[1:], k)  # the best of all is still that of the prefix
     return found
 
 
-def _best_arcs(lattice, c, ahead):
-    """The possible arcs of a context, ``(score with the best that follows, index, context, score)``, the best first."""
+def _best_steps(lattice, c, ahead):
+    """The possible arcs of a context, the best first."""
     into, score = lattice.target[c], lattice.score[c]
     gain = np.where(into >= 0, score + ahead[into], -np.inf)
     order = np.argsort(-gain, kind="stable")[: np.count_nonzero(gain > -np.inf)]
-    return list(zip(gain[order].tolist(), order.tolist(), into[order].tolist(), score[order].tolist(), strict=True))
+    return list(map(_Step, gain[order].tolist(), order.tolist(), into[order].tolist(), score[order].tolist()))
 
 
 def _names(lattice, indices):

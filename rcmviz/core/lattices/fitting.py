@@ -129,7 +129,8 @@ def _trace_fits(trace, lattice):
     if not fits or not (trace.log_emit is None or trace.log_emit.shape == (lattice.T, lattice.width)):
         return False
     column = np.repeat(np.arange(lattice.T), np.diff(offset))
-    start, stop, after = (lattice.offset[column + shift] for shift in (-1, 0, 1))
-    fits = _ids(trace.into, stop, after) and np.all((trace.context >= start) & (trace.context < stop))
+    start, stop = lattice.offset[column - 1], lattice.offset[column]
+    fits = np.all((trace.context >= start) & (trace.context < stop))
+    fits = fits and _ids(trace.into, stop, lattice.offset[column + 1])
     fits = fits and np.all((trace.label >= 0) & (trace.label < lattice.width))
     return bool(fits and np.all(lattice.label_numbers[column - 1, np.clip(trace.label, 0, lattice.width - 1)] >= 0))

@@ -4,10 +4,21 @@ A state is a context, so state 0 is the start; a label is its number in the latt
 adds costs, so an arc's weight is −score; k2 adds scores, and enters its last state by arcs with the label −1.
 """
 
+from typing import NamedTuple
+
 import numpy as np
 
 CONVENTIONS = "openfst", "k2"
 EPSILON = "<eps>"
+
+
+class _Arc(NamedTuple):
+    """From one context to another by a label, whose number counts from 1."""
+
+    source: int
+    target: int
+    label: int
+    score: float
 
 
 def fst_text(lattice, convention):
@@ -15,14 +26,14 @@ def fst_text(lattice, convention):
     if convention not in CONVENTIONS:
         raise ValueError(f"convention: {convention!r} is none of {', '.join(CONVENTIONS)}")
     arcs = _arcs(lattice)
-    if not arcs or arcs[0][0]:
+    if not arcs or arcs[0].source:
         raise ValueError("the lattice has no arc at its start: there is no path to write")
     last = lattice.C - 1  # the root of the last column, where every path ends
     if convention == "k2":
-        lines = [f"{c} {to} {label} {score!r}" for c, to, label, score in arcs]
+        lines = [f"{arc.source} {arc.target} {arc.label} {arc.score!r}" for arc in arcs]
         lines += [f"{last} {last + 1} -1 0.0", f"{last + 1}"]
     else:
-        lines = [f"{c}\t{to}\t{label}\t{label}\t{-score!r}" for c, to, label, score in arcs] + [f"{last}"]
+        lines = [f"{arc.source}\t{arc.target}\t{arc.label}\t{arc.label}\t{-arc.score!r}" for arc in arcs] + [f"{last}"]
     return "\n".join(lines) + "\n"
 
 
@@ -35,11 +46,11 @@ def symbol_table(labels):
 
 
 def _arcs(lattice):
-    """(source, target, label number, score) of every arc that is possible."""
+    """Every ``_Arc`` that is possible."""
     possible = (lattice.target >= 0) & (lattice.score > -np.inf)
     numbers = lattice.label_numbers + 1
     column = np.repeat(np.arange(lattice.T + 1), np.diff(lattice.offset))
     return [
-        (c, int(lattice.target[c, y]), int(numbers[column[c], y]), float(lattice.score[c, y]))
+        _Arc(c, int(lattice.target[c, y]), int(numbers[column[c], y]), float(lattice.score[c, y]))
         for c, y in np.argwhere(possible).tolist()
     ]

@@ -5,6 +5,7 @@ only asked for their columns and names here, so that their classes can ask this 
 """
 
 from html import escape
+from typing import NamedTuple
 
 import numpy as np
 
@@ -14,6 +15,18 @@ ROWS = 12  # of a tree and of a table
 BAR = 20  # characters of the longest bar
 LEAST = 0.001  # share that is written as a number
 FATES = ("position", "candidates", "kept", "merged", "joined", "dropped", "log Z so far")
+
+
+class _Tree(NamedTuple):
+    """Contexts as a tree: (name behind its branch, share of all outputs) by row, and a line on the ``rest``."""
+
+    caption: str
+    rows: list
+    rest: str
+
+    def bar(self, share):
+        """How long the bar of a row is, beside that of the largest."""
+        return share / max(share for _, share in self.rows)
 
 
 def about_lattice(lattice):
@@ -53,17 +66,20 @@ def tree_text(lattice):
       ├─ aa   0.386  ████████████████████
       └─ ab   0.386  ████████████████████
     """
-    caption, rows, rest = _tree(lattice)
-    width = max((len(name) for name, _ in rows), default=0)
-    lines = [f"  {name:<{width}}  {_number(share):>6}  {'█' * round(BAR * part)}" for name, share, part in _bars(rows)]
-    return "\n".join(line.rstrip() for line in (about_lattice(lattice), caption, *lines, f"  {rest}") if line.strip())
+    tree = _tree(lattice)
+    width = max((len(name) for name, _ in tree.rows), default=0)
+    lines = [
+        f"  {name:<{width}}  {_number(share):>6}  {'█' * round(BAR * tree.bar(share))}" for name, share in tree.rows
+    ]
+    lines = about_lattice(lattice), tree.caption, *lines, f"  {tree.rest}"
+    return "\n".join(line.rstrip() for line in lines if line.strip())
 
 
 def tree_html(lattice):
     """The column of a lattice where it is least sure, as HTML."""
-    caption, rows, rest = _tree(lattice)
-    cells = [(code_html(name), escape(_number(share)), bar_html(part)) for name, share, part in _bars(rows)]
-    return table_html(about_lattice(lattice), caption, cells, rest)
+    tree = _tree(lattice)
+    cells = [(code_html(name), escape(_number(share)), bar_html(tree.bar(share))) for name, share in tree.rows]
+    return table_html(about_lattice(lattice), tree.caption, cells, tree.rest)
 
 
 def line_html(thing):
@@ -91,13 +107,13 @@ def fates_html(trace):
 
 
 def _tree(lattice):
-    """(caption, rows of a name behind its branch and its share of all outputs, what is left out)."""
+    """The ``_Tree`` of the column where a lattice is least sure."""
     from rcmviz.kernels.chain import sweep  # Numba is not for those who only read a file
 
     arcs = lattice.offset, lattice.target, lattice.score
     forward, backward = sweep.forward_sums(*arcs), sweep.backward_sums(*arcs)
     if backward[0] == -np.inf:
-        return "No output is possible.", [], ""
+        return _Tree("No output is possible.", [], "")
     share = np.exp(forward + backward - backward[0])
     i = max(range(lattice.T), key=lambda i: round(_entropy(share[lattice.column(i)]), 9))
     column = lattice.column(i)
@@ -108,7 +124,8 @@ def _tree(lattice):
     rows = [(branch + lattice.name(c), float(share[c])) for branch, c in _branches(lattice, shown, share)]
     rest = [c for c in ids.tolist() if c not in shown]
     caption = f"Contexts after {i} label{'s' * (i != 1)}, where it is least sure, with their share of all outputs:"
-    return caption, rows, f"… {len(rest):,} more, {_number(share[rest].sum())} together" if rest else ""
+    left_out = f"… {len(rest):,} more, {_number(share[rest].sum())} together" if rest else ""
+    return _Tree(caption, rows, left_out)
 
 
 def _entropy(share):
@@ -132,12 +149,6 @@ def _branches(lattice, shown, share):
     for root in children.get(-1, []):
         yield "", root
         yield from below(root, "")
-
-
-def _bars(rows):
-    """Rows with the share of the largest."""
-    highest = max((share for _, share in rows), default=1.0)
-    return [(name, share, share / highest) for name, share in rows]
 
 
 def _fates(trace):

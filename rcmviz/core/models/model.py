@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from os import PathLike
-from typing import Self
+from typing import NamedTuple, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -24,6 +24,17 @@ from rcmviz.core.shared.kinds import kinds_named
 FORGOTTEN, BEGIN = "*", "^"
 MODES = ("single", "additive")
 DENSE_LIMIT = 8_000_000  # weights; 64 MB in double precision
+
+
+class _State(NamedTuple):
+    """Which row of a table a window reads: how many labels at most are before it, how many of them are known, the code
+    of these, and whether its symbols stand in an order that windows have.
+    """
+
+    position: int
+    known: int
+    code: int
+    is_valid: bool
 
 
 @kinds_named
@@ -218,6 +229,7 @@ class NgramModel(CopyableMixin):
         return empty
 
     def _state(self, prefix, index):
+        """The ``_State`` of a window without its predicted label."""
         known = []
         while len(known) < len(prefix) and prefix[len(prefix) - 1 - len(known)] in index:
             known.append(index[prefix[len(prefix) - 1 - len(known)]])
@@ -226,10 +238,10 @@ class NgramModel(CopyableMixin):
         if self.additive:  # forgotten positions, at most one begin symbol, labels
             begins = rest[-1:] == (BEGIN,)
             valid = all(symbol == FORGOTTEN for symbol in rest[: len(rest) - begins])
-            return (len(known) if begins else self.order), len(known), code, valid
+            return _State(len(known) if begins else self.order, len(known), code, valid)
         begins = sum(symbol == BEGIN for symbol in rest)
         valid = rest == (BEGIN,) * begins + (FORGOTTEN,) * (len(rest) - begins)
-        return self.order - begins, len(known), code, valid
+        return _State(self.order - begins, len(known), code, valid)
 
     def address_of_window(self, window: Sequence[str], index: Mapping[str, int]) -> tuple[int, int]:
         """Dense address and label number of a window.
@@ -260,11 +272,11 @@ class NgramModel(CopyableMixin):
         strange = [symbol for symbol in window[:-1] if symbol not in index and symbol not in (FORGOTTEN, BEGIN)]
         if strange:
             raise ValueError(f"window {window!r}: {strange[0]!r} is neither a label nor '*' nor '^'")
-        i, known, code, valid = self._state(tuple(window[:-1]), index)
-        if not valid:
+        state = self._state(tuple(window[:-1]), index)
+        if not state.is_valid:
             shape = "'*' … then at most one '^' then labels" if self.additive else "'^' … then '*' … then labels"
             raise ValueError(f"window {window!r}: symbols come in the order {shape}")
-        return int(self.base[i, known]) + code, index[window[-1]]
+        return int(self.base[state.position, state.known]) + state.code, index[window[-1]]
 
     def windows_of(self, position: int, context: Sequence[str]) -> list[tuple[str, ...]]:
         """Windows that fire for a context, without their predicted label.

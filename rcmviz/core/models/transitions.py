@@ -58,8 +58,8 @@ def transitions_of(model: NgramModel) -> Transitions | None:
         return None
     rows = np.zeros((width + 2, width))
     rows[model.keys] = model.weights
-    forgotten, after, start = (rows[_addresses(model, *group)] for group in ((1, 0), (1, 1), (0, 0)))
-    return Transitions(after, start[0], forgotten[0])
+    start, forgotten = rows[_addresses(model, 0, 0)], rows[_addresses(model, 1, 0)]
+    return Transitions(rows[_addresses(model, 1, 1)], start[0], forgotten[0])
 
 
 def _addresses(model, i, known):

@@ -60,15 +60,15 @@ class CsvProblem(CsvReader):
             self.check_width(cells, line, header)
         log_emit = [self.emission_row(cells, line, header) for line, cells in rows[1:]]
         model = self.model(labels, model_name, header_line) if transitions is None else transitions(labels)
-        gold, tokens, notes = (self.column(rows[1:], name, beside.get(name)) for name in BESIDE)
+        columns = {name: self.column(rows[1:], name, beside.get(name)) for name in BESIDE}
         return Problem(
             model,
             frozen(log_emit),
-            self.read_gold(gold, labels),
+            self.read_gold(columns["gold"], labels),
             Path(self.source).stem,
             model_name=model_name,
-            tokens=tuple(self.check_token(cell, place) for place, cell in tokens) or None,
-            notes={i: self.check_note(cell, place) for i, (place, cell) in enumerate(notes, 1) if cell},
+            tokens=tuple(self.check_token(cell, place) for place, cell in columns["token"]) or None,
+            notes={i: self.check_note(cell, place) for i, (place, cell) in enumerate(columns["note"], 1) if cell},
         )
 
     def column(self, rows: list, name: str, number: int | None) -> list[tuple[str, str]]:
