@@ -308,7 +308,7 @@ def _lengths_of_mask(mask, shape):
 
 def _checked_gold(gold, log_emit, lengths):
     """The gold labels of a batch as an array of int (N, T); ValueError where they do not fit the emissions."""
-    count, length, width = log_emit.shape
+    (count, length), width = log_emit.shape[:2], log_emit.shape[2]
     wanted = f"give whole numbers from 0 to {width - 1} in the shape {count, length} of the emissions"
     given = _array("gold", gold, wanted)
     if given.dtype.kind not in "iu" or given.shape != (count, length):

@@ -154,7 +154,7 @@ def _as_dict(read, found, separator, log_prob):
         ],
     }
     if separator is not None:
-        words = [{"word": word, "start": start, "stop": stop} for word, start, stop in read.words(separator)]
+        words = [{"word": word.text, "start": word.start, "stop": word.stop} for word in read.words(separator)]
         document["words"] = words
     return document if log_prob is None else document | {"gold": {"log_prob": finite(log_prob)}}
 
@@ -168,7 +168,7 @@ def _print(read, found, separator, log_prob):
     rows = [(_share(one.confidence), f"{one.log_prob:.3f}", _written(one.labels)) for one in found]
     console.print(plain_table(("probability", "log p", "output"), rows, ("output",)))
     if separator is not None:
-        words = [(word, f"{start + 1}–{stop}") for word, start, stop in read.words(separator)]
+        words = [(word.text, f"{word.start + 1}–{word.stop}") for word in read.words(separator)]
         console.print(plain_table(("word", "frames"), words, ("word",)))
     if log_prob is not None:
         share = "dropped, or impossible" if log_prob == -inf else f"{_share(exp(log_prob))}, log p {log_prob:.3f}"

@@ -165,10 +165,7 @@ def tag(
     (tags,) = tagger.predict([words])
     rows = []
     for position, (word, name) in enumerate(zip(words, tags, strict=True)):
-        reasons = [
-            {"offset": offset, "feature": feature, "weight": weight}
-            for offset, feature, weight in tagger.reasons(words, position, name)[:REASONS]
-        ]
+        reasons = [reason._asdict() for reason in tagger.reasons(words, position, name)[:REASONS]]
         rows.append({"word": word, "tag": name, "known": tagger.knows(word), "reasons": reasons})
     if as_json:
         return typer.echo(json.dumps(rows, ensure_ascii=False))

@@ -32,7 +32,7 @@ def percent(share: float) -> str:
 
 def picture(images: np.ndarray, width: int) -> Text:
     """Images (T, rows, columns) of 0 and 1 as half blocks, as many beside each other as `width` characters hold."""
-    T, rows, columns = images.shape
+    T, (rows, columns) = len(images), images.shape[1:]
     padded = np.pad(images, ((0, 0), (0, rows % 2), (0, 2)))
     upper, lower = padded[:, 0::2], padded[:, 1::2]
     blocks = np.array([" ", "▀", "▄", "█"])[upper + 2 * lower]

@@ -3,7 +3,7 @@
 import json
 from collections import Counter
 from math import exp
-from typing import Annotated
+from typing import Annotated, NamedTuple
 
 import typer
 
@@ -52,15 +52,23 @@ def sample(
     )
 
 
+class _Message(NamedTuple):
+    """A message, how often it was drawn, and its log p."""
+
+    words: tuple
+    drawn: int
+    log_score: float
+
+
 def _frequencies(draws):
-    """[(words, how often drawn, log p)] of the distinct messages, the most probable first."""
+    """The distinct ``_Message``s, the most probable first."""
     scores = dict(zip(draws.words, draws.log_score.tolist(), strict=True))
     drawn = Counter(draws.words)
-    return [(words, drawn[words], scores[words]) for words in sorted(scores, key=lambda words: -scores[words])]
+    return [_Message(words, drawn[words], scores[words]) for words in sorted(scores, key=lambda words: -scores[words])]
 
 
 def _draws_dict(draws, rows):
-    messages = [{"words": list(words), "drawn": drawn, "log_score": score} for words, drawn, score in rows]
+    messages = [row._asdict() | {"words": list(row.words)} for row in rows]
     return {
         "messages": messages,
         "drawn": len(draws.words),
@@ -77,16 +85,16 @@ def _draws_table(rows, total):
     """Frequencies, and beside them the ratio to the first message as drawn and as it is."""
     if not rows:
         return "no trial was accepted: give it more trials or more time"
-    _, first_drawn, first_score = rows[0]
+    first = rows[0]
     table = [
         (
-            f"{drawn:,}",
-            f"{100 * drawn / total:.1f} %",
-            f"{drawn / first_drawn:.4f}",
-            f"{exp(score - first_score):.4f}",
-            f"{score:.3f}",
-            " ".join(words),
+            f"{row.drawn:,}",
+            f"{100 * row.drawn / total:.1f} %",
+            f"{row.drawn / first.drawn:.4f}",
+            f"{exp(row.log_score - first.log_score):.4f}",
+            f"{row.log_score:.3f}",
+            " ".join(row.words),
         )
-        for words, drawn, score in rows
+        for row in rows
     ]
     return plain_table(("drawn", "share", "ratio drawn", "ratio exact", "log p", "message"), table, ("message",))

@@ -12,7 +12,7 @@ from rich.markup import escape
 from rcmviz.cli.console import plain_table, terminal, waiting
 from rcmviz.cli.message_options import DEFAULT_LM
 from rcmviz.cli.options import ExampleOptions, Json, as_choices, takes_groups
-from rcmviz.cli.search_many import read_lines, search_lines
+from rcmviz.cli.search_many import Subject, read_lines, search_lines
 from rcmviz.core.methods import METHODS
 from rcmviz.core.shared.wording import counted
 
@@ -147,7 +147,7 @@ def _subjects(file, example, message, method, bound_order):
             right, make = _keys(message, text, lm) if _is_typed(text) else _word(replace(example, text=text), model)
         except ValueError as error:
             raise ValueError(f"{file}, line {number}: {error}") from None
-        subjects.append((number, text, right, partial(_made, make, method, bound_order)))
+        subjects.append(Subject(number, text, right, partial(_made, make, method, bound_order)))
     return subjects
 
 

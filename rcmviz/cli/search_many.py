@@ -1,7 +1,9 @@
 """Many searches one after the other: the lines of a file, letters for the pen to write or keys of a phone."""
 
 import json
+from collections.abc import Callable
 from statistics import mean, median
+from typing import NamedTuple
 
 import typer
 from rich.markup import escape
@@ -20,15 +22,24 @@ def read_lines(path):
     return found
 
 
+class Subject(NamedTuple):
+    """A line to search, what is right of it or None, and the function that makes its problem."""
+
+    line: int
+    text: str
+    right: str | None
+    make_problem: Callable
+
+
 def search_lines(path, subjects, search, shown, as_json):
-    """Search all ``subjects`` [(line number, text, what is right or None, how its problem is made)] and print a row
-    each; Ctrl-C keeps those that are done. ``search(problem)`` is a ``Search``, ``shown(steps)`` spells an answer.
+    """Search all ``Subject``s and print a row each; Ctrl-C keeps those that are done. ``search(problem)`` is a
+    ``Search``, ``shown(steps)`` spells an answer.
     """
     rows = []
     with until_stopped(lambda: _what_is_kept(rows, subjects)), progress_bar() as progress:
         bar = progress.add_task(f"searching {escape(path.name)}", total=len(subjects))
-        for number, text, right, problem in subjects:
-            rows.append(_row(number, text, right, search(problem()), shown))
+        for subject in subjects:
+            rows.append(_row(subject, search(subject.make_problem()), shown))
             progress.advance(bar)
     if as_json:
         return typer.echo(json.dumps({"of": len(subjects), "searches": rows}, ensure_ascii=False))
@@ -41,15 +52,15 @@ def _what_is_kept(rows, subjects):
     return f"stopped after {len(rows):,} of {counted(len(subjects), 'line')}; these are kept" if rows else None
 
 
-def _row(number, text, right, found, shown):
+def _row(subject, found, shown):
     """A search as one row of the table, and of the JSON."""
     answers = [{"steps": list(one.steps), "score": one.score, "gap": one.gap} for one in found.answers]
     said = shown(found.answers[0].steps) if found.answers else None
     return {
-        "line": number,
-        "text": text,
+        "line": subject.line,
+        "text": subject.text,
         "found": said,
-        "right": None if right is None else said == right,
+        "right": None if subject.right is None else said == subject.right,
         "answers": answers,
         "proved": found.proved,
         "stopped": found.stopped,

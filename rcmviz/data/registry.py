@@ -15,6 +15,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
+from typing import NamedTuple
 
 from rcmviz.cache_folders import user_folder
 
@@ -58,19 +59,31 @@ def records_sha256(path: Path, most: int = MOST) -> str:
     """
     try:
         lines = b"".join(_pieces(path, most)).splitlines()
-        letters = sorted((line.split(b"\t", 6) for line in lines), key=lambda fields: int(fields[0]))
+        letters = sorted((_Letter(*line.split(b"\t", 6)) for line in lines), key=lambda letter: int(letter.id))
         digests = sorted(_word_digests(letters))
-    except (OSError, EOFError, zlib.error, ValueError, IndexError):
+    except (OSError, EOFError, zlib.error, ValueError, TypeError):
         return UNREADABLE
     return hashlib.sha256(b"".join(digests)).hexdigest()
 
 
-def _word_digests(letters: list[list[bytes]]) -> list[bytes]:
+class _Letter(NamedTuple):
+    """A line of the file; ``pixels`` with tabs between."""
+
+    id: bytes
+    letter: bytes
+    next_id: bytes
+    word_id: bytes
+    position: bytes
+    fold: bytes
+    pixels: bytes
+
+
+def _word_digests(letters: list[_Letter]) -> list[bytes]:
     digests = []
     word = hashlib.sha256()
-    for _, letter, next_id, _, _, fold, pixels in letters:
-        word.update(b"%s %s %s\n" % (fold, letter, pixels.replace(b"\t", b"")))
-        if next_id == b"-1":
+    for one in letters:
+        word.update(b"%s %s %s\n" % (one.fold, one.letter, one.pixels.replace(b"\t", b"")))
+        if one.next_id == b"-1":
             digests.append(word.digest())
             word = hashlib.sha256()
     return [*digests, word.digest()]  # the last: what no word's end follows, nothing in a sound file

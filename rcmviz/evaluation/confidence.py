@@ -8,6 +8,7 @@ equal confidence are given together or not at all: what the order inside a tie w
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
@@ -114,19 +115,30 @@ def reliability(confidence: np.ndarray, correct: np.ndarray, bins: int = 10, equ
     >>> table.accuracy.tolist(), round(table.error, 3)
     ([0.5, 1.0], 0.25)
     """
-    confidence, used, number, count, *means = _binned(confidence, correct, bins, equal)
-    low, high = np.full(len(used), np.inf), np.zeros(len(used))
-    np.minimum.at(low, number, confidence)
-    np.maximum.at(high, number, confidence)
+    found = _binned(confidence, correct, bins, equal)
+    low, high = np.full(len(found.used), np.inf), np.zeros(len(found.used))
+    np.minimum.at(low, found.number, found.answers)
+    np.maximum.at(high, found.number, found.answers)
     if equal == "width":
-        low, high = used / bins, (used + 1) / bins
-    return Reliability(low, high, count, *means)
+        low, high = found.used / bins, (found.used + 1) / bins
+    return Reliability(low, high, found.count, found.confidence, found.accuracy)
+
+
+class _Bins(NamedTuple):
+    """Confidences of all ``answers`` as probabilities, the bins that are ``used``, the place of each answer's bin among
+    them; then per bin its count, mean confidence and accuracy.
+    """
+
+    answers: np.ndarray
+    used: np.ndarray
+    number: np.ndarray
+    count: np.ndarray
+    confidence: np.ndarray
+    accuracy: np.ndarray
 
 
 def _binned(confidence, correct, bins, equal):
-    """Confidences as probabilities, the bins that are used, the place of each answer's bin among them; then per bin
-    its count, mean confidence and accuracy.
-    """
+    """The ``_Bins`` of answers."""
     confidence, correct = _checked(confidence, correct)
     if confidence.min() < -ROUNDING or confidence.max() > 1 + ROUNDING:
         raise ValueError(f"confidences from {confidence.min():g} to {confidence.max():g}; give probabilities, 0 to 1")
@@ -135,8 +147,10 @@ def _binned(confidence, correct, bins, equal):
         raise ValueError(f"{bins!r} bins: choose at least one")
     confidence = np.clip(confidence, 0, 1)
     number = _bins_of_equal_mass(confidence, bins) if equal == "mass" else _bins_of_equal_width(confidence, bins)
-    used, number, count = np.unique(number, return_inverse=True, return_counts=True)
-    return confidence, used, number, count, *(np.bincount(number, values) / count for values in (confidence, correct))
+    used = np.unique_all(number)
+    number, count = used.inverse_indices, used.counts
+    means = (np.bincount(number, values) / count for values in (confidence, correct))
+    return _Bins(confidence, used.values, number, count, *means)
 
 
 def _calibration_error(count, confidence, accuracy):

@@ -10,7 +10,7 @@ from __future__ import annotations
 import time
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -163,19 +163,28 @@ def _one_by_one(model, log_emits, golds, method):
         for log_emit in log_emits
     ]
     seconds = time.perf_counter() - start
-    decoded, confidence, lengths = zip(*answers, strict=True)
-    return Answers(method.name, decoded, golds, np.array(confidence), float(np.mean(lengths)), seconds)
+    confidence, length = np.array([one.confidence for one in answers]), float(np.mean([one.length for one in answers]))
+    return Answers(method.name, tuple(one.labels for one in answers), golds, confidence, length, seconds)
+
+
+class _OneAnswer(NamedTuple):
+    """Label numbers (T,), confidence and mean length of the contexts, weighted by mass, over positions 1 … T−1."""
+
+    labels: np.ndarray
+    confidence: float
+    length: float
 
 
 def _answer_of(lattice):
-    """Label numbers (T,), confidence and mean length of the contexts, weighted by mass, over positions 1 … T−1."""
+    """The ``_OneAnswer`` of a lattice."""
     if log_z(lattice) == -np.inf:
-        return np.zeros(lattice.T, np.int64), 0.0, 0.0
+        return _OneAnswer(np.zeros(lattice.T, np.int64), 0.0, 0.0)
     best, forward = viterbi(lattice), posterior(lattice).forward
     columns = [lattice.column(i) for i in range(1, lattice.T)]
     shares = [np.exp(forward[column] - forward[column].max()) for column in columns]
     means = [share @ lattice.length[column] / share.sum() for share, column in zip(shares, columns, strict=True)]
-    return np.array(best.indices), float(np.exp(best.log_prob)), float(np.mean(means)) if means else 0.0
+    length = float(np.mean(means)) if means else 0.0
+    return _OneAnswer(np.array(best.indices), float(np.exp(best.log_prob)), length)
 
 
 def score(answers: Answers) -> Score:

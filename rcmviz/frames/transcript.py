@@ -3,6 +3,7 @@
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from functools import cached_property
+from typing import NamedTuple
 
 import numpy as np
 
@@ -17,6 +18,14 @@ from rcmviz.frames.alignments import Alignments
 # frames are read alike with 100, 10 and 1.
 MOST, LEAST, FRAMES = 100, 12, 2_000_000
 SHOWN = 5  # outputs of a table
+
+
+class Word(NamedTuple):
+    """A word of an output, its first frame and the one after its last."""
+
+    text: str
+    start: int
+    stop: int
 
 
 @dataclass(frozen=True, eq=False)
@@ -270,7 +279,7 @@ class Transcript(CopyableMixin):
         """
         return search.chain(self._possible(), self._numbers(labels))
 
-    def words(self, separator: str = " ") -> list[tuple[str, int, int]]:
+    def words(self, separator: str = " ") -> list[Word]:
         """Words of the best output, with their frames.
 
         Parameters
@@ -280,7 +289,7 @@ class Transcript(CopyableMixin):
 
         Returns
         -------
-        list of (str, int, int)
+        list of Word
             Text of each word, its first frame and the one after its last.
 
         Examples
@@ -288,17 +297,17 @@ class Transcript(CopyableMixin):
         >>> import rcmviz as rv
         >>> frames = np.log(np.eye(4)[[0, 0, 3, 2, 1, 3]] * 0.9 + 0.025)
         >>> rv.ctc(frames, "ab ").words()
-        [('a', 0, 2), ('b', 4, 5)]
+        [Word(text='a', start=0, stop=2), Word(text='b', start=4, stop=5)]
         """
-        found: list[tuple[str, int, int]] = []
+        found: list[Word] = []
         is_open = False
         for label, (start, stop) in zip(self.labels, self.frames.tolist(), strict=True):
             if label == separator:
                 is_open = False
             elif is_open:
-                found[-1] = found[-1][0] + label, found[-1][1], stop
+                found[-1] = Word(found[-1].text + label, found[-1].start, stop)
             else:
-                found.append((label, start, stop))
+                found.append(Word(label, start, stop))
                 is_open = True
         return found
 

@@ -19,6 +19,14 @@ OUTSET = "^"  # how the start before the first word is written
 FAINT = -1e4  # instead of −inf where candidates are ranked by what they will pay: it refuses none
 
 
+class Spelt(NamedTuple):
+    """The words ``before`` as texts, labels of the current one, None at the start, whether its beginning is known."""
+
+    before: list
+    letters: tuple | None
+    is_whole: bool
+
+
 class WordSuffixes:
     """Contexts of words; a key is the number of the words before the current one, times the cells, plus its cell."""
 
@@ -63,13 +71,13 @@ class WordSuffixes:
         return before, int(self.lexicon.word[cell])
 
     def spelt(self, key):
-        """(The words before as texts, labels of the current one, None at the start, whether its beginning is known)."""
+        """The ``Spelt`` words of a context."""
         called = {self.begin: OUTSET, -1: UNKNOWN}
         texts = [called.get(word) or self.vocabulary[word] for word in self.words(key)[0]]
         _, cell = self.split(key)
         if cell == self.start:
-            return texts, None, True
-        return texts, self.lexicon.spelt(int(cell)), cell < len(self.lexicon.parent)
+            return Spelt(texts, None, True)
+        return Spelt(texts, self.lexicon.spelt(int(cell)), cell < len(self.lexicon.parent))
 
     def _after(self, before, word):
         """The words before the next word."""

@@ -2,25 +2,34 @@
 reading of what is held out.
 """
 
+from collections.abc import Callable
 from dataclasses import replace
+from typing import NamedTuple
 
 import numpy as np
 
 BYTES_PER_NUMBER = 32  # in a list: the number, and where it is
 
 
+class Tools(NamedTuple):
+    """The functions of a ``JobKind`` that are called where a training computes."""
+
+    trainer: Callable
+    evaluation: Callable
+    prepare: Callable
+
+
 class Bench:
     """A ``trainer`` at work, and the ``evaluation`` of what it has come to, a piece at a time."""
 
     def __init__(self, tools, data, settings, held_out=None, info=None):
-        """``tools`` are trainer, evaluation and prepare of a ``JobKind``; ValueError as its trainer."""
-        trainer, self._evaluation_of, self._prepare = tools
-        self.trainer, self.evaluation = trainer(data, settings, info=info), None
+        """ValueError as the trainer of ``tools``."""
+        self._tools, self.trainer, self.evaluation = tools, tools.trainer(data, settings, info=info), None
         self._held_out, self._settings, self._model = held_out, settings, None
 
     def prepare(self):
         """A piece of what comes before the first example; whether that was all."""
-        return self._prepare(self.trainer)
+        return self._tools.prepare(self.trainer)
 
     def advance(self, examples, guidance):
         """(The state after so many examples, bytes that it holds); ``guidance`` is what it is to know, by name."""
@@ -31,7 +40,7 @@ class Bench:
     def evaluate_next(self, most):
         """The scores of all that is held out, by name, once the next ``most`` were the last ones; None before."""
         if self.evaluation is None:
-            self.evaluation = self._evaluation_of(replace(self._model), self._held_out, self._settings)
+            self.evaluation = self._tools.evaluation(replace(self._model), self._held_out, self._settings)
         if not self.evaluation.evaluate_next(most):
             return None
         scores, self.evaluation = self.evaluation.scores, None

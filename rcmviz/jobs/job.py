@@ -8,10 +8,11 @@ process. Nobody looking (``keep_awake``) pauses a training too, until somebody d
 import threading
 import time
 from dataclasses import dataclass, replace
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from rcmviz.jobs.bench import Bench, bytes_held
+from rcmviz.jobs.bench import Bench, Tools, bytes_held
 from rcmviz.jobs.sequences import SEQUENCE_JOBS
 from rcmviz.jobs.workers import WorkerLost
 
@@ -47,6 +48,14 @@ class Snapshot:
     note: str = ""
 
 
+class _Given(NamedTuple):
+    """What a training learns from, what it is tested on, and the ``info`` of its models."""
+
+    data: Any
+    held_out: Any
+    info: dict | None
+
+
 class Job:
     """One training; all methods may be called from any thread and return at once."""
 
@@ -59,7 +68,7 @@ class Job:
         job_kind.validate(data, settings)
         self.settings, self.size = settings, len(data)
         self.steps = settings.epochs * len(data)
-        self._job_kind, self._given = job_kind, (data, held_out, info)
+        self._job_kind, self._given = job_kind, _Given(data, held_out, info)
         self._executor, self._clock, self._lock = executor, clock, threading.Lock()
         self._status, self._message, self._note, self._busy = "paused", "", "", False
         self._step, self._until, self._stretch = 0, 0, FIRST_EXAMPLES
@@ -198,10 +207,9 @@ class Job:
 
     def _sit_down(self, given):
         """A bench where the executor is, for a training that has none, or none any more."""
-        data, held_out, info = given
         kind = self._job_kind
-        tools = kind.trainer, kind.evaluation, kind.prepare
-        bench = self._executor.make(Bench, tools, kind.sent(data), self.settings, held_out, info)
+        tools, data = Tools(kind.trainer, kind.evaluation, kind.prepare), kind.sent(given.data)
+        bench = self._executor.make(Bench, tools, data, self.settings, given.held_out, given.info)
         with self._lock:
             self._bench, self._prepared, self._reached = bench, False, 0
             if self._given is None:  # cancelled meanwhile
@@ -209,7 +217,6 @@ class Job:
         return bench
 
     def _work_at(self, bench, given):
-        data, held_out, _ = given
         self._prepared = self._prepared or bench.prepare()
         if not self._prepared:
             self._queue_again()
@@ -218,7 +225,7 @@ class Job:
         elif self._evaluating:
             self._record_scores(self._evaluate_piece(bench))
         else:
-            self._keep(*self._advance(bench, data, held_out))
+            self._keep(*self._advance(bench, given.data, given.held_out))
 
     def _queue_again(self):
         with self._lock:

@@ -13,11 +13,21 @@ import sys
 import threading
 from contextlib import suppress
 from queue import SimpleQueue
+from typing import NamedTuple
 
 NICENESS = 5
 # kinds of requests; NOW is called at once, beside what computes, without an answer; COMPUTE calls a function
 MAKE, CALL, NOW, DROP, COMPUTE = range(5)
 _LENGTH = struct.Struct("<Q")  # of what follows, in bytes
+
+
+class _Request(NamedTuple):
+    """A kind of request, the number of an object, a class, function or method, and its arguments or an exception."""
+
+    kind: int
+    number: int | None
+    what: object
+    given: object
 
 
 class Worker:
@@ -32,7 +42,7 @@ class Worker:
         """Answer requests until the server is gone."""
         threading.Thread(target=self._listen, daemon=True).start()
         while True:
-            self._answer(*self._waiting.get())
+            self._answer(self._waiting.get())
 
     def _listen(self):
         """Requests, as they come; those that cannot wait are met here."""
@@ -42,19 +52,19 @@ class Worker:
             except (EOFError, OSError):
                 os._exit(0)  # the server is gone, and with it whoever wants an answer
             try:
-                kind, number, what, given = pickle.loads(packed)
+                request = _Request(*pickle.loads(packed))
             except Exception as error:  # what was sent cannot be read here: its sender must hear of it
-                self._waiting.put((CALL, None, None, error))
+                self._waiting.put(_Request(CALL, None, None, error))
                 continue
-            if kind == NOW:
+            if request.kind == NOW:
                 with suppress(Exception):
-                    getattr(self._objects[number], what)(*given)
+                    getattr(self._objects[request.number], request.what)(*request.given)
             else:
-                self._waiting.put((kind, number, what, given))
+                self._waiting.put(request)
 
-    def _answer(self, kind, number, what, given):
+    def _answer(self, request):
         try:
-            self._send(True, self._result(kind, number, what, given))
+            self._send(True, self._result(*request))
         except MemoryError:
             self._send(False, ValueError("this needs more memory than a process may take here; make it smaller"))
         except Exception as error:  # whatever it is, the server has to know

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
@@ -37,27 +38,36 @@ def evaluate_folds(
     on, only trained on. Raises ValueError for an assignment of another length or with fewer than two parts.
     Example: `mean_and_sd(evaluate_folds(data, rv.Training(epochs=10), folds=[word.fold for word in words]))`.
     """
-    for fold, train, test in _parts(len(data), folds, seed):
-        trainer = Trainer(data.take(train), settings)
+    for fold in _parts(len(data), folds, seed):
+        trainer = Trainer(data.take(fold.train), settings)
         while not trainer.done:
             trainer.advance()
-        for row in evaluate_sequences(trainer.model(), data.take(test), methods, threads):
-            yield FoldScore(fold, row)
+        for row in evaluate_sequences(trainer.model(), data.take(fold.test), methods, threads):
+            yield FoldScore(fold.number, row)
+
+
+class _Fold(NamedTuple):
+    """A fold, and the sequences to train on and to test on."""
+
+    number: int
+    train: np.ndarray
+    test: np.ndarray
 
 
 def _parts(N, folds, seed):
-    """(fold, numbers to train on, numbers to test on) of every fold."""
+    """Every ``_Fold``."""
     from sklearn.model_selection import KFold, PredefinedSplit  # half a second to import
 
     if np.ndim(folds) == 0:
         splits = KFold(folds, shuffle=True, random_state=seed).split(np.zeros(N))
-        return [(fold, *split) for fold, split in enumerate(splits)]
+        return [_Fold(number, *split) for number, split in enumerate(splits)]
     folds = np.asarray(folds)
     checks.as_many(folds, "fold numbers", N, "sequences", "give each one its fold")
     if len(np.unique(folds)) < 2:
         raise ValueError("all sequences are in one fold, which leaves none to train on: give at least two folds")
     splitter = PredefinedSplit(folds)
-    return list(zip(splitter.unique_folds.tolist(), *zip(*splitter.split(), strict=True), strict=True))
+    numbers = splitter.unique_folds.tolist()
+    return [_Fold(number, *split) for number, split in zip(numbers, splitter.split(), strict=True)]
 
 
 def mean_and_sd(rows: Iterable[FoldScore]) -> dict[str, dict[str, tuple[float, float]]]:

@@ -317,16 +317,10 @@ class _View:
         if self.root:
             score[last][target[last] == stop] -= self.root
         target[last] = stop
-        known, label, origin, parent, row = (
-            np.concatenate([column[:stop], [end]])
-            for column, end in zip(
-                (lattice.length, lattice.label, lattice.origin, lattice.parent, lattice.row),
-                (0, -1, -1, -1, -1),
-                strict=True,
-            )
-        )
         offset = np.concatenate([lattice.offset[: length + 1], [stop + 1]])
-        return made(Lattice, lattice.labels, offset, known, label, origin, parent, row, target, score)
+        links = lattice.label, lattice.origin, lattice.parent, lattice.row
+        columns = offset, np.append(lattice.length[:stop], 0), *(np.append(link[:stop], -1) for link in links)
+        return made(Lattice, lattice.labels, *columns, target, score)
 
     def contexts(self, labels):
         """The contexts before each of some labels; full histories once these have fallen off."""

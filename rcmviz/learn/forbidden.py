@@ -5,6 +5,7 @@ of a context and the label that led there, where it holds whatever was merged.
 """
 
 from dataclasses import replace
+from typing import NamedTuple
 
 import numpy as np
 
@@ -50,9 +51,8 @@ def _of_scheme(name, classes):
         scheme = scheme_named(name)
     except ValueError:
         raise ValueError(f"forbidden {name!r}: give {WANTED}") from None
-    letters = {label: str(label).partition("-") for label in classes}
-    others = [label for label, (letter, dash, _) in letters.items() if dash and letter in LETTERS - set(scheme.letters)]
-    is_met = any(dash and letter in scheme.letters for letter, dash, _ in letters.values())
+    others = [label for label in classes if _letter(label) in LETTERS - set(scheme.letters)]
+    is_met = any(_letter(label) in scheme.letters for label in classes)
     if others or not is_met and set(classes) - {"O"} and not {"B", "I"} <= set(classes):
         fault = (
             f"{others[0]!r} is no label of this scheme" if others else f"no label is of this scheme: {listed(classes)}"
@@ -64,9 +64,15 @@ def _of_scheme(name, classes):
     return scheme.forbidden(classes)
 
 
+def _letter(label):
+    """What stands before the first dash of a label such as ``B-PER``; None without a dash."""
+    before, *after = str(label).split("-", 1)
+    return before if after else None
+
+
 def _schemes_of(classes):
     """The schemes that know all letters of the labels."""
-    letters = {letter for letter, dash, _ in (str(label).partition("-") for label in classes) if dash} & LETTERS
+    letters = set(map(_letter, classes)) & LETTERS
     return [scheme for scheme in SCHEMES.values() if letters and letters <= set(scheme.letters)]
 
 
@@ -84,18 +90,18 @@ def check_allowed(forbidden, classes, gold, offset, place_of):
     never = forbidden_pairs(forbidden, classes)
     if never is None:
         return
-    before, after, is_broken = _broken(never, gold, offset)
-    if not is_broken.any():
+    pairs = _pairs(never, gold, offset)
+    if not pairs.is_broken.any():
         return
-    first = int(is_broken.argmax())
+    first = int(pairs.is_broken.argmax())
     w = int(np.searchsorted(offset + np.arange(len(offset)), first, side="right")) - 1
     i = first - int(offset[w]) - w  # of the label that follows; behind the last one there is the end
-    a, b = (None if y < 0 else classes[y] for y in (before[first], after[first]))
-    fitting = [one for one in _schemes_of(classes) if not _broken(one.forbidden(classes), gold, offset)[2].any()]
+    a, b = (None if y < 0 else classes[y] for y in (pairs.before[first], pairs.after[first]))
+    fitting = [one for one in _schemes_of(classes) if not _pairs(one.forbidden(classes), gold, offset).is_broken.any()]
     remedy = f"{_remedy(fitting)}: name that, or correct them" if fitting else "correct the labels, or forbid less"
     raise ValueError(
         f"{place_of(w, i - (b is None))}: {_event(a, b)}, which forbidden={forbidden!r:.60} excludes, as in "
-        f"{counted(int(is_broken.sum()), 'place')} of the training labels; {remedy}"
+        f"{counted(int(pairs.is_broken.sum()), 'place')} of the training labels; {remedy}"
     )
 
 
@@ -106,11 +112,19 @@ def _event(a, b):
     return f"{a!r} ends the sequence" if b is None else f"{b!r} follows {a!r}"
 
 
-def _broken(never, gold, offset):
-    """(Label before, label after, whether that is forbidden) of all N + W pairs; −1 for the edges of sequences."""
+class _Pairs(NamedTuple):
+    """Label before, label after, whether that is forbidden (N + W,); −1 for the edges of sequences."""
+
+    before: np.ndarray
+    after: np.ndarray
+    is_broken: np.ndarray
+
+
+def _pairs(never, gold, offset):
+    """All ``_Pairs`` of gold labels."""
     edged = np.insert(gold, offset, -1)
     before, after = edged[:-1], edged[1:]
-    return before, after, never[before, after] & ((before >= 0) | (after >= 0))
+    return _Pairs(before, after, never[before, after] & ((before >= 0) | (after >= 0)))
 
 
 def obeying(batch, never, log_emits, lattices):

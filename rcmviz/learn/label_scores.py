@@ -47,8 +47,10 @@ class LabelScores:
         float
             The share, 0 to 1.
         """
-        golds, outputs, weights = self._weighed(X, y, sample_weight)
-        return float(weights @ [np.array_equal(*pair) for pair in zip(golds, outputs, strict=True)] / weights.sum())
+        y = _label_sequences(y)
+        right = [np.array_equal(*pair) for pair in self._compared(X, y)]
+        weights = _sequence_weights(sample_weight, y)
+        return float(weights @ right / weights.sum())
 
     def score_labels(self, X: Features, y: Labels, sample_weight: ArrayLike | None = None) -> float:
         """Share of labels that are right; a grid search takes it as its ``scoring``, from the class.
@@ -67,9 +69,10 @@ class LabelScores:
         float
             The share, 0 to 1.
         """
-        golds, outputs, weights = self._weighed(X, y, sample_weight)
-        right = [np.sum(gold == found) for gold, found in zip(golds, outputs, strict=True)]
-        return float(weights @ right / (weights @ [len(gold) for gold in golds]))
+        y = _label_sequences(y)
+        compared, weights = self._compared(X, y), _sequence_weights(sample_weight, y)
+        right = [np.sum(gold == found) for gold, found in compared]
+        return float(weights @ right / (weights @ [len(gold) for gold, _ in compared]))
 
     def _encoded(self, X, y=None):
         if not hasattr(self, "encoder_"):  # asked first: to scikit-learn the question takes longer than to decode
@@ -90,21 +93,15 @@ class LabelScores:
         name = self.encoder_.classes.__getitem__
         return [list(map(name, labels.tolist())) for labels in decoded]
 
-    def _weighed(self, X, y, sample_weight):
-        """As `_compared`, and the weight of each sequence."""
-        y = _label_sequences(y)
-        return *self._compared(X, y), _sequence_weights(sample_weight, y)
-
     def _compared(self, X, y):
-        """(gold, found) label numbers by sequence that is not empty; a warning names gold labels that training has not
-        seen.
+        """[(gold, found)] label numbers of the sequences that are not empty; a warning names gold labels that training
+        has not seen.
         """
-        y = _label_sequences(y)
         data = self._encoded(X, y)
         unseen = self.encoder_.unseen(y)
         if unseen:
             warn(f"labels that training has not seen count as wrong: {listed(unseen)}", stacklevel=3)
-        return data.golds(), self._reads(data)
+        return list(zip(data.golds(), self._reads(data), strict=True))
 
 
 def _label_sequences(y):

@@ -6,7 +6,10 @@ import math
 import re
 from typing import Any
 
-_SHOWN = re.compile(r"([−-]?)\s*(\d[\d,]*)(\.\d+)?(?:\s*(?:·|×)\s*10\^?([−-]?\d+))?\s*(%?)")
+_SHOWN = re.compile(
+    r"(?P<sign>[−-]?)\s*(?P<whole>\d[\d,]*)(?P<decimals>\.\d+)?"
+    r"(?:\s*(?:·|×)\s*10\^?(?P<power>[−-]?\d+))?\s*(?P<percent>%?)"
+)
 _SLACK = 1e-12  # what rounding may add to half a digit
 
 
@@ -54,11 +57,11 @@ def read_number(shown: str) -> tuple[float, float] | None:
     found = _SHOWN.fullmatch(shown.strip())
     if not found:
         return None
-    sign, whole, decimals, power, percent = found.groups()
-    scale = 10.0 ** int((power or "0").replace("−", "-")) / (100 if percent else 1)
-    number = float(whole.replace(",", "") + (decimals or "")) * scale
-    unit = 10.0 ** -len((decimals or ".")[1:]) * scale
-    return (-number if sign else number), unit
+    decimals = found["decimals"] or ""
+    scale = 10.0 ** int((found["power"] or "0").replace("−", "-")) / (100 if found["percent"] else 1)
+    number = float(found["whole"].replace(",", "") + decimals) * scale
+    unit = 10.0 ** -len(decimals[1:]) * scale
+    return (-number if found["sign"] else number), unit
 
 
 def spelt(value: Any) -> str:

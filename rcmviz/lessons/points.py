@@ -11,7 +11,7 @@ ALONE = ("position", "budget", "gold", "transport", "verdict", "heatmap", "strip
 POINTS = NAMED + ALONE
 LONGEST = 300  # characters: what a step points at stands in a line
 
-_TARGET = re.compile(r'([a-z]+)(?:\s+("[^"]*"|.+?))?(?:\s+of\s+(\d))?')
+_TARGET = re.compile(r'(?P<kind>[a-z]+)(?:\s+(?P<name>"[^"]*"|.+?))?(?:\s+of\s+(?P<of>\d))?')
 _LIST = re.compile(r'(?:"[^"]*"|[^,"])+')
 
 
@@ -53,8 +53,9 @@ def split_target(text: str) -> tuple[str, str | None, int | None]:
     >>> split_target('context *ol of 2')
     ('context', '*ol', 2)
     """
-    kind, name, of = _TARGET.fullmatch(text).groups()
-    return kind, name and name.strip('"'), None if of is None else int(of)
+    found = _TARGET.fullmatch(text)
+    name, of = found["name"], found["of"]
+    return found["kind"], name and name.strip('"'), None if of is None else int(of)
 
 
 _EXAMPLES = {

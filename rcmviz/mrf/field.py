@@ -295,11 +295,11 @@ class MarkovField(Questions, CopyableMixin, BaseEstimator):
         ValueError
             The file is none of a field or is damaged; the message names it and its fault.
         """
-        settings, vocabulary, potentials, delta, counts, tokens, info, history = store.read_field(path)
-        known = {name: value for name, value in settings.items() if name in cls._get_param_names()}
-        field = cls(**known)
-        field.vocabulary_, field.potentials_, field.delta_ = vocabulary, potentials, delta
-        field.counts_, field.tokens_, field.info_, field.history_ = counts, tokens, info, history
+        stored = store.read_field(path)._asdict()
+        settings = stored.pop("settings")
+        field = cls(**{name: value for name, value in settings.items() if name in cls._get_param_names()})
+        for name, value in stored.items():
+            setattr(field, f"{name}_", value)
         return field
 
 

@@ -1,5 +1,7 @@
 """A field in a file: one npz without pickle, every table checked when it is read."""
 
+from typing import NamedTuple
+
 import numpy as np
 
 from rcmviz.core.shared import checks
@@ -38,10 +40,21 @@ def write_field(path, settings, vocabulary, potentials, delta, counts, tokens, i
     write_npz(path, texts | arrays, compressed=True)
 
 
+class StoredField(NamedTuple):
+    """What a file holds of a field."""
+
+    settings: dict
+    vocabulary: Vocabulary
+    potentials: FullRank | LowRank
+    delta: np.ndarray
+    counts: np.ndarray
+    tokens: int
+    info: dict
+    history: tuple
+
+
 def read_field(path):
-    """(settings, vocabulary, potentials, delta, counts, tokens, info, history); ValueError names the file and its
-    fault.
-    """
+    """The ``StoredField`` of a file; ValueError names the file and its fault."""
     arrays = read_npz(path, "field", REMEDY)
     with checked_parts(path, "field of rcmviz", REMEDY):
         return _parts(read_head(arrays["head"], FORMAT, VERSION), unpacked(arrays["words"]), arrays)
@@ -65,4 +78,4 @@ def _parts(head, words, arrays):
         np.all(np.abs(delta) <= checks.LARGEST) and np.isfinite(counts).all() and counts.min() >= 0 and counts.sum() > 0
     ):
         raise ValueError("delta or counts hold numbers that cannot be")
-    return settings, vocabulary, potentials, delta, counts, tokens, info, tuple(history)
+    return StoredField(settings, vocabulary, potentials, delta, counts, tokens, info, tuple(history))

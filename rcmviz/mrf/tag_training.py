@@ -1,6 +1,7 @@
 """Learning a tagger's field from tagged sentences: joint likelihood of words and tags, by its bound."""
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from scipy import sparse
@@ -35,14 +36,25 @@ def count_tags(sentences, tag_number, word_number, window):
     return TagMoments(len(tags), pairs, np.bincount(words, minlength=size[1]).astype(float), seen)
 
 
+class TagParts(NamedTuple):
+    """The parts of the vector that a tagger is learned as: θ, θ⁰, ν, the weights of features, δ and ε."""
+
+    pairs: np.ndarray
+    tags: np.ndarray
+    words: np.ndarray
+    weights: np.ndarray
+    delta: np.ndarray
+    epsilon: np.ndarray
+
+
 class TagObjective:
     """Minus the penalised bound on log p(words, tags) per token, and its gradient, of one vector.
 
     The vector holds θ (S, S), θ⁰ (S,), ν (V,), the weights (|M|, S, P) of features, δ (|M|, S) and ε (|M|, V); the
-    first and the fourth are penalised by ½ l2 Σ of squares against the log-likelihood of the whole text.
+    first and the weights are penalised by ½ l2 Σ of squares against the log-likelihood of the whole text.
     """
 
-    PENALISED = (0, 3)
+    PENALISED = ("pairs", "weights")
 
     def __init__(self, moments, features, l2, dtype=np.float32):
         self.moments, self.dtype, self.l2 = moments, dtype, l2 / moments.tokens
@@ -57,16 +69,16 @@ class TagObjective:
 
     def first(self):
         """The vector that learning begins with: frequencies of words and tags, nothing else."""
-        parts = [np.zeros(shape) for shape in self.shapes]
+        parts = TagParts(*map(np.zeros, self.shapes))
         tags = self.moments.pairs.sum(axis=1)
-        parts[1][:] = np.log((tags + 0.5) / self.moments.tokens)
-        parts[2][:] = np.log((self.moments.words + 0.5) / self.moments.tokens)
+        parts.tags[:] = np.log((tags + 0.5) / self.moments.tokens)
+        parts.words[:] = np.log((self.moments.words + 0.5) / self.moments.tokens)
         return np.concatenate([part.ravel() for part in parts])
 
     def split(self, x):
         """The parts of a vector."""
         stops = np.cumsum([np.prod(shape) for shape in self.shapes])
-        return [part.reshape(shape) for part, shape in zip(np.split(x, stops[:-1]), self.shapes, strict=True)]
+        return TagParts(*map(np.reshape, np.split(x, stops[:-1]), self.shapes))
 
     def seen(self, weights):
         """θ^m (S, V) of all words by offset."""
@@ -74,26 +86,26 @@ class TagObjective:
             yield np.ascontiguousarray((self.features @ of_offset.T.astype(self.dtype)).T)
 
     def __call__(self, x):
-        pairs, tags, words, weights, delta, epsilon = self.split(x)
-        moments, share = self.moments, 1.0 / self.moments.tokens
-        found = tag_bound(pairs, tags, words, self.seen(weights), delta, epsilon, moments.tokens)
+        parts, moments, share = self.split(x), self.moments, 1.0 / self.moments.tokens
+        seen = self.seen(parts.weights)
+        found = tag_bound(parts.pairs, parts.tags, parts.words, seen, parts.delta, parts.epsilon, moments.tokens)
         of_tags = moments.pairs.sum(axis=1)
-        data = np.vdot(moments.pairs, pairs) + of_tags @ tags + moments.words @ words
-        value = found.bound - data * share - sum(map(np.vdot, self.observed, weights))
+        data = np.vdot(moments.pairs, parts.pairs) + of_tags @ parts.tags + moments.words @ parts.words
+        value = found.bound - data * share - sum(map(np.vdot, self.observed, parts.weights))
         of_weights = [
             (self.turned @ seen.T).T.astype(np.float64) - observed
             for seen, observed in zip(found.seen, self.observed, strict=True)
         ]
-        gradient = [
+        gradient = TagParts(
             found.pairs - moments.pairs * share,
             found.tags - of_tags * share,
             found.words - moments.words * share,
             np.stack(of_weights),
             found.delta,
             found.epsilon,
-        ]
-        for part in self.PENALISED:
-            values = (pairs, tags, words, weights)[part]
+        )
+        for name in self.PENALISED:
+            values, of_values = getattr(parts, name), getattr(gradient, name)
             value += 0.5 * self.l2 * np.vdot(values, values)
-            gradient[part] += self.l2 * values
+            of_values += self.l2 * values
         return float(value), np.concatenate([part.ravel() for part in gradient])

@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
 from os import PathLike
-from typing import Any, Self
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 from sklearn.base import BaseEstimator
@@ -38,6 +38,14 @@ from rcmviz.mrf.vocabulary import SEPARATOR, Vocabulary
 FORMAT, VERSION = "rcmviz/field-tagger", 1
 REMEDY = "train it again, or copy it again from where it came"
 ARRAYS = {"pairs": 2, "nodes": 1, "weights": 3, "tag_counts": 1}  # in a file, with their dimensions
+
+
+class Reason(NamedTuple):
+    """A feature of a word beside the tagged one, ``offset`` words on, and its weight in nats."""
+
+    offset: int
+    feature: str
+    weight: float
 
 
 @kinds_named
@@ -148,10 +156,10 @@ class FieldTagger(CopyableMixin, BaseEstimator):
             for word, tag in zip(names, golds, strict=True):
                 seen.setdefault(word, set()).add(tag)
         objective = TagObjective(moments, features.rows(words), self.l2)
-        pairs, nodes, _, weights, _, _ = objective.split(self._minimise(objective, progress))
+        parts = objective.split(self._minimise(objective, progress))
         words_ = {word: tuple(sorted(found)) for word, found in seen.items()}
         self.info_: dict = {}
-        return self._learnt(tags, features, pairs, nodes, weights, moments.pairs.sum(axis=1), words_)
+        return self._learnt(tags, features, parts.pairs, parts.tags, parts.weights, moments.pairs.sum(axis=1), words_)
 
     def _check_settings(self):
         if self.window not in OFFSETS:
@@ -330,7 +338,7 @@ class FieldTagger(CopyableMixin, BaseEstimator):
         """
         return self.accuracy(X, y).all
 
-    def reasons(self, words: Sequence[str], position: int, tag: str) -> list[tuple[int, str, float]]:
+    def reasons(self, words: Sequence[str], position: int, tag: str) -> list[Reason]:
         """What speaks for and against a tag: the features around a word and their weights.
 
         Parameters
@@ -344,7 +352,7 @@ class FieldTagger(CopyableMixin, BaseEstimator):
 
         Returns
         -------
-        list of (int, str, float)
+        list of Reason
             Offset of the word, its feature and the weight less that of the average tag, the largest first.
 
         Raises
@@ -363,8 +371,8 @@ class FieldTagger(CopyableMixin, BaseEstimator):
             for name in features_of(word, word in self.features_.frequent):
                 if name in names:
                     column = weights[1:, names[name]]
-                    found.append((offset, name, float(weights[t, names[name]] - column.mean())))
-        return sorted(found, key=lambda reason: -abs(reason[2]))
+                    found.append(Reason(offset, name, float(weights[t, names[name]] - column.mean())))
+        return sorted(found, key=lambda reason: -abs(reason.weight))
 
     def save(self, path: str | PathLike, info: Mapping | None = None) -> None:
         """Write the tagger as npz without pickle, whole or not at all.

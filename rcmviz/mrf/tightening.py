@@ -3,6 +3,7 @@ such a tightening inside every evaluation (Algorithms 1 and 2), to compare the j
 """
 
 from dataclasses import dataclass
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -38,12 +39,21 @@ def tighten(potentials, delta=None, method="l-bfgs", steps=STEPS, dtype=np.float
         raise ValueError(f"method {method!r}: choose one of {', '.join(METHODS)}")
     delta = np.zeros((potentials.order, potentials.size)) if delta is None else np.asarray(delta, np.float64)
     run = _descend if method == "sub-gradient" else _minimise
-    best, bounds, star = run(potentials, delta, steps, dtype)
-    return Tightening(best, tuple(bounds), float(np.abs(star.nodes[1:] - star.nodes[0]).max()))
+    found = run(potentials, delta, steps, dtype)
+    nodes = found.star.nodes
+    return Tightening(found.delta, tuple(found.bounds), float(np.abs(nodes[1:] - nodes[0]).max()))
+
+
+class _Run(NamedTuple):
+    """The best δ, the bounds by step, and the star at the best δ."""
+
+    delta: np.ndarray
+    bounds: list
+    star: Any
 
 
 def _descend(potentials, delta, steps, dtype):
-    """(best δ, bounds by step, the star at the best δ) of Algorithm 1."""
+    """The ``_Run`` of Algorithm 1."""
     rate, c = RATE, potentials.order + 1
     star = best = star_bound(potentials, delta, dtype=dtype)
     best_delta, bounds = delta, [star.bound]
@@ -57,7 +67,7 @@ def _descend(potentials, delta, steps, dtype):
             rate /= 2
         if star.bound < best.bound:
             best, best_delta = star, delta
-    return best_delta, bounds, best
+    return _Run(best_delta, bounds, best)
 
 
 def _minimise(potentials, delta, steps, dtype):
@@ -79,7 +89,7 @@ def _minimise(potentials, delta, steps, dtype):
         callback=lambda intermediate_result: bounds.append(float(intermediate_result.fun)),
     )
     best = found.x.reshape(delta.shape)
-    return best, bounds, star_bound(potentials, best, dtype=dtype)
+    return _Run(best, bounds, star_bound(potentials, best, dtype=dtype))
 
 
 class TighteningObjective:

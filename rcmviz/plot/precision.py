@@ -7,6 +7,7 @@ of such pairs, one per seed: then each seed is a thin line and their mean a thic
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import NamedTuple
 
 import numpy as np
 import plotly.graph_objects as go
@@ -131,9 +132,9 @@ def reliability(answers: Mapping, *, bins: int = 10, equal: str = "mass") -> go.
         showlegend=False,
         line={"dash": "dot", "color": style.QUIET, "width": 1},
     )
-    for name, pairs, line, symbol in _looks(answers):
-        confidence, correct = (np.concatenate(column) for column in zip(*pairs, strict=True))
-        _add_reliability(figure, name, line, symbol, measure.reliability(confidence, correct, bins, equal))
+    for look in _looks(answers):
+        confidence, correct = (np.concatenate(column) for column in zip(*look.pairs, strict=True))
+        _add_reliability(figure, look, measure.reliability(confidence, correct, bins, equal))
     subtitle = f"{bins} bins of equal {equal}; ECE is the mean distance to the diagonal"
     style.styled(figure, "Is confidence what it says?", subtitle, height=460)
     figure.update_yaxes(range=[-0.02, 1.04])
@@ -141,25 +142,26 @@ def reliability(answers: Mapping, *, bins: int = 10, equal: str = "mass") -> go.
     return _with_layout(figure, "mean confidence", "share that is right")
 
 
-def _add_reliability(figure, name, line, symbol, table):
-    share = table.count / table.count.sum()
+def _add_reliability(figure, look, table):
+    share, name = table.count / table.count.sum(), escaped(look.name)
     bins = zip(table.count, table.confidence, table.accuracy, strict=True)
     figure.add_scatter(
         x=table.confidence,
         y=table.accuracy,
-        name=f"{escaped(name)} (ECE {table.error:.3f})",
+        name=f"{name} (ECE {table.error:.3f})",
         mode="lines+markers",
-        line=line,
-        marker={"symbol": symbol, "size": 6 + 40 * np.sqrt(share / np.pi), "opacity": 0.85},
+        line=look.line,
+        marker={"symbol": look.symbol, "size": 6 + 40 * np.sqrt(share / np.pi), "opacity": 0.85},
         hoverinfo="text",
-        hovertext=[f"{escaped(name)}: {n:,} answers, {percent(c)} sure, {percent(a)} right" for n, c, a in bins],
+        hovertext=[f"{name}: {n:,} answers, {percent(c)} sure, {percent(a)} right" for n, c, a in bins],
     )
 
 
 def _curves(answers, shown, band):
     """One line per method through ``shown(precision)``; of seeds a thin one each, and a thick one for the mean."""
     figure = go.Figure()
-    for name, pairs, line, _ in _looks(answers):
+    for look in _looks(answers):
+        pairs, line = look.pairs, look.line
         curves = [measure.precision_curve(*pair) for pair in pairs]
         if len(pairs) > 1:
             for answered, precision in curves:
@@ -175,7 +177,7 @@ def _curves(answers, shown, band):
             curves = [(SHARES, np.mean([measure.precision_at(*pair, SHARES) for pair in pairs], axis=0))]
         elif band:
             _add_band(figure, line["color"], pairs[0], shown)
-        _add_curve(figure, name, line, *curves[0], shown)
+        _add_curve(figure, look.name, line, *curves[0], shown)
     return figure
 
 
@@ -220,11 +222,20 @@ def _pairs(answers):
     return {name: [tuple(map(np.asarray, pair)) for pair in found] for name, found in listed.items()}
 
 
+class _Look(NamedTuple):
+    """How a method is drawn, with its name and its pairs (confidence, correct)."""
+
+    name: str
+    pairs: list
+    line: dict
+    symbol: str
+
+
 def _looks(answers):
-    """How each method is drawn: (name, pairs, line, symbol); beyond four lines differ in their dashes too."""
+    """The ``_Look`` of each method; beyond four lines differ in their dashes too."""
     named = _pairs(answers)
     for m, ((name, pairs), (colour, symbol)) in enumerate(zip(named.items(), style.named_looks(named), strict=True)):
-        yield name, pairs, {"color": colour, "dash": DASHES[m // 4 % 4], "width": 2.5}, symbol
+        yield _Look(name, pairs, {"color": colour, "dash": DASHES[m // 4 % 4], "width": 2.5}, symbol)
 
 
 def _lowest(figure):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 import plotly.graph_objects as go
 from plotly.subplots import make_subplots
@@ -105,24 +107,34 @@ def _hover(tree: Tree, r: int, i: int, method: int) -> str:
     return f"<b>{name}</b><br>own mass {percent(own)}<br>with the contexts below it {percent(subtree)}"
 
 
+class _Bars(NamedTuple):
+    """A part of all bars: its name, its width (rows,), and how it is filled."""
+
+    name: str
+    width: np.ndarray
+    colour: str
+    shape: str
+    stroke: str
+
+
 def _add_bars(figure: go.Figure, tree: Tree, kept_part: np.ndarray, mass: str) -> None:
     own, subtree, rows = tree.own[0], tree.subtree[0], np.arange(len(tree.contexts))
-    parts = [("own candidate" if mass == "forward" else "own", kept_part, style.OWN, "", style.PAPER)]
+    parts = [_Bars("own candidate" if mass == "forward" else "own", kept_part, style.OWN, "", style.PAPER)]
     if mass == "forward":
-        parts.append(("merged into it", own - kept_part, style.ABSORBED, "/", style.OWN))
-    parts.append(("contexts below it", subtree - own, style.SUBTREE, "", style.PAPER))
-    for name, width, colour, shape, stroke in parts:
+        parts.append(_Bars("merged into it", own - kept_part, style.ABSORBED, "/", style.OWN))
+    parts.append(_Bars("contexts below it", subtree - own, style.SUBTREE, "", style.PAPER))
+    for part in parts:
         figure.add_bar(
-            x=np.maximum(width, 0.0),
+            x=np.maximum(part.width, 0.0),
             y=rows,
             orientation="h",
-            name=name,
+            name=part.name,
             marker={
-                "color": colour,
-                "pattern": {"shape": shape, "fgcolor": stroke, "size": 5, "solidity": 0.25},
+                "color": part.colour,
+                "pattern": {"shape": part.shape, "fgcolor": part.stroke, "size": 5, "solidity": 0.25},
                 "line": {"width": 0},
             },
-            hovertext=[f"{escaped(name)}: {percent(share)}" for share in width],
+            hovertext=[f"{escaped(part.name)}: {percent(share)}" for share in part.width],
             hoverinfo="text",
             row=1,
             col=2,

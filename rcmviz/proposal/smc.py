@@ -158,9 +158,8 @@ class _Cloud:
 
     def take(self, ancestor):
         """Go on from other particles."""
-        self.contexts, self.share, self.score = (
-            table[:, ancestor] for table in (self.contexts, self.share, self.score)
-        )
+        self.contexts, self.share = self.contexts[:, ancestor], self.share[:, ancestor]
+        self.score = self.score[:, ancestor]
 
     def move(self, rng):
         """A label per particle, drawn by a part that is taken by its share."""

@@ -280,13 +280,11 @@ def parse_sequences(content, source, *, like=None, max_bytes=MAX_BYTES, kind=Non
     if kind is None and name.endswith((".json", ".jsonl")):
         raise ValueError(f"{source}: JSON holds no sequences here; write CSV, CoNLL-U or CoNLL (docs/sequence-file.md)")
     kind = kind or usual
-    if kind == "csv":
-        (header, delimiter, sequences), skipped = read_csv(text, source), {}
-    else:
-        header, delimiter, sequences, skipped = read_conll(text, source, kind, _widths(like))
-    if not sequences:
+    found = read_csv(text, source) if kind == "csv" else read_conll(text, source, kind, _widths(like))
+    header = found.header
+    if not found.sequences:
         raise ValueError(f"{source} is empty: it holds no sequences")
-    lines, rows = zip(*(zip(*sequence, strict=True) for sequence in sequences), strict=True)
+    lines, rows = zip(*(zip(*sequence, strict=True) for sequence in found.sequences), strict=True)
     if like is None:
         columns = _columns(kind, header, source, **named)
         if kind == "csv":
@@ -294,7 +292,8 @@ def parse_sequences(content, source, *, like=None, max_bytes=MAX_BYTES, kind=Non
     else:
         columns = getattr(like, "columns", like)
         header = _header_like(columns, kind, header, source)
-    file = SequenceFile(source, columns, header, delimiter, rows, lines, text if kind == "conllu" else "", skipped)
+    kept = text if kind == "conllu" else ""
+    file = SequenceFile(source, columns, header, found.delimiter, rows, lines, kept, found.skipped)
     _check_cells(file)
     return file
 
@@ -396,8 +395,8 @@ def _conll_text(file, labels, confidence):
     """The rows with their labels; with tabs between where blanks would make a comment of a row."""
     text = _conll_blocks(file, labels, confidence, file.delimiter)
     if file.delimiter == " " and any(row[0].startswith("#") for rows in file.rows for row in rows):
-        _, _, found, _ = read_conll(text, file.source)
-        if sum(map(len, found)) < sum(map(len, file.rows)):
+        found = read_conll(text, file.source)
+        if sum(map(len, found.sequences)) < sum(map(len, file.rows)):
             return _conll_blocks(file, labels, confidence, "\t")
     return text
 

@@ -22,7 +22,7 @@ class Names:
         self.size, self.grows = len(known), True
         for number, name in enumerate(known):
             if isinstance(name, str) and "=" in name:
-                before, _, after = name.partition("=")
+                before, after = name.split("=", 1)
                 self.texts[before][after] = number
             else:
                 self._others[name] = number
@@ -31,7 +31,7 @@ class Names:
     def of(self, name):
         """The number of a name."""
         if isinstance(name, str) and "=" in name:
-            before, _, after = name.partition("=")
+            before, after = name.split("=", 1)
             return self.texts[before][after]
         return self._others[name]
 
@@ -48,7 +48,7 @@ class Names:
     def values_of(self, before):
         """What numbers the texts of a feature that has not been met."""
         if "=" in before:
-            before, _, begun = before.partition("=")
+            before, begun = before.split("=", 1)
             return _Continued(self.texts[before], f"{begun}=")
         values = _Values(self)
         if self.grows:

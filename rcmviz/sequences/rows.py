@@ -8,6 +8,7 @@ import re
 import zlib
 from collections import Counter
 from sys import intern
+from typing import NamedTuple
 
 from rcmviz.core.shared.text_file import csv_rows, decode, lines_of
 from rcmviz.core.shared.wording import counted
@@ -50,8 +51,17 @@ def _unpacked(content, source, most):
     return unpacked
 
 
+class Rows(NamedTuple):
+    """What a file holds: sequences of (line, cells), and {what is skipped: its line numbers}."""
+
+    header: tuple
+    delimiter: str
+    sequences: list
+    skipped: dict
+
+
 def read_conll(text, source, kind="conll", widths=None):
-    """→ (header, delimiter, sequences of (line, cells), {what is skipped: its line numbers}).
+    """The ``Rows`` of a text in columns.
 
     A blank line ends a sequence. CoNLL-U has rows beside its words, ``3-4`` for words written as one, ``8.1`` for one
     left out: they are skipped. ``widths`` are the numbers of columns that a row may have, where they are known.
@@ -79,7 +89,8 @@ def read_conll(text, source, kind="conll", widths=None):
                 sequences.append([])
             sequences[-1].append((number, cells))
         inside = bool(cells)
-    return tuple(str(k + 1) for k in range(first[1] if first else 0)), delimiter, sequences, skipped
+    header = tuple(str(k + 1) for k in range(first[1] if first else 0))
+    return Rows(header, delimiter, sequences, skipped)
 
 
 def _cells(line, delimiter):
@@ -192,13 +203,13 @@ def _why_uneven(lines, number, first, delimiter):
 
 
 def read_csv(text, source):
-    """→ (header, delimiter, sequences of (line, cells)); the column ``sequence`` says which rows belong together."""
+    """The ``Rows`` of a CSV, of which none is skipped; the column ``sequence`` says which belong together."""
     first = text.lstrip().split("\n", 1)[0]
     delimiter = max(DELIMITERS, key=first.count)
     rows = _csv_rows(text, delimiter, source)
     header = next(rows, (0, ()))[1]
     _check_header(header, source)
-    return header, delimiter, _grouped(rows, header, delimiter, source)
+    return Rows(header, delimiter, _grouped(rows, header, delimiter, source), {})
 
 
 def _csv_rows(text, delimiter, source):

@@ -6,7 +6,7 @@ a hundred thousand indicator features are the same thing.
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Self
+from typing import NamedTuple, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -118,8 +118,9 @@ class Sequences(CopyableMixin):
         (1, 2, [0, 1], [1.0, 2.5], [0, 1])
         """
         rows = _checked_rows(features)
-        start, feature, value, F = _entries(rows)
-        return cls.from_entries(start, feature, value, [len(array) for array in rows], gold, labels, F, names)
+        found = _entries(rows)
+        lengths = [len(array) for array in rows]
+        return cls.from_entries(found.start, found.feature, found.value, lengths, gold, labels, found.F, names)
 
     @classmethod
     def from_entries(
@@ -322,10 +323,10 @@ def full_rows(features, labels):
     2
     """
     rows = _checked_rows(features)
-    start, feature, value, F = _entries(rows)
-    offset = np.cumsum([0, *map(len, rows)])
-    feature = _checked_features(offset, start, feature, value, F)
-    return Sequences(labels, F, np.unique(offset), start, feature, value, np.full(offset[-1], UNKNOWN))
+    found, offset = _entries(rows), np.cumsum([0, *map(len, rows)])
+    feature = _checked_features(offset, *found)
+    gold = np.full(offset[-1], UNKNOWN)
+    return Sequences(labels, found.F, np.unique(offset), found.start, feature, found.value, gold)
 
 
 def first_full(X):
@@ -361,15 +362,24 @@ def _checked_rows(features):
     return rows
 
 
-def _entries(rows):
+class _Entries(NamedTuple):
     """Where the entries of each position begin (N+1,), feature and value of each entry (K,), how many features."""
+
+    start: np.ndarray
+    feature: np.ndarray
+    value: np.ndarray
+    F: int
+
+
+def _entries(rows):
+    """The ``_Entries`` of feature arrays."""
     F, widths = first_full(rows).shape[1], {}
     for number, array in enumerate(rows, start=1):
         if len(array) and widths.setdefault(array.shape[1], number) == number and len(widths) > 1:
             raise ValueError(f"sequence {number}: {array.shape[1]} features per position, sequence {widths[F]} has {F}")
     stacked = np.concatenate([array for array in rows if len(array)])
     where, feature = np.nonzero(stacked)
-    return np.searchsorted(where, np.arange(len(stacked) + 1)), feature, stacked[where, feature], F
+    return _Entries(np.searchsorted(where, np.arange(len(stacked) + 1)), feature, stacked[where, feature], F)
 
 
 def _checked_lengths(lengths, positions):

@@ -6,6 +6,7 @@ a letter that takes a phone more; ``^`` the start, ``*`` what is forgotten.
 """
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
@@ -41,9 +42,27 @@ class Candidate:
     into: int
 
 
+class Context(NamedTuple):
+    """A context of a cell, with its share of forward mass and its posterior."""
+
+    name: str
+    mode: str
+    share: float
+    posterior: float
+
+
+class _Other(NamedTuple):
+    """A candidate that is no context of its own: its mass, and the move, group and letter that make it."""
+
+    mass: float
+    move: int
+    group: int
+    letter: int
+
+
 @dataclass(frozen=True)
 class Cell:
-    """Cell (a, i): ``contexts`` as (name, mode, forward share, posterior), ``others`` the heaviest candidates that are
+    """Cell (a, i): its ``Context``s, ``others`` the heaviest candidates that are
     no context of their own, how many ``seen`` in all, and the share of their mass that was ``moved`` or dropped. Shares
     of forward mass are of all that was proposed in the cell.
     """
@@ -98,7 +117,7 @@ def cell_of(lattice, model, a, i, posterior):
     if (a, i) != (0, 0):
         *others, proposed = _others(lattice, model, a, i, here)
     contexts = tuple(
-        (
+        Context(
             string_name(lattice.contexts[STRING, k], lattice.contexts[LENGTH, k], model.letters),
             mode_name(int(lattice.contexts[MODE, k]), model.limits),
             float(share),
@@ -126,14 +145,14 @@ def _others(lattice, model, a, i, here):
             flow, start = _flow(lattice, source, move, len(model.letters), base)
             total += flow.sum()
             found += [
-                (mass, move, start + group, y)
+                _Other(mass, move, start + group, y)
                 for (group, y), mass in np.ndenumerate(flow)
                 if mass > 0 and _is_other(kept, lattice, move, start + group, y)
             ]
-    found.sort(key=lambda other: (-other[0], other[1:]))
+    found.sort(key=lambda other: (-other.mass, other.move, other.group, other.letter))
     listed = [_candidate(lattice, model, (a, i), kept, here, other, total) for other in found[:MOST_OTHERS]]
     own = sum(lattice.contexts[MADE_BY, k] >= 0 for k in range(here.start, here.stop))
-    moved = sum(other[0] for other in found) / total if total else 0.0
+    moved = sum(other.mass for other in found) / total if total else 0.0
     return tuple(listed), len(found) + int(own), float(moved), total
 
 
@@ -165,16 +184,16 @@ def _flow(lattice, source, move, letters, base):
 
 
 def _candidate(lattice, model, cell, kept, here, other, total):
-    mass, move, group, y = other
-    mode, length, string = (int(lattice.groups[row, group]) for row in (G_MODE, G_LENGTH, G_STRING))
-    letter = _letter(lattice, move, group, y)
-    if move != P:
-        string, length = string << BITS | (move + 1) << LETTER_BITS | letter, length + 1
+    mode = int(lattice.groups[G_MODE, other.group])
+    string, length = int(lattice.groups[G_STRING, other.group]), int(lattice.groups[G_LENGTH, other.group])
+    letter = _letter(lattice, other.move, other.group, other.letter)
+    if other.move != P:
+        string, length = string << BITS | (other.move + 1) << LETTER_BITS | letter, length + 1
     name = string_name(string, length, model.letters)
-    into = _carrier(lattice, kept, move, group, y)
+    into = _carrier(lattice, kept, other.move, other.group, other.letter)
     if into < 0:
         into = int(lattice.roots[cell[0] * (lattice.most + 1) + cell[1], mode])
-    return Candidate(name, mode_name(mode, model.limits), mass / total, into - here.start if into >= 0 else -1)
+    return Candidate(name, mode_name(mode, model.limits), other.mass / total, into - here.start if into >= 0 else -1)
 
 
 def _carrier(lattice, kept, move, group, y):

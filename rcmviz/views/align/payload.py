@@ -129,7 +129,7 @@ def _cell_dict(cell):
         "i": cell.i,
         "seen": cell.seen,
         "moved": _short(cell.moved),
-        "contexts": [[name, mode, _short(share), _short(post)] for name, mode, share, post in cell.contexts],
+        "contexts": [[one.name, one.mode, _short(one.share), _short(one.posterior)] for one in cell.contexts],
         "others": [[other.name, other.mode, _short(other.mass), other.into] for other in cell.others],
     }
 

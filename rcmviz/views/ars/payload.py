@@ -5,6 +5,7 @@ drawn; of a trial only what q believed of it then.
 """
 
 import math
+from typing import NamedTuple
 
 import numpy as np
 
@@ -25,7 +26,7 @@ def build_ars(trace, result, *, title="", inputs=None, gold=(), term="word", cod
     """
     _check(trace, inputs, gold)
     R, cut = _shown(trace, result)
-    names, word_of, state_words = _names(trace, R)
+    names = _names(trace, R)
     payload = {
         "version": 1,
         "mode": trace.settings["mode"],
@@ -37,10 +38,10 @@ def build_ars(trace, result, *, title="", inputs=None, gold=(), term="word", cod
         "inputs": ["" if text is None else str(text) for text in _padded(inputs, trace.hmm.T)],
         "gold": _padded(gold, trace.hmm.T),
         "cut": cut,
-        "names": names,
-        "sequences": _sequences(trace, R, word_of),
+        "names": names.names,
+        "sequences": _sequences(trace, R, names.of_columns),
         "rounds": _rounds(trace, R),
-        "states": _states(trace, R, state_words),
+        "states": _states(trace, R, names.of_states),
         "result": _result(result),
         "code": code,
     }
@@ -77,8 +78,16 @@ def full_states(hmm):
     return 1 + sum(math.prod(widths[max(0, i - hmm.order + 1) : i]) for i in range(len(widths)))
 
 
+class _Names(NamedTuple):
+    """Names of the words that occur, the word of each column per position (T, Y), of each state (S,), −1: root."""
+
+    names: list
+    of_columns: np.ndarray
+    of_states: np.ndarray
+
+
 def _names(trace, R):
-    """(Names of the words that occur, word of each column per position (T, Y), word of each state (S,), −1: root)."""
+    """The ``_Names`` of the first R trials."""
     choices = trace.hmm.choices
     remembered = trace.length > 0
     state_labels = np.full(len(trace.label), -1)
@@ -87,19 +96,20 @@ def _names(trace, R):
     used = np.unique(np.concatenate([state_labels[remembered], path_labels.ravel()]))
     word = np.full(len(trace.hmm.labels) + 1, -1)
     word[used] = np.arange(len(used))
-    return [trace.hmm.labels[label] for label in used.tolist()], word[choices], word[state_labels]
+    return _Names([trace.hmm.labels[label] for label in used.tolist()], word[choices], word[state_labels])
 
 
 def _sequences(trace, R, word_of):
     """Each sequence once, in the order in which they were found, with its exact scores."""
-    _, first, of = np.unique(trace.path[:R], axis=0, return_index=True, return_inverse=True)
-    found = np.sort(first)
+    numbers: dict[bytes, int] = {}
+    of = [numbers.setdefault(bytes(path), len(numbers)) for path in trace.path[:R]]
+    found = np.unique_all(of).indices  # where each is first
     return {
         "words": word_of[np.arange(trace.hmm.T), trace.path[found]].tolist(),
         "logProb": [_nats(row) for row in trace.log_prob[found]],
         "logP": _nats(trace.log_p[found]),
         "first": found.tolist(),
-        "of": np.searchsorted(found, first[of.ravel()]).tolist(),
+        "of": of,
     }
 
 

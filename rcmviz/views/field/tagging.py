@@ -67,5 +67,5 @@ def _best(shares, tag):
 
 
 def _reasoned(tagger, words, i, tag, p):
-    reasons = [[offset, name, number(weight)] for offset, name, weight in tagger.reasons(words, i, tag)[:REASONS]]
+    reasons = [[one.offset, one.feature, number(one.weight)] for one in tagger.reasons(words, i, tag)[:REASONS]]
     return {"tag": tag, "p": number(p), "reasons": reasons}

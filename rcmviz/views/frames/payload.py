@@ -3,6 +3,8 @@
 Everything that moves with the frame is in here, so stepping asks nobody. Frames count from 1, as positions do.
 """
 
+from dataclasses import dataclass
+
 import numpy as np
 
 from rcmviz.core.methods import MethodChoice
@@ -107,15 +109,16 @@ class Names:
 
     def _of_words(self, key):
         """``*_the_c``, ``^the_c`` from the beginning on, ``*c`` where the beginning of the word is not known."""
-        before, letters, is_whole = self.names.spelt(key)
-        if letters is None:
+        spelt = self.names.spelt(key)
+        before = spelt.before
+        if spelt.letters is None:
             return OUTSET
         separator, begins = self.labels[self.names.separator], before[:1] == [OUTSET]
-        word = ("" if is_whole else "*") + self.join(self.labels[a] for a in letters)
+        word = ("" if spelt.is_whole else "*") + self.join(self.labels[a] for a in spelt.letters)
         text = separator.join([*before[begins:], word])
         if begins:
             return OUTSET + (text or separator)
-        return ("*" + separator if before or is_whole else "") + text
+        return ("*" + separator if before or spelt.is_whole else "") + text
 
     def _suffix(self, history):
         known = [a for a in history if a != FORGOTTEN]
@@ -174,6 +177,17 @@ def _answer(transcript, separator):
     }
 
 
+@dataclass
+class _Word:
+    """A word so far: its labels, its first frame, the one after its last, how sure it is, its first label."""
+
+    labels: list
+    start: int
+    stop: int
+    sure: float
+    first: int
+
+
 def _words(labels, frames, sure, separator):
     """``[text, first frame, the one after its last, confidence, its first label]`` of each word.
 
@@ -183,18 +197,19 @@ def _words(labels, frames, sure, separator):
     for j, (label, (start, stop), p) in enumerate(zip(labels, frames, sure, strict=False)):
         if label == separator:
             if words:
-                words[-1][3] *= p
+                words[-1].sure *= p
             else:
                 carried *= p
         elif words and labels[j - 1] != separator:
-            words[-1] = [[*words[-1][0], label], words[-1][1], stop, words[-1][3] * p, words[-1][4]]
+            words[-1].labels.append(label)
+            words[-1].stop, words[-1].sure = stop, words[-1].sure * p
         else:
-            words.append([[label], start, stop, carried * p, j])
+            words.append(_Word([label], start, stop, carried * p, j))
             carried = 1.0
     if words:
-        words[-1][3] *= sure[-1]
+        words[-1].sure *= sure[-1]
     glue = "" if all(len(label) == 1 for label in labels) else " "
-    return [[glue.join(text), start, stop, _short(p), j] for text, start, stop, p, j in words]
+    return [[glue.join(word.labels), word.start, word.stop, _short(word.sure), word.first] for word in words]
 
 
 def _gold(transcript, gold):

@@ -58,12 +58,9 @@ def _check(data, answers, kinds, images, links, queries):
     for one in answers:
         if len(one.gold) != len(data):
             raise ValueError(f"{one.name}: {len(one.gold)} answers for {len(data)} sequences")
-    for name, given, wanted in (
-        ("images", images, len(data)),
-        ("links", links, len(data)),
-        ("kinds", kinds, len(answers)),
-        ("queries", queries, len(answers)),
-    ):
+    wanted_of = {"images": len(data), "links": len(data), "kinds": len(answers), "queries": len(answers)}
+    for name, given in {"images": images, "links": links, "kinds": kinds, "queries": queries}.items():
+        wanted = wanted_of[name]
         if given is not None and len(given) != wanted:
             raise ValueError(f"{len(given)} {name} where {wanted} are needed")
 
