@@ -173,7 +173,8 @@ def calibration_error(confidence: np.ndarray, correct: np.ndarray, bins: int = 1
 
     It depends on the bins: state them. Bins of equal mass are the default, since confidences crowd near 1.
     """
-    return _calibration_error(*_binned(confidence, correct, bins, equal)[3:])
+    found = _binned(confidence, correct, bins, equal)
+    return _calibration_error(found.count, found.confidence, found.accuracy)
 
 
 def _checked(confidence, correct):

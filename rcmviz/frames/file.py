@@ -173,7 +173,7 @@ def _of_csv(content, source):
             at = values.index(None)
             raise ValueError(f"{source}: line {k}, column {at + 1}: {row[at][:40]!r} is no number; write one, or -inf")
         line[:] = values
-    return scores, names, None
+    return _Table(scores, names)
 
 
 def _number(cell):

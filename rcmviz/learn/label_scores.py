@@ -48,7 +48,7 @@ class LabelScores:
             The share, 0 to 1.
         """
         y = _label_sequences(y)
-        right = [np.array_equal(*pair) for pair in self._compared(X, y)]
+        right = [np.array_equal(*pair) for pair in zip(*self._compared(X, y), strict=True)]
         weights = _sequence_weights(sample_weight, y)
         return float(weights @ right / weights.sum())
 
@@ -70,9 +70,10 @@ class LabelScores:
             The share, 0 to 1.
         """
         y = _label_sequences(y)
-        compared, weights = self._compared(X, y), _sequence_weights(sample_weight, y)
-        right = [np.sum(gold == found) for gold, found in compared]
-        return float(weights @ right / (weights @ [len(gold) for gold, _ in compared]))
+        golds, outputs = self._compared(X, y)
+        weights = _sequence_weights(sample_weight, y)
+        right = [np.sum(gold == found) for gold, found in zip(golds, outputs, strict=True)]
+        return float(weights @ right / (weights @ [len(gold) for gold in golds]))
 
     def _encoded(self, X, y=None):
         if not hasattr(self, "encoder_"):  # asked first: to scikit-learn the question takes longer than to decode
@@ -94,14 +95,15 @@ class LabelScores:
         return [list(map(name, labels.tolist())) for labels in decoded]
 
     def _compared(self, X, y):
-        """[(gold, found)] label numbers of the sequences that are not empty; a warning names gold labels that training
-        has not seen.
+        """(gold, found) label numbers by sequence that is not empty; a warning names gold labels that training has not
+        seen.
         """
+        y = _label_sequences(y)
         data = self._encoded(X, y)
         unseen = self.encoder_.unseen(y)
         if unseen:
             warn(f"labels that training has not seen count as wrong: {listed(unseen)}", stacklevel=3)
-        return list(zip(data.golds(), self._reads(data), strict=True))
+        return data.golds(), self._reads(data)
 
 
 def _label_sequences(y):
