@@ -56,13 +56,15 @@ class Aligner:
         x, gold = _read_only(x), _read_only(gold)
         allowed = allowed_moves(moves, len(x), len(gold), most)
         self.example = sums.Example(x, gold, allowed if len(gold) else np.zeros_like(allowed))
-        self.log_z, self.gold_z, self.lattice = self.workspace.forward(self.example, most, self.rule, self.weights)
+        found = self.workspace.forward(self.example, most, self.rule, self.weights)
+        self.log_z, self.gold_z, self.lattice = found.log_z, found.gold_z, found.lattice
         self.complete = False
         return self
 
     def _check(self, x, gold, most):
         """The kernels trust these numbers, and would read beyond their arrays."""
-        for numbers, inventory, what in ((x, self.model.phones, "phone"), (gold, self.model.letters, "letter")):
+        for what, numbers in {"phone": x, "letter": gold}.items():
+            inventory = getattr(self.model, f"{what}s")
             if len(numbers) and not 0 <= min(numbers) <= max(numbers) < len(inventory):
                 raise ValueError(f"{what}s are numbers from 0 to {len(inventory) - 1}: use model.{what}_numbers")
         if len(x) == 0 or len(gold) > most:

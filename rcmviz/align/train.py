@@ -17,6 +17,7 @@ from rcmviz.align.workspace import NO_GOLD, TooFarError, Workspace, allowed_move
 from rcmviz.kernels.align import train as kernel
 from rcmviz.kernels.align.features import NODES
 from rcmviz.kernels.align.grid import Example
+from rcmviz.kernels.learn.weights import Group, Store
 from rcmviz.learn.schedule import ExampleSchedule
 from rcmviz.learn.tables import MOST_WEIGHTS, make_tables
 
@@ -100,25 +101,25 @@ class AlignTrainer(ExampleSchedule):
         example = Example(x, gold, allowed_moves(moves[start[w] : start[w + 1]], len(x), len(gold), most))
         weights = self.tables.store, self.tables.windows
         try:
-            log_z, gold_z, lattice = space.forward(example, most, rule_of(s.strategy, s.budget), weights)
+            found = space.forward(example, most, rule_of(s.strategy, s.budget), weights)
         except TooFarError:
             raise ValueError(f"example {w + 1}: a score is beyond e^±200; lower eta ({s.eta:g})") from None
         likelihood = norm = length = np.nan
-        if log_z > -np.inf:
-            space.backward(example, log_z, gold_z, lattice)
-            length = kernel.mean_length(lattice, log_z)
-        if gold_z > -np.inf:  # else there is nothing to learn from: no alignment with these letters was kept
-            likelihood = gold_z - log_z
+        if found.log_z > -np.inf:
+            space.backward(example, found.log_z, found.gold_z, found.lattice)
+            length = kernel.mean_length(found.lattice, found.log_z)
+        if found.gold_z > -np.inf:  # else there is nothing to learn from: no alignment with these letters was kept
+            likelihood = found.gold_z - found.log_z
             norm = np.sqrt(kernel.step_nodes(self._roomy_scorer(), (s.eta, s.delta, 0.0, s.average), self.steps))
         else:
             self.steps[0] += 1
-        return likelihood, norm, length, gold_z > -np.inf
+        return likelihood, norm, length, found.gold_z > -np.inf
 
     def _roomy_scorer(self):
         """``scorer`` of the kernels, with room for a row of weights of every node."""
-        _, owner, used = self.tables.store
-        if used[0] + self.workspace.counters[NODES] > owner.size:
-            self.tables.grow(self._rows_to_come(int(used[0])))
+        used = self.tables.used
+        if used + self.workspace.counters[NODES] > Store(*self.tables.store).owner.size:
+            self.tables.grow(self._rows_to_come(used))
         return self.workspace.scorer((self.tables.store, self.tables.windows))
 
     def _rows_to_come(self, used):
@@ -163,9 +164,9 @@ class AlignTrainer(ExampleSchedule):
 
     def model(self):
         """The model as it is now, averaged over all steps so far where the settings say so."""
-        weight, _, drift = self.tables.windows
-        here = self.tables.addresses.copy()
-        weight = weight[: len(here)] - (drift[: len(here)] / self.step if self.settings.average and self.step else 0)
+        group, here = Group(*self.tables.windows), self.tables.addresses.copy()
+        drift = group.drift[: len(here)] / self.step if self.settings.average and self.step else 0
+        weight = group.weight[: len(here)] - drift
         info = self.info | {"training": self.settings.to_dict() | {"step": self.step}}
         return replace(self.shape, address=here, weights=np.ascontiguousarray(weight, np.float32), info=info)
 

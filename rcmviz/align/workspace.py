@@ -1,5 +1,7 @@
 """What an example is aligned in: arrays that are reused and grow when one is too long for them."""
 
+from typing import NamedTuple
+
 import numpy as np
 
 from rcmviz.core.shared import checks
@@ -21,6 +23,22 @@ NO_GOLD.setflags(write=False)  # as the numbers of all examples are: else the ke
 
 class TooFarError(ValueError):
     """A score beyond what numbers hold."""
+
+
+class ForwardSums(NamedTuple):
+    """What choosing contexts comes to: log Z, the log mass of the gold, and the contexts."""
+
+    log_z: float
+    gold_z: float
+    lattice: Lattice
+
+
+class _Pass(NamedTuple):
+    """How a forward pass of the kernels ended, and the log masses that it found."""
+
+    ended: int
+    log_z: float
+    gold_z: float
 
 
 def rule_of(strategy, budget):
@@ -106,33 +124,32 @@ class Workspace:
         return Scorer(self.shape, self.counters, self.profiles, self.trie, Store(*store), Group(*group))
 
     def forward(self, example, most, rule, weights):
-        """Choose contexts for an ``Example``: (log Z, log mass of the gold, the kernels' lattice).
+        """Choose contexts for an ``Example``; returns ``ForwardSums``.
 
         TooFarError where a score is beyond what numbers hold.
         """
         self.fit(len(example.x), most)
-        ended = sums.SHORT
-        while ended == sums.SHORT:
-            ended, log_z, gold_z, lattice = self._passes(example, most, rule, self.scorer(weights))
-            if ended == sums.SHORT:
-                self.grow()
-        if ended == sums.FAR:
+        found, lattice = self._passes(example, most, rule, self.scorer(weights))
+        while found.ended == sums.SHORT:
+            self.grow()
+            found, lattice = self._passes(example, most, rule, self.scorer(weights))
+        if found.ended == sums.FAR:
             raise TooFarError("a score is beyond e^±200: the weights have grown too large; train with a lower eta")
-        return log_z, gold_z, lattice
+        return ForwardSums(found.log_z, found.gold_z, lattice)
 
     def _passes(self, example, most, rule, scorer):
-        """Choose contexts so many times, each time by what the time before found ahead; how that ended comes first."""
+        """Choose contexts so many times, each time by what the one before found: the last pass, its lattice."""
         now, before = Lattice(*self.arrays, most + 1), Lattice(*self.others, most + 1)
-        ended, log_z, gold_z = sums.forward(example, rule, False, now, before, scorer, self.scratch)
+        found = _Pass(*sums.forward(example, rule, False, now, before, scorer, self.scratch))
         for _ in range(1, self.passes):
-            if ended != sums.FITS:
+            if found.ended != sums.FITS:
                 break
-            ranked = log_z > -np.inf
+            ranked = found.log_z > -np.inf
             if ranked:
-                self.backward(example, log_z, -np.inf, now)
+                self.backward(example, found.log_z, -np.inf, now)
             now, before = before, now
-            ended, log_z, gold_z = sums.forward(example, rule, ranked, now, before, scorer, self.scratch)
-        return ended, log_z, gold_z, now
+            found = _Pass(*sums.forward(example, rule, ranked, now, before, scorer, self.scratch))
+        return found, now
 
     def backward(self, example, log_z, gold_z, lattice):
         """Backward messages and the profiles' gradient, by log Z and that of the gold, as found."""
@@ -184,6 +201,7 @@ def _profiles(at_a_phone, most, letters, order):
 
 
 def _trie(most, letters):
-    parent, mark, row, stepped = (np.zeros(most, np.int64) for _ in range(4))
+    parent, mark = np.zeros(most, np.int64), np.zeros(most, np.int64)
+    row, stepped = np.zeros(most, np.int64), np.zeros(most, np.int64)
     score, gradient = np.zeros((most, letters + 1)), np.zeros((most, letters + 1))
     return Trie(_table(most), parent, mark, row, score, gradient, stepped)
