@@ -67,7 +67,7 @@ class Automaton:
             hmm.words,
             hmm.log_emit,
             1.0 / hmm.temperature,
-            bool(look_ahead),
+            checks.switch("look_ahead", look_ahead),
             int(hmm.lm.begin),
             self.widths,
         )

@@ -15,7 +15,6 @@ from rcmviz.ars.automaton import Automaton, Trials
 from rcmviz.ars.trace import ArsTrace
 from rcmviz.core.shared import checks
 from rcmviz.core.shared.frozen import CopyableMixin, freeze
-from rcmviz.core.shared.kinds import kinds_named
 from rcmviz.kernels.ars import passes
 from rcmviz.kernels.ars import trials as kernel
 from rcmviz.lm.hmm import HMM, or_its_parts
@@ -117,7 +116,6 @@ class ArsDraws(CopyableMixin):
         freeze(self)
 
 
-@kinds_named
 @or_its_parts
 def ars_decode(
     hmm: HMM,
@@ -177,7 +175,7 @@ def ars_decode(
     clock = _Clock(seconds)
     gap = checks.number("gap", gap, FROM_0, least=0)
     rounds = max(1, checks.whole("max_iterations", max_iterations, 0))
-    automaton = Automaton(hmm, strategy, look_ahead, with_sums=record)
+    automaton = Automaton(hmm, strategy, look_ahead, with_sums=checks.switch("record", record))
     records = []
     path, best = np.zeros(hmm.T, np.int32), np.array([-np.inf, np.inf])
     made, status = 0, kernel.ENOUGH
@@ -213,7 +211,6 @@ def ars_decode(
     return found, _trace(automaton, record_rows, settings, strategy, look_ahead) if record else None
 
 
-@kinds_named
 @or_its_parts
 def ars_kbest(
     hmm: HMM,
@@ -301,7 +298,6 @@ def ars_kbest(
     ]
 
 
-@kinds_named
 @or_its_parts
 def ars_sample(
     hmm: HMM,
@@ -372,6 +368,7 @@ def ars_sample(
     if enough is not None:
         enough = checks.number("stop_acceptance", enough, "a number from 0 to 1", least=0, most=1)
     random = checks.generator(seed)
+    checks.switch("record", record)
     automaton = Automaton(hmm, strategy, look_ahead, with_sums=True)
     records, accepted, stopped = [], np.zeros(0, bool), None
     while stopped is None:

@@ -9,7 +9,6 @@ from rcmviz.ars.automaton import MAX_EDGES, ROOM, STRATEGIES
 from rcmviz.ars.decode import FROM_0, Best, ars_decode, certified
 from rcmviz.core.inference.batch import run_threads, thread_count
 from rcmviz.core.shared import checks
-from rcmviz.core.shared.kinds import kinds_named
 from rcmviz.kernels.ars import many as kernel
 from rcmviz.kernels.ars.trials import GAP_REACHED, PROVED
 from rcmviz.lm.hmm import HMM
@@ -17,7 +16,6 @@ from rcmviz.lm.hmm import HMM
 STOPPED = {PROVED: "proved", GAP_REACHED: "gap"}
 
 
-@kinds_named
 def ars_decode_many(
     hmms: Iterable[HMM],
     *,
@@ -67,9 +65,10 @@ def ars_decode_many(
     >>> [best.words for best in rv.ars_decode_many(hmms)]
     [('a', 'dog'), ('the', 'cat')]
     """
-    hmms = list(hmms)
+    hmms = checks.listed("hmms", hmms, "a list of HMMs")
     checks.choice("strategy", strategy, STRATEGIES)
     gap, threads = checks.number("gap", gap, FROM_0, least=0), thread_count(threads)
+    checks.switch("look_ahead", look_ahead)
     rounds = max(1, checks.whole("max_iterations", max_iterations, 0))
     how = {"look_ahead": look_ahead, "strategy": strategy, "max_iterations": rounds, "gap": gap}
     if not hmms:
@@ -108,7 +107,7 @@ def _decoded_together(hmms, how, threads):
         return [None] * len(hmms)
     options = (
         1.0 / first.temperature,
-        bool(how["look_ahead"]),
+        how["look_ahead"],
         int(first.lm.begin),
         STRATEGIES[how["strategy"]],
         how["gap"],

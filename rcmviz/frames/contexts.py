@@ -225,6 +225,6 @@ def _words(labels, lm, end):
         some = ", ".join(map(repr, lacked[:3])) + (f" and {len(lacked) - 3:,} more" if len(lacked) > 3 else "")
         if lm.unknown < 0:
             raise ValueError(f"the language model does not know {some} and has no {UNKNOWN}; its words are the labels")
-        warn(f"the language model lacks {some}: scored as {UNKNOWN}", stacklevel=6)
+        warn(f"the language model lacks {some}: scored as {UNKNOWN}", stacklevel=5)
     words = np.append(ids, lm.end if end else -1).astype(np.int32)
     return words, np.concatenate([ids, [lm.begin, -1]]).astype(np.int32)

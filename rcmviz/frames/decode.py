@@ -7,7 +7,6 @@ from numpy.typing import ArrayLike
 
 from rcmviz.core.methods import BASIC
 from rcmviz.core.shared import checks
-from rcmviz.core.shared.kinds import kinds_named
 from rcmviz.core.shared.wording import counted
 from rcmviz.frames.alignments import align_frames
 from rcmviz.frames.contexts import HistoryScores
@@ -20,7 +19,6 @@ from rcmviz.lm.language_model import LanguageModel
 UNKNOWN_SCORE, UNKNOWN_LETTER = -10.0, -3.0  # nats, for a word that the language model does not know
 
 
-@kinds_named
 def ctc(
     log_probs: ArrayLike,
     labels: str | Sequence[str],
@@ -144,7 +142,7 @@ def _scores_of(labels, lm, separator, weights, end):
 
 
 def _checked_labels(labels):
-    labels = tuple(checks.listed("labels", list(labels) if isinstance(labels, str) else labels, "a list of texts"))
+    labels = tuple(checks.listed("labels", labels, "a list of texts", or_text=True))
     for label in labels:
         if not isinstance(label, str) or not label:
             raise ValueError(f"labels: {label!r} names no label; give texts, the blank left out, its column as blank=")

@@ -10,7 +10,6 @@ import numpy as np
 from rcmviz.core.lattices import printed
 from rcmviz.core.shared import checks
 from rcmviz.core.shared.frozen import CopyableMixin
-from rcmviz.core.shared.kinds import kinds_named
 from rcmviz.frames import search
 from rcmviz.frames.alignments import Alignments
 
@@ -57,7 +56,6 @@ class Output:
         return float(np.exp(min(self.log_prob, 0.0)))
 
 
-@kinds_named
 @dataclass(frozen=True, eq=False)
 class Transcript(CopyableMixin):
     """What ``ctc`` has read; outputs have their probability summed over all alignments that the kept contexts have.

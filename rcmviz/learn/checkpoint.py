@@ -10,6 +10,7 @@ from rcmviz.core.shared import checks
 from rcmviz.core.shared.npz import UNFIT, read_npz, write_npz
 from rcmviz.learn.settings import Training
 from rcmviz.learn.tables import fill, touched_rows
+from rcmviz.sequences.table import check_sequences
 
 FORMAT, VERSION = "rcmviz/training", 1
 GROUPS, PARTS = ("windows", "emission", "root"), ("weight", "square", "drift")
@@ -38,6 +39,7 @@ def digest(data):
 
 def read_head(path, data):
     """(settings, info) of a checkpoint of a training on these data; ValueError says what is wrong with another file."""
+    check_sequences("data", data)
     parts = _read(path)
     if str(parts["data"]) != digest(data):
         raise ValueError(f"{path}: this training began with other data; give it the same sequences in the same order")
@@ -63,7 +65,7 @@ def fill_from(path, trainer):
 
 
 def _read(path):
-    if not Path(path).exists():
+    if not Path(checks.path("path", path)).exists():
         raise ValueError(f"{path}: no such file; a checkpoint is written by a training that was given its path")
     parts = read_npz(path, "checkpoint", "start the training again")
     if str(parts.get("format")) != FORMAT:

@@ -26,7 +26,6 @@ from rcmviz.core.methods import METHODS
 from rcmviz.core.models.model import NgramModel
 from rcmviz.core.problems.problem import Problem
 from rcmviz.core.shared import checks
-from rcmviz.core.shared.kinds import kinds_named
 from rcmviz.core.shared.npz import UNFIT
 from rcmviz.core.shared.wording import counted
 from rcmviz.learn.classifier_parameters import OF_FILES, OTHERS, SETTINGS, TEST_SETTINGS, other_parameters, training_of
@@ -39,7 +38,6 @@ from rcmviz.learn.trainer import FitTrainer, best_model, last_model
 from rcmviz.sequences.encoding import Encoder, listed, listed_sequences, too_large
 
 
-@kinds_named
 class SequenceClassifier(LabelScores, Learnt, BaseEstimator):
     """Sequence labeller with scikit-learn's calls: a log-linear n-gram model whose contexts are chosen at run time.
 
@@ -218,7 +216,7 @@ class SequenceClassifier(LabelScores, Learnt, BaseEstimator):
         goes_on = self.warm_start and hasattr(self, "model_")
         encoder, data = (self.encoder_, self._known(X, y)) if goes_on else Encoder.learn(X, y)
         if len(encoder.classes) == 1:
-            warn(f"y has one label only, {encoder.classes[0]!r}: it will be the answer everywhere", stacklevel=3)
+            warn(f"y has one label only, {encoder.classes[0]!r}: it will be the answer everywhere", stacklevel=2)
         self._check_allowed(encoder, data, y)
         which = _visits(sample_weight, y)
         unseen = None if held_out is None else encoder.encode(*held_out)
@@ -280,7 +278,7 @@ class SequenceClassifier(LabelScores, Learnt, BaseEstimator):
             warn(
                 f"{counted(len(new), 'feature')} that the first training had not: {listed(new)}; left out, since a "
                 "model keeps the features of its first training; fit a new classifier on all data to have them",
-                stacklevel=4,
+                stacklevel=3,
             )
         return data
 
@@ -304,7 +302,7 @@ class SequenceClassifier(LabelScores, Learnt, BaseEstimator):
     def _train(self, encoder, data, settings, unseen, start):
         large = too_large(data)
         if large:
-            warn(large, stacklevel=4)
+            warn(large, stacklevel=3)
         trainer = FitTrainer(data, settings, unseen, start=start, info={"encoder": encoder.to_dict()})
         patience = checks.whole("n_iter_no_change", self.n_iter_no_change, 1, 1_000_000)
         judges = self.early_stopping and unseen is not None
@@ -560,7 +558,7 @@ class SequenceClassifier(LabelScores, Learnt, BaseEstimator):
         try:
             forbidden_pairs(never, encoder.classes)
         except ValueError as error:  # up to rcmviz 0.2 a scheme of other labels was learnt with, and did nothing
-            warn(f"{path}: {error}; nothing is forbidden", stacklevel=3)
+            warn(f"{path}: {error}; nothing is forbidden", stacklevel=2)
             never = ()
         parameters |= {name: getattr(settings, name) for name in SETTINGS}
         parameters |= {name: model.info.get(name) for name in TEST_SETTINGS}

@@ -23,10 +23,9 @@ from rcmviz.core.methods import TRAINABLE
 from rcmviz.core.models.model import NgramModel
 from rcmviz.core.shared import checks
 from rcmviz.core.shared.frozen import made
-from rcmviz.core.shared.kinds import kinds_named
 from rcmviz.kernels.learn.perceptron import most_violated
 from rcmviz.learn.settings import UPDATES, Training
-from rcmviz.sequences.table import Sequences
+from rcmviz.sequences.table import Sequences, check_sequences
 
 WINDOW, FEATURE, ROOT = "window", "feature", "root"
 BIAS = "bias"
@@ -197,7 +196,6 @@ class UpdateExplanation:
         return asdict(self)
 
 
-@kinds_named
 def explain_update(
     model: NgramModel, sequence: Sequences, settings: Training, temperatures: Iterable[float] = (), *, shown: int = 12
 ) -> UpdateExplanation:
@@ -243,7 +241,10 @@ def explain_update(
     >>> [(change.name, change.after) for change in found.steps["early"].changes if change.kind == "window"]
     [(('^', 'b'), 1.0), (('^', 'a'), -1.0)]
     """
-    _check_one(sequence)
+    checks.instance("model", model, NgramModel, "rcmviz.NgramModel")
+    checks.instance("settings", settings, Training, "rcmviz.Training")
+    temperatures = checks.listed("temperatures", temperatures, "a list of numbers")
+    _check_one(check_sequences("sequence", sequence))
     checks.whole("shown", shown, 1)
     view = _View(model, sequence, settings)
     steps = {rule: view.step(rule) for rule in _rules(settings)}

@@ -10,7 +10,6 @@ from numpy.typing import ArrayLike
 from sklearn.utils.validation import check_is_fitted
 
 from rcmviz.core.shared import checks
-from rcmviz.core.shared.kinds import kinds_named
 from rcmviz.sequences.encoding import Encoder, listed
 from rcmviz.sequences.table import Sequences, length_of
 
@@ -18,7 +17,6 @@ Features = Sequence[Sequence[Any]]  # of sequences: per position a dict, a list 
 Labels = Sequence[Sequence[Any]]
 
 
-@kinds_named
 class LabelScores:
     """A classifier's scores, and its answers by name; it supplies ``encoder_`` once it is fitted, and the label numbers
     that it ``_reads``.

@@ -8,12 +8,10 @@ from sklearn.utils.validation import check_is_fitted
 
 from rcmviz.core.models.model import NgramModel
 from rcmviz.core.shared import checks
-from rcmviz.core.shared.kinds import kinds_named
 from rcmviz.learn.heaviest import heaviest_features, heaviest_windows
 from rcmviz.sequences.encoding import Encoder
 
 
-@kinds_named
 class Learnt:
     """Questions to a classifier that supplies ``model_``, ``encoder_`` and ``_posteriors`` of log emissions."""
 

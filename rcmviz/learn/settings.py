@@ -9,7 +9,6 @@ import numpy as np
 from rcmviz.core.methods import TRAINABLE, USUAL_BUDGET
 from rcmviz.core.models.model import MODES, NgramModel
 from rcmviz.core.shared import checks
-from rcmviz.core.shared.kinds import kinds_named
 
 LOST_GOLD = ("numerator", "both", "skip", "early")
 TABLES = ("auto", "dense", "hashed")
@@ -19,7 +18,6 @@ PRECISIONS = ("f8", "f4")
 OF_LIKELIHOOD, OF_PERCEPTRON = ("lost_gold", "eta", "delta", "l2", "precision"), ("update", "mira")
 
 
-@kinds_named
 @dataclass(frozen=True)
 class CheckedSettings:
     """Settings as a frozen dataclass, to and from JSON."""
@@ -59,7 +57,8 @@ class CheckedSettings:
             There is no such field, or its value is out of range.
         """
         known = {entry.name for entry in fields(cls)}
-        strange = sorted(set(values) - known)
+        checks.instance("values", values, Mapping, "a dict {name: value}")
+        strange = [name for name in values if name not in known]
         if strange:
             raise ValueError(f"{strange[0]!r} is no setting of a training; there are {', '.join(sorted(known))}")
         return cls(**values)
@@ -102,7 +101,6 @@ class CheckedSettings:
             object.__setattr__(self, name, check(name, getattr(self, name)))
 
 
-@kinds_named
 @dataclass(frozen=True)
 class Training(CheckedSettings):
     """Everything that decides the outcome of a training, beside the data.

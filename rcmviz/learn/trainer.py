@@ -19,7 +19,6 @@ from rcmviz.core.methods import TRAINABLE
 from rcmviz.core.models.model import NgramModel
 from rcmviz.core.shared import checks
 from rcmviz.core.shared.checks import MAX_POSITIONS
-from rcmviz.core.shared.kinds import kinds_named
 from rcmviz.kernels.learn import train as kernel
 from rcmviz.kernels.learn.weights import WEIGHT
 from rcmviz.learn import checkpoint as files
@@ -31,14 +30,13 @@ from rcmviz.learn.settings import OBJECTIVES, Training, TrainingState
 from rcmviz.learn.tables import MOST_LABELS, fill, make_lane_tables, make_tables, to_model
 from rcmviz.learn.visits import counts_only, visit_examples
 from rcmviz.sequences.encoding import Encoder
-from rcmviz.sequences.table import Sequences
+from rcmviz.sequences.table import Sequences, check_sequences
 
 MOST_ARCS = 20_000_000  # of one example; the workspaces take 50 bytes per arc
 NUMBERS = tuple(entry.name for entry in fields(TrainingState) if entry.name != "model")
 NOT_HELD_OUT = (float("nan"),) * 3
 
 
-@kinds_named
 class Trainer(ExampleSchedule):
     """Training of an n-gram model that can be stopped, saved and continued after any example.
 
@@ -87,14 +85,15 @@ class Trainer(ExampleSchedule):
         info: Mapping | None = None,
     ):
         self.data, self.held_out = data, held_out
-        self.settings = Training() if settings is None else settings
+        settings = Training() if settings is None else settings
+        self.settings = checks.instance("settings", settings, Training, "rcmviz.Training")
         self.method = TRAINABLE[self.settings.method]
         self.info = checks.by_name("info", info)
         self.steps = np.zeros(1, np.int64)
         self.seconds = 0.0
         self.history: list[dict] = []  # the numbers of every state so far
         _check_data(data, held_out)
-        if start is not None and not start.is_positive:
+        if start is not None and not checks.instance("start", start, NgramModel, "rcmviz.NgramModel").is_positive:
             raise ValueError("start: the model has windows of -inf, which cannot be trained; give them finite weights")
         width = len(data.labels)
         self.shape = NgramModel(
@@ -267,7 +266,6 @@ class FitTrainer(Trainer):
         raise ValueError("the training of a fit begins anew; go on from a checkpoint with rv.Trainer.resume")
 
 
-@kinds_named
 def train(
     data: Sequences,
     settings: Training | None = None,
@@ -323,7 +321,9 @@ def train(
     if resume is None:
         trainer = Trainer(data, settings, held_out, info=info)
     else:
-        trainer = Trainer.resume(resume, data, held_out, epochs=settings.epochs if settings else None)
+        wanted = None if settings is None else checks.instance("settings", settings, Training, "rcmviz.Training")
+        checks.path("resume", resume)
+        trainer = Trainer.resume(resume, data, held_out, epochs=wanted and wanted.epochs)
     return run(trainer, every, checkpoint)
 
 
@@ -372,6 +372,9 @@ def best_model(trainer, patience, after_epoch):
 
 
 def _check_data(data, held_out):
+    check_sequences("data", data)
+    if held_out is not None:
+        check_sequences("held_out", held_out)
     if len(data.labels) > MOST_LABELS:
         raise ValueError(
             f"{len(data.labels):,} labels: a training takes up to {MOST_LABELS:,}; join rare ones into one label"

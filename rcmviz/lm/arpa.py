@@ -13,7 +13,7 @@ from os import PathLike
 
 import numpy as np
 
-from rcmviz.core.shared.kinds import kinds_named
+from rcmviz.core.shared import checks
 from rcmviz.kernels.lm import arpa as kernel
 from rcmviz.lm.arpa_bytes import MAX_BYTES, ArpaBytes, read_bytes, shown, unpack
 from rcmviz.lm.arpa_outline import read_outline
@@ -58,7 +58,6 @@ class ArpaFile:
         return LanguageModel.from_tables(self.vocabulary, self.tables, info)
 
 
-@kinds_named
 def read_arpa(path: str | PathLike, *, max_bytes: int = MAX_BYTES, any_counts: bool = False) -> LanguageModel:
     """Read a language model from an ARPA or MAX-ARPA file.
 
@@ -96,6 +95,8 @@ def read_arpa(path: str | PathLike, *, max_bytes: int = MAX_BYTES, any_counts: b
     >>> lm.order, lm.vocabulary
     (2, ('<unk>', '<s>', '</s>', 'a', 'b'))
     """
+    checks.path("path", path), checks.switch("any_counts", any_counts)
+    checks.number("max_bytes", max_bytes, "a number of bytes", least=0)
     return parse_bytes(read_bytes(path, max_bytes), any_counts).to_model()
 
 

@@ -6,6 +6,7 @@ from contextlib import contextmanager
 
 import numpy as np
 
+from rcmviz.core.shared import checks
 from rcmviz.core.shared.whole_file import whole_file
 from rcmviz.lm.text import TOKENS
 
@@ -22,7 +23,7 @@ def write_arpa(model, path, max_backoff=False):
     repaired with are left out: reading adds them again. ValueError for a word that no line can hold; OSError where the
     file cannot be written.
     """
-    _check_words(model.vocabulary)
+    _check_words(model.vocabulary), checks.switch("max_backoff", max_backoff)
     with whole_file(path) as file, _packed(file, str(path)) as out:
         for text in _pages(model, max_backoff):
             out.write(text.encode())

@@ -71,6 +71,7 @@ def encode(sentences, vocabulary=None, *, min_count=1, unknown=True, end=True, u
     (('<unk>', '<s>', '</s>', 'a'), [1, 3, 0, 3, 2, 1, 0, 2], [0, 5, 8])
     """
     splitter(units)
+    checks.switch("unknown", unknown), checks.switch("end", end)
     texts = _numbered(sentences, units)
     seen, numbers = texts.words, texts.numbers
     offset = np.concatenate([[0], np.cumsum(texts.lengths)])
@@ -101,10 +102,9 @@ def _numbered(sentences, units):
     number = defaultdict(count().__next__)
     numbers, lengths = array("i"), array("q")
     for place, sentence in enumerate(sentences, start=1):
-        try:
-            row = [number[word] for word in words_of(f"sentence {place}", sentence, units)]
-        except TypeError:
-            raise ValueError(f"sentence {place}: give a list of words, or a string") from None
+        words = words_of(f"sentence {place}", sentence, units)
+        with checks.hashable(f"sentence {place}", "give a list of words, or a string"):
+            row = [number[word] for word in words]
         numbers.extend(row)
         lengths.append(len(row))
     if not numbers:

@@ -16,14 +16,12 @@ from numpy.typing import ArrayLike
 
 from rcmviz.core.shared import checks
 from rcmviz.core.shared.frozen import CopyableMixin
-from rcmviz.core.shared.kinds import kinds_named
 from rcmviz.lm.language_model import BEGIN, END, UNKNOWN, LanguageModel
 from rcmviz.lm.word_scores import WordScores
 
 Result = TypeVar("Result")
 
 
-@kinds_named
 @dataclass(frozen=True, eq=False)
 class HMM(CopyableMixin):
     """Hidden Markov model of high order: candidate words per position under a language model.
@@ -68,6 +66,8 @@ class HMM(CopyableMixin):
 
     def __post_init__(self):
         put = object.__setattr__
+        if not checks.has_attributes(self.lm, "order", "end", "ids"):
+            checks.refuse("lm", self.lm, "rcmviz.LanguageModel")
         put(self, "candidates", _read_candidates(self.candidates))
         put(self, "log_obs", _read_observations(self.log_obs, self.candidates))
         above_0 = "a number above 0; 1 leaves the model as it is"
@@ -130,7 +130,9 @@ class HMM(CopyableMixin):
         checks.number("lm_weight", lm_weight, "a number above 0; 1 leaves the model as it is", above=0, below=np.inf)
         checks.number("word_bonus", word_bonus, "a finite number of nats", above=-np.inf, below=np.inf)
         candidates = _read_candidates(candidates)
-        offsets = {word: float(value) for word, value in (log_prior or {}).items()}
+        prior = {} if log_prior is None else checks.instance("log_prior", log_prior, Mapping, "a dict {word: number}")
+        numbers = checks.floats(list(prior.values()), "log_prior: give a number for each word")
+        offsets = dict(zip(prior, numbers.tolist(), strict=True))
         rows = [
             row + word_bonus - np.array([offsets.get(word, 0.0) for word in column])
             for row, column in zip(_read_observations(log_obs, candidates), candidates, strict=True)
@@ -232,7 +234,8 @@ class HMM(CopyableMixin):
         tuple of str
             The words, ``</s>`` left out.
         """
-        path = path.tolist() if isinstance(path, np.ndarray) else list(path)
+        path = path.tolist() if isinstance(path, np.ndarray) else path
+        path = checks.listed("path", path, "the number of a candidate for each position", or_text=True)
         for i, (column, y) in enumerate(zip(self.candidates, path, strict=False), start=1):
             if type(y) is not int or not 0 <= y < len(column):  # hundreds of samples are named: most are well
                 checks.whole(f"path: the candidate of position {i},", y, 0, len(column) - 1)
@@ -255,8 +258,8 @@ def or_its_parts(function: Callable[..., Result]) -> Callable[..., Result]:
 
     @wraps(function)
     def either(*given: Any, **options: Any) -> Result:
-        if given and not isinstance(given[0], (HMM, LanguageModel)):
-            raise ValueError(f"{function.__name__} takes an rv.HMM, or (lm, candidates, log_obs): not {given[0]!r:.80}")
+        for hmm in given[:1] or [options[name] for name in ("hmm", "lm") if name in options]:
+            checks.instance("hmm", hmm, (HMM, LanguageModel), "rcmviz.HMM, or lm, candidates and log_obs")
         if "lm" not in options and not (given and isinstance(given[0], LanguageModel)):
             return function(*given, **options)
         arguments = by_parts.bind(*given, **options).arguments
@@ -289,12 +292,9 @@ def _by_position(values, columns, filler, dtype):
 
 
 def _read_candidates(candidates):
-    if isinstance(candidates, (str, bytes)) or any(isinstance(column, (str, bytes)) for column in candidates):
-        raise ValueError("candidates: expected a list of words per position, found a string")
-    try:
-        columns = tuple(map(tuple, candidates))
-    except TypeError:
-        raise ValueError("candidates: expected a list of words per position, found what is no list") from None
+    wanted = "a list of words per position"
+    found = checks.listed("candidates", candidates, wanted)
+    columns = tuple(tuple(checks.listed("candidates", column, wanted)) for column in found)
     if not columns:
         raise ValueError("candidates: there is no position; give at least one list of words")
     checks.positions(len(columns))
@@ -308,7 +308,7 @@ def _read_candidates(candidates):
 
 
 def _read_observations(log_obs, candidates):
-    rows = list(log_obs)
+    rows = checks.listed("log_obs", log_obs, "a list of numbers per position")
     if len(rows) != len(candidates):
         raise ValueError(f"log_obs has {len(rows)} positions, candidates {len(candidates)}")
     arrays = []

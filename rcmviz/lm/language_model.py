@@ -17,7 +17,6 @@ from numpy.typing import ArrayLike
 from rcmviz.core.lattices.printed import line_html
 from rcmviz.core.shared import checks
 from rcmviz.core.shared.frozen import CopyableMixin
-from rcmviz.core.shared.kinds import kinds_named
 from rcmviz.core.shared.npz import checked_parts, head_text, packed, read_head, read_npz, unpacked, write_npz
 from rcmviz.kernels.lm import ngrams as kernel
 from rcmviz.lm.scorer import WordScorer
@@ -30,7 +29,6 @@ FORMAT, VERSION = "rcmviz/language-model", 1
 COMPRESSED_BELOW = 1_000_000  # rows; above, inflating would take most of the second that loading may take
 
 
-@kinds_named
 @dataclass(frozen=True, eq=False)
 class LanguageModel(CopyableMixin):
     """Back-off n-gram language model.
@@ -68,7 +66,10 @@ class LanguageModel(CopyableMixin):
     info: dict = field(default_factory=dict)
 
     def __post_init__(self):
-        checks.by_name("info", self.info)
+        object.__setattr__(self, "info", checks.by_name("info", self.info))
+        checks.instance("vocabulary", self.vocabulary, (tuple, list), "a tuple of words")
+        checks.instance("trie", self.trie, Trie, "the Trie of another model, or use LanguageModel.from_tables")
+        checks.instance("counts", self.counts, (tuple, list), "a tuple of whole numbers")
         splitter(self.units)
         if len(self.counts) != self.order:
             raise ValueError(f"counts of {len(self.counts)} orders, levels of {self.order}")
@@ -106,9 +107,8 @@ class LanguageModel(CopyableMixin):
         ValueError
             A word occurs twice, a table is of another order, or an id is that of no word.
         """
-        vocabulary, tables = tuple(vocabulary), list(tables)
-        if not all(isinstance(name, str) for name in vocabulary):
-            raise ValueError("vocabulary: give its words as texts")
+        vocabulary = checks.texts("vocabulary", vocabulary)
+        tables = checks.listed("tables", tables, "an NgramTable for each order")
         index = {name: i for i, name in enumerate(vocabulary)}
         if not vocabulary or len(index) < len(vocabulary):
             raise ValueError("the vocabulary is empty" if not vocabulary else _twice(vocabulary))
@@ -153,9 +153,8 @@ class LanguageModel(CopyableMixin):
         >>> [lm.log_prob(label, ["a"]) for label in "abc"], lm.log_prob("c", ["<s>"])
         ([0.0, 1.5, -1.0], 0.5)
         """
-        labels, weights = tuple(labels), dict(weights)
-        if not all(isinstance(label, str) for label in labels):
-            raise ValueError("labels: give their names as texts")
+        labels = checks.texts("labels", labels)
+        checks.instance("weights", weights, Mapping, "a dict {window: weight}")
         return cls.from_tables(*tables_of_weights(labels, weights, BEGIN))
 
     @property
@@ -186,7 +185,7 @@ class LanguageModel(CopyableMixin):
         list of str
             Its units.
         """
-        return splitter(self.units)(text)
+        return splitter(self.units)(checks.text("text", text))
 
     @property
     def begin(self) -> int:
@@ -229,7 +228,7 @@ class LanguageModel(CopyableMixin):
         int
             Its place in the vocabulary; for a word that is not in it the id of ``<unk>``, −1 where there is none.
         """
-        return self._index.get(word, self.unknown)
+        return self._index.get(checks.text("word", word), self.unknown)
 
     def ids(self, words: str | Iterable[str]) -> np.ndarray:
         """Ids of words.
@@ -420,7 +419,7 @@ class LanguageModel(CopyableMixin):
 
     def _predicted(self, word):
         """Id of a word as it is listed, else as the model splits texts: for "The" that of "the" if texts lose case."""
-        found = [word] if word in self else words_before("word", word, self.units)
+        found = [word] if checks.text("word", word) in self else words_before("word", word, self.units)
         return np.int32(self.word_id(found[0] if len(found) == 1 else word))
 
     def _known(self, name, ids, dims=1):
@@ -449,7 +448,7 @@ class LanguageModel(CopyableMixin):
             ``</s>``.
         """
         checks.refuse_one_text("sentences", sentences)
-        closing = [self.end] if end and self.end >= 0 else []
+        closing = [self.end] if checks.switch("end", end) and self.end >= 0 else []
         rows = [[self.begin, *self.ids(sentence).tolist(), *closing] for sentence in sentences]
         offset = np.cumsum([0, *(len(row) for row in rows)])
         ids = np.array([word for row in rows for word in row], np.int32)

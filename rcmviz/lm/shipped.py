@@ -5,7 +5,6 @@ from __future__ import annotations
 from os import PathLike
 
 from rcmviz.core.models.shipped import LANGUAGE, located, shipped_names
-from rcmviz.core.shared.kinds import kinds_named
 from rcmviz.lm.arpa import read_arpa
 from rcmviz.lm.language_model import LanguageModel
 
@@ -15,7 +14,6 @@ def shipped_lms() -> list[str]:
     return [name for name in shipped_names() if name.startswith(LANGUAGE)]
 
 
-@kinds_named
 def load_lm(name: str | PathLike) -> LanguageModel:
     """Load a language model that comes with rcmviz, or one from a file.
 

@@ -12,7 +12,6 @@ from typing import NamedTuple
 import numpy as np
 
 from rcmviz.core.shared import checks
-from rcmviz.core.shared.kinds import kinds_named
 from rcmviz.lm import smoothing as smooth
 from rcmviz.lm.counts import count_ngrams, encode
 from rcmviz.lm.language_model import BEGIN, MAX_ORDER, UNKNOWN, LanguageModel
@@ -23,7 +22,6 @@ NO_CUT = -1  # single words stay, those that never occur too
 NEVER = -99 * math.log(10)  # log p of `<s>` in ARPA files: it is a history and never predicted
 
 
-@kinds_named
 def train_lm(
     sentences: Iterable[str | Sequence[str]],
     order: int = 5,
@@ -89,6 +87,8 @@ def train_lm(
     ((9, 9, 8), ['cat'])
     """
     cutoffs = _checked(order, smoothing, cutoffs, discount)
+    if progress is not None:
+        checks.function("progress", progress)
     corpus = encode(sentences, vocabulary, min_count=min_count, unknown=unknown, end=end, units=units)
     tick = _ticker(progress, 2 * order + 1)
     levels = [tick(ngrams) for ngrams in count_ngrams(corpus, order)]
@@ -108,7 +108,7 @@ def _ticker(progress, total):
     done = iter(range(1, total + 1))
 
     def tick(value):
-        if progress:
+        if progress is not None:
             progress(next(done), total)
         return value
 

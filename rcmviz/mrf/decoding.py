@@ -42,7 +42,7 @@ def candidates_hmm(
     log_obs = [np.zeros(len(column)) for column in candidates] if log_obs is None else log_obs
     scores = FieldScores(vocabulary, potentials, counts, candidates)
     hmm = HMM(scores, candidates, log_obs, end, temperature)
-    if not best_only:
+    if not checks.switch("best_only", best_only):
         return hmm
     kept = _in_reach(hmm)
     candidates = [[column[k] for k in places] for column, places in zip(hmm.candidates, kept, strict=True)]

@@ -15,7 +15,6 @@ from sklearn.utils.validation import check_is_fitted
 
 from rcmviz.core.shared import checks
 from rcmviz.core.shared.frozen import CopyableMixin
-from rcmviz.core.shared.kinds import kinds_named
 from rcmviz.lm.text import TOKENS
 from rcmviz.mrf import store
 from rcmviz.mrf.moments import count_moments
@@ -27,7 +26,6 @@ from rcmviz.mrf.training import DTYPES, FieldState, FieldTrainer, FieldTraining
 from rcmviz.mrf.vocabulary import AUTO, Vocabulary, read_corpus
 
 
-@kinds_named
 class MarkovField(Questions, CopyableMixin, BaseEstimator):
     """Markov random field over a whole text, learnt by an upper bound on log Z whose cost does not know its length.
 
@@ -150,6 +148,8 @@ class MarkovField(Questions, CopyableMixin, BaseEstimator):
         ValueError
             A setting is out of range, or the text is empty, too short or has fewer words than ``size``.
         """
+        if progress is not None:
+            checks.function("progress", progress)
         trainer = self.trainer(sentences)
         history = [trainer.first.numbers()]
         for state in trainer.run():
@@ -174,6 +174,7 @@ class MarkovField(Questions, CopyableMixin, BaseEstimator):
         MarkovField
             The field itself.
         """
+        checks.instance("trainer", trainer, (FieldTrainer, PseudoTrainer), "what trainer of this field made")
         self.take(trainer.best)
         if self.objective == "pseudo-likelihood":
             self.delta_ = tighten(self.potentials_, dtype=DTYPES[self.dtype]).delta
@@ -248,6 +249,8 @@ class MarkovField(Questions, CopyableMixin, BaseEstimator):
         MarkovField
             The field itself.
         """
+        if not checks.has_attributes(state, "potentials", "delta"):
+            checks.refuse("state", state, "a state of the trainer that this field made")
         self.potentials_, self.delta_ = state.potentials, state.delta
         self.__dict__.pop("_sentence_model", None)
         return self

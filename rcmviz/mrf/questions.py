@@ -9,7 +9,6 @@ from numpy.typing import ArrayLike
 from sklearn.utils.validation import check_is_fitted
 
 from rcmviz.core.shared import checks
-from rcmviz.core.shared.kinds import kinds_named
 from rcmviz.lm.hmm import HMM
 from rcmviz.lm.text import check_words, splitter, words_after, words_before
 from rcmviz.mrf import draws
@@ -26,7 +25,6 @@ Text = PathLike | Iterable[Sentence]
 KINDS = ("star", "chain", "ring")
 
 
-@kinds_named
 class Questions:
     """A field that has been learnt: ``vocabulary_``, ``potentials_``, ``delta_`` and ``counts_`` are there."""
 
@@ -49,7 +47,7 @@ class Questions:
             Its words, or other ``units``.
         """
         check_is_fitted(self, "vocabulary_")
-        return splitter(self.vocabulary_.units)(text)
+        return splitter(self.vocabulary_.units)(checks.text("text", text))
 
     # How likely
 

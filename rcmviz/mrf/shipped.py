@@ -5,7 +5,6 @@ from __future__ import annotations
 from os import PathLike
 
 from rcmviz.core.models.shipped import FIELD, FIELD_TAGGER, located, shipped_names
-from rcmviz.core.shared.kinds import kinds_named
 from rcmviz.mrf.field import MarkovField
 from rcmviz.mrf.tagger import FieldTagger
 
@@ -15,7 +14,6 @@ def shipped_fields() -> list[str]:
     return [name for name in shipped_names() if name.startswith(FIELD)]
 
 
-@kinds_named
 def load_field(name: str | PathLike) -> MarkovField:
     """Load a Markov field that comes with rcmviz, or one from a file.
 
@@ -48,7 +46,6 @@ def shipped_field_taggers() -> list[str]:
     return [name for name in shipped_names() if name.startswith(FIELD_TAGGER)]
 
 
-@kinds_named
 def load_field_tagger(name: str | PathLike) -> FieldTagger:
     """Load a tagger by a Markov field that comes with rcmviz, or one from a file.
 

@@ -14,7 +14,6 @@ from rcmviz.core.builders.build import exact
 from rcmviz.core.inference import infer
 from rcmviz.core.shared import checks
 from rcmviz.core.shared.frozen import CopyableMixin
-from rcmviz.core.shared.kinds import kinds_named
 from rcmviz.core.shared.npz import (
     checked_parts,
     head_text,
@@ -48,7 +47,6 @@ class Reason(NamedTuple):
     weight: float
 
 
-@kinds_named
 class FieldTagger(CopyableMixin, BaseEstimator):
     """Part-of-speech tagger: a Markov field over tags and words, learnt by their joint likelihood.
 
@@ -144,6 +142,8 @@ class FieldTagger(CopyableMixin, BaseEstimator):
             A setting is out of range, or sentences and tags do not fit together.
         """
         self._check_settings()
+        if progress is not None:
+            checks.function("progress", progress)
         sentences = _tagged(X, y)
         counts = Counter(word for words, _ in sentences for word in words)
         tags = (SEPARATOR, *sorted({tag for _, names in sentences for tag in names}))
@@ -206,7 +206,7 @@ class FieldTagger(CopyableMixin, BaseEstimator):
         list of str
             Its words.
         """
-        return treebank_words(text)
+        return treebank_words(checks.text("text", text))
 
     def knows(self, word: str) -> bool:
         """Whether a word is in the training text as it is written.
@@ -222,7 +222,7 @@ class FieldTagger(CopyableMixin, BaseEstimator):
             True for a known word.
         """
         check_is_fitted(self, "weights_")
-        return word in self.words_
+        return checks.text("word", word) in self.words_
 
     def tag_scores(self, words: Sequence[str]) -> np.ndarray:
         """Log scores of the tags of a sentence by their words, edges between tags apart.

@@ -12,7 +12,6 @@ from rcmviz.core.inference.infer import posterior, viterbi
 from rcmviz.core.inference.tree_rows import Tree, build_tree, column_masses, context_name, linear_masses
 from rcmviz.core.lattices.lattice import Lattice, spell
 from rcmviz.core.shared import checks
-from rcmviz.core.shared.kinds import kinds_named
 from rcmviz.plot import style
 from rcmviz.plot.style import escaped, named_looks, percent
 from rcmviz.plot.tree import add_branches
@@ -20,7 +19,6 @@ from rcmviz.plot.tree import add_branches
 MOST_METHODS = 4
 
 
-@kinds_named
 def compare(lattices: Mapping[str, Lattice], i: int, *, mass: str = "forward", limit: int = 40) -> go.Figure:
     """Plot the contexts of two to four methods side by side, with their mass.
 
@@ -64,7 +62,6 @@ def compare(lattices: Mapping[str, Lattice], i: int, *, mass: str = "forward", l
     return figure
 
 
-@kinds_named
 def label_posteriors(lattices: Mapping[str, Lattice], gold: Sequence[str]) -> go.Figure:
     """Plot the posterior probability of the gold label at every position, a bar per method.
 
@@ -91,6 +88,8 @@ def label_posteriors(lattices: Mapping[str, Lattice], gold: Sequence[str]) -> go
     >>> lattice, _ = rv.rcms(rv.NgramModel.from_windows("ab", 1, {}), [[0.1, 0.0]] * 3, budget=1)
     >>> figure = rv.plot.label_posteriors({"RCMS 1": lattice}, "aab")
     """
+    _check_lattices(lattices)
+    gold = checks.texts("gold", gold)
     figure, colours = go.Figure(), [colour for colour, _ in named_looks(lattices)]
     for m, (name, lattice) in enumerate(lattices.items()):
         if len(gold) != lattice.T:
@@ -118,7 +117,13 @@ def label_posteriors(lattices: Mapping[str, Lattice], gold: Sequence[str]) -> go
     return figure
 
 
+def _check_lattices(lattices: Mapping[str, Lattice]) -> None:
+    for name, lattice in checks.instance("lattices", lattices, Mapping, "a dict {name: lattice}").items():
+        checks.lattice(lattice, f"lattices[{name!r}]")
+
+
 def _check(lattices: Mapping[str, Lattice], i: int) -> None:
+    _check_lattices(lattices)
     lengths = {lattice.T for lattice in lattices.values()}
     if not 1 <= len(lattices) <= MOST_METHODS:
         raise ValueError(f"{len(lattices)} methods; compare between 1 and {MOST_METHODS}")

@@ -7,14 +7,13 @@ import plotly.graph_objects as go
 
 from rcmviz.core.inference.tree_rows import Context, column_masses, context_name, linear_masses
 from rcmviz.core.lattices.lattice import Lattice
-from rcmviz.core.shared.kinds import kinds_named
+from rcmviz.core.shared import checks
 from rcmviz.plot import style
 from rcmviz.plot.style import escaped, percent
 
 LOWEST = 1e-3  # the palest colour; lighter contexts are drawn as pale as this
 
 
-@kinds_named
 def heatmap(lattice: Lattice, *, mass: str = "forward", limit: int = 60) -> go.Figure:
     """Plot the mass of every context at every position in logarithmic colours.
 
@@ -43,6 +42,7 @@ def heatmap(lattice: Lattice, *, mass: str = "forward", limit: int = 60) -> go.F
     >>> lattice, _ = rv.rcms(rv.NgramModel.from_windows("ab", 1, {}), [[0.1, 0.0]] * 3, budget=1)
     >>> figure = rv.plot.heatmap(lattice)
     """
+    checks.whole("limit", limit, 0)
     cells = _cells(lattice, linear_masses(lattice, mass))
     heaviest = sorted(cells, key=lambda row: -max(cells[row].values()))[:limit]
     rows = sorted(heaviest, key=lambda row: (row[1][::-1], row[0]))

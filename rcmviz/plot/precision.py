@@ -13,7 +13,6 @@ import numpy as np
 import plotly.graph_objects as go
 
 from rcmviz.core.shared import checks
-from rcmviz.core.shared.kinds import kinds_named
 from rcmviz.evaluation import confidence as measure
 from rcmviz.evaluation.bootstrap import bootstrap
 from rcmviz.plot import style
@@ -24,7 +23,6 @@ FIRST = 0.02  # below this share a curve hangs on a handful of words and does no
 DASHES = ("solid", "dash", "dot", "dashdot")
 
 
-@kinds_named
 def precision_recall(answers: Mapping, *, target: float = 0.99, band: bool = False) -> go.Figure:
     """Plot precision against the share answered, the most confident answers first.
 
@@ -52,6 +50,7 @@ def precision_recall(answers: Mapping, *, target: float = 0.99, band: bool = Fal
     >>> import rcmviz as rv
     >>> figure = rv.plot.precision_recall({"RCMS": ([0.9, 0.6, 0.4], [True, True, False])})
     """
+    checks.number("target", target, "a precision from 0 to 1")
     figure = _curves(answers, lambda precision: precision, band)
     figure.add_hline(y=target, line={"dash": "dot", "color": style.QUIET, "width": 1})
     subtitle = f"surest answers first; dotted: {percent(target)} right"
@@ -59,7 +58,6 @@ def precision_recall(answers: Mapping, *, target: float = 0.99, band: bool = Fal
     return _with_layout(figure, "share answered", "precision", low=_lowest(figure))
 
 
-@kinds_named
 def risk_coverage(answers: Mapping, *, band: bool = False) -> go.Figure:
     """Plot risk, the share of the answers that is wrong, against coverage, the share answered.
 
@@ -95,7 +93,6 @@ def risk_coverage(answers: Mapping, *, band: bool = False) -> go.Figure:
     return _with_layout(figure, "coverage: share answered", "risk: share of the answers that is wrong")
 
 
-@kinds_named
 def reliability(answers: Mapping, *, bins: int = 10, equal: str = "mass") -> go.Figure:
     """Plot accuracy against mean confidence; on the diagonal confidence is what it says.
 
@@ -160,6 +157,7 @@ def _add_reliability(figure, look, table):
 def _curves(answers, shown, band):
     """One line per method through ``shown(precision)``; of seeds a thin one each, and a thick one for the mean."""
     figure = go.Figure()
+    checks.switch("band", band)
     for look in _looks(answers):
         pairs, line = look.pairs, look.line
         curves = [measure.precision_curve(*pair) for pair in pairs]

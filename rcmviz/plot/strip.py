@@ -9,7 +9,7 @@ import plotly.graph_objects as go
 
 from rcmviz.core.inference.infer import Path, posterior, viterbi
 from rcmviz.core.lattices.lattice import Lattice
-from rcmviz.core.shared.kinds import kinds_named
+from rcmviz.core.shared import checks
 from rcmviz.plot import style
 from rcmviz.plot.style import escaped, percent
 
@@ -18,7 +18,6 @@ PALES = ("#A9B7C4", "#C6D0D9", "#DDE3E9")
 REST = "#F1F3F5"
 
 
-@kinds_named
 def strip(lattice: Lattice, gold: Sequence[str] | None = None) -> go.Figure:
     """Plot label posteriors by position: the decoded label below, the likeliest others above it.
 
@@ -46,6 +45,7 @@ def strip(lattice: Lattice, gold: Sequence[str] | None = None) -> go.Figure:
     >>> figure = rv.plot.strip(lattice, gold="aab")
     """
     table, path = np.asarray(posterior(lattice).label), viterbi(lattice)
+    gold = None if gold is None else checks.texts("gold", gold)
     if gold is not None and len(gold) != lattice.T:
         raise ValueError(f"gold has {len(gold)} labels, the lattice has {lattice.T} positions; give one label each")
     wrong = np.array([gold is not None and label != gold[i] for i, label in enumerate(path.labels)])

@@ -12,12 +12,11 @@ from rcmviz.core.inference.tree_rows import Tree, build_tree, column_masses, con
 from rcmviz.core.lattices.lattice import Lattice
 from rcmviz.core.lattices.trace import FATES, Trace
 from rcmviz.core.methods import METHODS
-from rcmviz.core.shared.kinds import kinds_named
+from rcmviz.core.shared import checks
 from rcmviz.plot import style
 from rcmviz.plot.style import escaped, percent
 
 
-@kinds_named
 def context_tree(trace: Trace, lattice: Lattice, i: int, *, mass: str = "forward", limit: int = 60) -> go.Figure:
     """Plot the contexts of a position as a tree, and how much of the mass each carries.
 
@@ -51,7 +50,7 @@ def context_tree(trace: Trace, lattice: Lattice, i: int, *, mass: str = "forward
     >>> lattice, trace = rv.rcms(rv.NgramModel.from_windows("ab", 1, {}), [[0.1, 0.0]] * 3, budget=1)
     >>> figure = rv.plot.context_tree(trace, lattice, 2)
     """
-    proposed = kept_shares(trace, i)
+    proposed = kept_shares(checks.instance("trace", trace, Trace, "rcmviz.Trace"), i)
     own = column_masses(lattice, i, linear_masses(lattice, mass, trace))
     tree = build_tree([own], limit)
     kept_part = tree.own[0] if mass == "posterior" else np.array([proposed.get(key, 0.0) for key in tree.contexts])

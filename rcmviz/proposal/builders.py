@@ -8,13 +8,11 @@ from rcmviz.core.builders.histories import output_scores
 from rcmviz.core.lattices.lattice import Lattice
 from rcmviz.core.models.scores import Model
 from rcmviz.core.shared import checks
-from rcmviz.core.shared.kinds import kinds_named
 from rcmviz.proposal.proposal import propose
 from rcmviz.proposal.smc import run_filters
 from rcmviz.proposal.tree import HistoryTree
 
 
-@kinds_named
 def importance_lattice(
     model: Model,
     log_emit: ArrayLike | None = None,
@@ -79,7 +77,6 @@ def importance_lattice(
     return _grown(proposal, moves, log_weight, _expected, {"method": "importance", "seed": seed}, pin, forbid, record)
 
 
-@kinds_named
 def smc_lattice(
     model: Model,
     log_emit: ArrayLike | None = None,

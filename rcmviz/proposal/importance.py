@@ -7,14 +7,12 @@ from rcmviz.core.builders.build import EditList
 from rcmviz.core.builders.histories import output_scores
 from rcmviz.core.models.scores import Model
 from rcmviz.core.shared import checks
-from rcmviz.core.shared.kinds import kinds_named
 from rcmviz.proposal.estimate import BOUND, Estimate, effective, how_many, summed_up
 from rcmviz.proposal.proposal import propose
 
 NORMAL_95 = 1.96
 
 
-@kinds_named
 def importance(
     model: Model,
     log_emit: ArrayLike | None = None,

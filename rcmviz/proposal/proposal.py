@@ -82,7 +82,7 @@ def propose(model, log_emit, budget, bound=0, *, passes=1, deduplicate=False, pi
 
     ValueError where an argument is malformed, or for edits of contexts.
     """
-    edits = read_edits(model, model.check_emissions(log_emit), pin, forbid)
+    edits = read_edits(model, checks.model(model).check_emissions(log_emit), pin, forbid)
     if edits.touch_contexts:
         raise ValueError("draws are of whole outputs: pin or forbid labels, not contexts")
     checks.whole("bound", bound, 0, wanted="the contexts of the bound that half of the draws are from, 0 for none")

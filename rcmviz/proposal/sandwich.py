@@ -9,7 +9,6 @@ from rcmviz.core.builders.build import EditList, beam
 from rcmviz.core.inference.infer import log_z
 from rcmviz.core.models.scores import Model
 from rcmviz.core.shared import checks
-from rcmviz.core.shared.kinds import kinds_named
 from rcmviz.proposal.estimate import BOUND, Estimate, how_many
 from rcmviz.proposal.importance import weighted
 from rcmviz.proposal.proposal import propose
@@ -40,7 +39,6 @@ class Sandwich:
     rcms_log_z: float
 
 
-@kinds_named
 def sandwich(
     model: Model,
     log_emit: ArrayLike | None = None,

@@ -9,7 +9,6 @@ from rcmviz.core.builders.build import EditList
 from rcmviz.core.builders.histories import arc_scores
 from rcmviz.core.models.scores import Model
 from rcmviz.core.shared import checks
-from rcmviz.core.shared.kinds import kinds_named
 from rcmviz.proposal.estimate import BOUND, Estimate, effective, how_many, log_mean, summed_up
 from rcmviz.proposal.proposal import propose
 
@@ -18,7 +17,6 @@ STUDENT_95 = 2.093  # of FILTERS − 1 degrees of freedom
 RESAMPLED_BELOW = 0.5  # of a filter's particles that are effective
 
 
-@kinds_named
 def smc(
     model: Model,
     log_emit: ArrayLike | None = None,

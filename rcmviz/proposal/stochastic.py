@@ -7,12 +7,10 @@ from rcmviz.core.builders.build import EditList, Recorded
 from rcmviz.core.lattices.lattice import Lattice
 from rcmviz.core.models.scores import Model
 from rcmviz.core.shared import checks
-from rcmviz.core.shared.kinds import kinds_named
 from rcmviz.proposal.proposal import propose
 from rcmviz.proposal.tree import HistoryTree
 
 
-@kinds_named
 def stochastic_beam(
     model: Model,
     log_emit: ArrayLike | None = None,

@@ -8,6 +8,7 @@ from rcmviz.core.builders.histories import arc_scores, history_pass
 from rcmviz.core.builders.passes import assemble, record_candidates
 from rcmviz.core.lattices.edits import as_written
 from rcmviz.core.methods import METHODS
+from rcmviz.core.shared import checks
 
 
 class HistoryTree:
@@ -49,7 +50,7 @@ class HistoryTree:
             change = np.subtract(log_mass, self.log_score, out=np.full(len(log_mass), -np.inf), where=possible)
             score[last + self.origins[-1], self.labels[-1]] += change
             lattice = replace(lattice, score=score)
-        if not record:
+        if not checks.switch("record", record):
             return lattice, None
         settings |= {"order": scores.order, **scores.settings, **as_written(pin, forbid)}
         kept = [lattice.target[lattice.column(i)] >= 0 for i in range(lattice.T)]

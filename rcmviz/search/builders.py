@@ -17,7 +17,6 @@ from rcmviz.core.lattices.lattice import Lattice
 from rcmviz.core.methods import METHODS
 from rcmviz.core.models.scores import Model
 from rcmviz.core.shared import checks
-from rcmviz.core.shared.kinds import kinds_named
 from rcmviz.search.bounds import cells_of, most_cells
 from rcmviz.search.engine import Search, search_best
 from rcmviz.search.sequences import SequenceSearch
@@ -25,7 +24,6 @@ from rcmviz.search.sequences import SequenceSearch
 MOST_POPS = 100_000
 
 
-@kinds_named
 def best_first(
     model: Model,
     log_emit: ArrayLike | None = None,
@@ -87,7 +85,6 @@ def best_first(
     return _lattice_of(problem, found, {"method": "bestfirst", "budget": budget}, pin, forbid, record)
 
 
-@kinds_named
 def astar(
     model: Model,
     log_emit: ArrayLike | None = None,
@@ -159,7 +156,7 @@ def search_of(kind, model, log_emit=None, *, budget=10, k=1, most=MOST_POPS):
 def astar_problem(model, log_emit=None, bound_order=None, pin=(), forbid=()):
     """The ``SequenceSearch`` with a bound, of the usual order where ``bound_order`` is None."""
     if bound_order is None:
-        bound_order = usual_bound_order(model.scores(model.check_emissions(log_emit)))
+        bound_order = usual_bound_order(checks.model(model).scores(model.check_emissions(log_emit)))
     return SequenceSearch(model, log_emit, bound_order=bound_order, pin=pin, forbid=forbid)
 
 
@@ -182,7 +179,7 @@ def _lattice_of(problem, found, settings, pin, forbid, record):
     prefixes = _popped(problem, trace)
     run = history_pass(scores, *_extensions(prefixes, scores.log_emit.shape[1]))
     lattice = assemble(scores, run, METHODS["beam"].rule())
-    if not record:
+    if not checks.switch("record", record):
         return lattice, None
     log_mass, keys = _proposed(prefixes, trace, scores.log_emit.shape[1])
     kept = [into >= 0 for into in run.target]

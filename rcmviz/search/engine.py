@@ -13,7 +13,6 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from rcmviz.core.shared import checks
-from rcmviz.core.shared.kinds import kinds_named
 from rcmviz.search.protocol import Complete, Expansion, Extensions, as_numbers
 from rcmviz.search.queue import Bounded, Unbounded
 from rcmviz.search.trace import DROPPED, IMPOSSIBLE, JOINED, NEVER, POPPED, WAITING, SearchTrace
@@ -116,7 +115,6 @@ class Search:
         )
 
 
-@kinds_named
 def search_best(
     problem: Expansion, *, queue: int | None = None, k: int = 1, most: int = 10_000, recombine: bool = False
 ) -> Search:

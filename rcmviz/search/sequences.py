@@ -11,7 +11,6 @@ from rcmviz.core.builders.histories import arc_scores
 from rcmviz.core.lattices.edits import read_edits
 from rcmviz.core.models.scores import Model
 from rcmviz.core.shared import checks
-from rcmviz.core.shared.kinds import kinds_named
 from rcmviz.search.bounds import arc_maxima, rest_bounds
 from rcmviz.search.protocol import Expansion, Extensions
 
@@ -27,7 +26,6 @@ class Prefix(NamedTuple):
     rest: float
 
 
-@kinds_named
 class SequenceSearch(Expansion[Prefix]):
     """The labels of one input as a search problem: a hypothesis is a prefix, a step writes a label.
 
@@ -74,7 +72,7 @@ class SequenceSearch(Expansion[Prefix]):
         pin: EditList = (),
         forbid: EditList = (),
     ):
-        self.edits = read_edits(model, model.check_emissions(log_emit), pin, forbid)
+        self.edits = read_edits(model, checks.model(model).check_emissions(log_emit), pin, forbid)
         self.scores = model.scores(self.edits.log_emit)
         _check_histories(self.edits.pinned)
         self.pinned = self._is_pinned if self.edits.pinned else None
@@ -146,7 +144,7 @@ class SequenceSearch(Expansion[Prefix]):
         rests : ndarray of shape (Y,)
             The bounds on their rest.
         """
-        known, i = hypothesis.labels, len(hypothesis.labels)
+        known, i = _checked(hypothesis).labels, len(hypothesis.labels)
         scores = hypothesis.score + self.row(known)
         for context in self.edits.forbidden.get(i + 1, ()):
             if (known + context[-1:])[-len(context) :] == context:
@@ -177,6 +175,7 @@ class SequenceSearch(Expansion[Prefix]):
         ndarray of shape (Y,)
             A score for each label that the position offers.
         """
+        known = tuple(checks.listed("known", known, "the indices of labels"))
         if len(known) >= len(self.widths):
             raise ValueError(f"{len(known)} labels: all {len(self.widths)} positions have theirs")
         known = tuple(checks.whole("known, a label,", y, 0, int(self.widths[i]) - 1) for i, y in enumerate(known))
@@ -199,7 +198,7 @@ class SequenceSearch(Expansion[Prefix]):
         bool
             True where it is an answer.
         """
-        return len(hypothesis.labels) == len(self.widths)
+        return len(_checked(hypothesis).labels) == len(self.widths)
 
     def score(self, hypothesis: Prefix) -> float:
         """Its log score in nats, not normalised.
@@ -214,7 +213,7 @@ class SequenceSearch(Expansion[Prefix]):
         float
             The sum of what its labels score.
         """
-        return hypothesis.score
+        return _checked(hypothesis).score
 
     def rest(self, hypothesis: Prefix) -> float:
         """Upper bound on the log score of what is still to be written; 0.0 without a bound.
@@ -229,7 +228,7 @@ class SequenceSearch(Expansion[Prefix]):
         float
             The bound in nats.
         """
-        return hypothesis.rest
+        return _checked(hypothesis).rest
 
     def context(self, hypothesis: Prefix) -> tuple:
         """The position and the last n labels.
@@ -244,7 +243,7 @@ class SequenceSearch(Expansion[Prefix]):
         tuple
             Prefixes with equal ones have the same future.
         """
-        return len(hypothesis.labels), hypothesis.labels[-self.order :]
+        return len(_checked(hypothesis).labels), hypothesis.labels[-self.order :]
 
     def _is_pinned(self, hypothesis):
         return hypothesis.labels in self.edits.pinned.get(len(hypothesis.labels), ())
@@ -262,7 +261,7 @@ class SequenceSearch(Expansion[Prefix]):
         str
             Its name, empty for the start.
         """
-        known = hypothesis.labels
+        known = _checked(hypothesis).labels
         return self._name(len(known) - 1, known[-1]) if known else ""
 
     def labels(self, hypothesis: Prefix) -> tuple[str, ...]:
@@ -278,10 +277,14 @@ class SequenceSearch(Expansion[Prefix]):
         tuple of str
             Their names.
         """
-        return tuple(self._name(i, y) for i, y in enumerate(hypothesis.labels))
+        return tuple(self._name(i, y) for i, y in enumerate(_checked(hypothesis).labels))
 
     def _name(self, i, y):
         return self.scores.labels[y if self.choices is None else self.choices[i, y]]
+
+
+def _checked(hypothesis):
+    return checks.instance("hypothesis", hypothesis, Prefix, "a Prefix, as start and extend return it")
 
 
 class _Prefixes(Sequence):

@@ -75,7 +75,7 @@ def write(path, kept):
 
 def read(path, data=None):
     """What a file holds; ValueError says what is wrong with another file, or that it began with other ``data``."""
-    if not Path(path).exists():
+    if not Path(checks.path("path", path)).exists():
         raise ValueError(f"{path}: no such file; rcmviz searn train writes one")
     parts = read_npz(path, WHAT, REMEDY)
     with checked_parts(path, WHAT, REMEDY):

@@ -18,7 +18,6 @@ from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
 from rcmviz.core.shared import checks
-from rcmviz.core.shared.kinds import kinds_named
 from rcmviz.learn.label_scores import Features, Labels, LabelScores
 from rcmviz.searn import checkpoint as files
 from rcmviz.searn.explanation import Compounding, SearchExplanation, compounding, explain, mixture_after
@@ -28,12 +27,11 @@ from rcmviz.searn.prediction import predict
 from rcmviz.searn.settings import PREDICTIONS, SearchTraining
 from rcmviz.searn.trainer import SearchTrainer
 from rcmviz.sequences.encoding import Encoder
-from rcmviz.sequences.table import Sequences
+from rcmviz.sequences.table import Sequences, check_sequences
 
 SETTINGS = tuple(entry.name for entry in fields(SearchTraining) if entry.name not in ("seed", "loss"))
 
 
-@kinds_named
 class SearchClassifier(LabelScores, BaseEstimator):
     """Sequence labeller that has learnt to search: SEARN, DAgger, LOLS, or training on gold prefixes.
 
@@ -149,7 +147,11 @@ class SearchClassifier(LabelScores, BaseEstimator):
         encoder, data = Encoder.learn(X, y)
         if len(encoder.classes) == 1:
             warn(f"y has one label only, {encoder.classes[0]!r}: it will be the answer everywhere", stacklevel=2)
-        unseen = None if held_out is None else encoder.encode(*held_out)
+        unseen = None
+        if held_out is not None:
+            if not isinstance(held_out, (tuple, list)) or len(held_out) != 2:
+                checks.refuse("held_out", held_out, "a pair (X, y)")
+            unseen = encoder.encode(*held_out)
         own = self.loss if callable(self.loss) else None
         trainer = SearchTrainer(data, settings, unseen, loss=own, learner=self.learner)
         while not trainer.done:
@@ -218,6 +220,7 @@ class SearchClassifier(LabelScores, BaseEstimator):
             The sequences have other features or labels than the training.
         """
         check_is_fitted(self, "mixture_")
+        check_sequences("data", data)
         known, given = (len(self.encoder_.classes), self.encoder_.F), (len(data.labels), data.F)
         if given != known:
             raise ValueError("data: {} labels and {} features; the training had {} and {}".format(*given, *known))

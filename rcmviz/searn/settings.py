@@ -3,7 +3,6 @@
 from dataclasses import dataclass
 
 from rcmviz.core.shared import checks
-from rcmviz.core.shared.kinds import kinds_named
 from rcmviz.learn.settings import CheckedSettings
 
 ROLL_INS, ROLL_OUTS = ("oracle", "mixture", "learned"), ("oracle", "mixture", "coin")
@@ -36,7 +35,6 @@ ALGORITHMS = {
 }
 
 
-@kinds_named
 @dataclass(frozen=True)
 class SearchTraining(CheckedSettings):
     """Everything that decides the outcome of learning to search, beside the data and a loss or learner of one's own.

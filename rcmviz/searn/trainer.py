@@ -9,7 +9,6 @@ import numpy as np
 
 from rcmviz.core.shared import checks
 from rcmviz.core.shared.checks import MAX_POSITIONS
-from rcmviz.core.shared.kinds import kinds_named
 from rcmviz.searn import checkpoint as files
 from rcmviz.searn.losses import OutputLoss
 from rcmviz.searn.policies import Mixture, States
@@ -17,13 +16,12 @@ from rcmviz.searn.prediction import PolicyReader
 from rcmviz.searn.reductions import EstimatorLearner, LinearLearner, check_estimator
 from rcmviz.searn.rollouts import Examples, draw, roll
 from rcmviz.searn.settings import TRIED, IterationState, SearchTraining
-from rcmviz.sequences.table import Sequences
+from rcmviz.sequences.table import Sequences, check_sequences
 
 EVERY = 10  # one sequence in so many is held out where beta is adaptive and nobody gave others
 ROLLING = 0.4  # about how much of an iteration is rolling, the rest learning
 
 
-@kinds_named
 class SearchTrainer:
     """Learning to search that can be stopped, saved and continued after any iteration.
 
@@ -70,7 +68,8 @@ class SearchTrainer:
         learner: Any = None,
         info: Mapping | None = None,
     ):
-        self.settings = SearchTraining() if settings is None else settings
+        settings = SearchTraining() if settings is None else settings
+        self.settings = checks.instance("settings", settings, SearchTraining, "rcmviz.SearchTraining")
         self.given, self.info = data, checks.by_name("info", info)
         _check_data(data, held_out)
         self.data, self.held_out = data, held_out
@@ -125,6 +124,7 @@ class SearchTrainer:
         ValueError
             All iterations are over, a loss is not finite, or there is nothing to learn.
         """
+        checks.function("report", report)
         if self.done:
             raise ValueError(f"all {self.settings.iterations} iterations are over; resume with more of them")
         began, t = time.perf_counter(), self.iteration
@@ -240,7 +240,7 @@ class SearchTrainer:
         ValueError
             The file is missing, is no checkpoint or is damaged, or was made with other data.
         """
-        kept = files.read(path, data)
+        kept = files.read(path, check_sequences("data", data))
         settings = kept.settings
         if iterations is not None:
             settings = SearchTraining.from_dict(settings.to_dict() | {"iterations": iterations})
@@ -260,7 +260,9 @@ def _split(data: Sequences, held_out: Sequences | None) -> tuple[Sequences, Sequ
 
 
 def _check_data(data, held_out):
-    lengths = np.diff(data.offset)
+    lengths = np.diff(check_sequences("data", data).offset)
+    if held_out is not None:
+        check_sequences("held_out", held_out)
     if not len(lengths):
         raise ValueError("no sequences to learn from: give at least one")
     if lengths.max() > MAX_POSITIONS:

@@ -165,10 +165,9 @@ def _texts(classes):
 def listed_sequences(sequences, name):
     """Sequences that can be gone through again; ValueError where there is a table, or one sequence only."""
     _refuse_table(sequences, name)
-    try:
-        found = sequences if isinstance(sequences, (Sequence, np.ndarray)) else list(sequences)
-    except TypeError:
-        raise ValueError(f"{name} is a list of sequences, not {type(sequences).__name__}") from None
+    if not checks.is_iterable(sequences):
+        raise ValueError(f"{name} is a list of sequences, not {type(sequences).__name__}")
+    found = sequences if isinstance(sequences, (Sequence, np.ndarray)) else list(sequences)
     first = found[0] if name == "X" and len(found) else ()
     for number, one in enumerate(found if name == "X" and isinstance(found, (list, tuple)) else (first,)):
         _refuse_table(one, f"X[{number}]")

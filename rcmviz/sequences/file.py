@@ -13,12 +13,12 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from functools import cached_property
+from numbers import Integral
 from os import PathLike
 from pathlib import Path
 from typing import Any
 
 from rcmviz.core.shared import checks
-from rcmviz.core.shared.kinds import kinds_named
 from rcmviz.core.shared.text_file import MARK
 from rcmviz.core.shared.wording import counted
 from rcmviz.sequences.rows import COMMENT, SEQUENCE, decoded, read_conll, read_csv, too_large
@@ -60,7 +60,6 @@ class Columns:
             raise ValueError("it does not say how its columns are read") from None
 
 
-@kinds_named
 @dataclass(frozen=True, eq=False)
 class SequenceFile:
     """Sequences as a file has them, as ``read_sequences`` returns them.
@@ -205,7 +204,6 @@ def _described(columns, name, cells):
     return [{name: cell} | neighbours(name, cells, i) for i, cell in enumerate(cells)]
 
 
-@kinds_named
 def read_sequences(
     path: str | PathLike,
     *,
@@ -260,7 +258,15 @@ def read_sequences(
     >>> len(file), file.y
     (1, [['DET', 'NOUN']])
     """
-    path = Path(path)
+    path = Path(checks.path("path", path))
+    checks.number("max_bytes", max_bytes, "a number of bytes", least=0)
+    for name, value in (("label", label), ("token", token)):
+        if value is not None:
+            checks.instance(name, value, (str, Integral), "the name or the number of a column")
+    if columns is not None:
+        columns = checks.listed("columns", columns, "a list of names or numbers of columns")
+    if like is not None:
+        checks.instance("like", like, (SequenceFile, Columns), "a SequenceFile or its columns")
     try:
         if path.stat().st_size > max_bytes:
             raise ValueError(too_large(path, path.stat().st_size, max_bytes))

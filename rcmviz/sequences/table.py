@@ -13,12 +13,10 @@ from numpy.typing import ArrayLike
 
 from rcmviz.core.shared import checks
 from rcmviz.core.shared.frozen import CopyableMixin, freeze
-from rcmviz.core.shared.kinds import kinds_named
 
 UNKNOWN = -1  # the gold label of a position that nobody has labelled
 
 
-@kinds_named
 @dataclass(frozen=True, eq=False)
 class Sequences(CopyableMixin):
     """Labelled sequences with sparse features, in flat read-only arrays.
@@ -165,7 +163,7 @@ class Sequences(CopyableMixin):
         ValueError
             The parts do not fit together, or a sequence cannot be used as in ``from_arrays``.
         """
-        labels, F = tuple(labels), checks.whole("F", F, 0)
+        labels, F = checks.texts("labels", labels), checks.whole("F", F, 0)
         value = np.ascontiguousarray(checks.floats(value, "value: give one number for each entry"))
         start = checks.offsets("start", start, len(value))
         lengths = _checked_lengths(lengths, len(start) - 1)
@@ -281,12 +279,16 @@ class Sequences(CopyableMixin):
         return logs
 
 
+def check_sequences(name, value):
+    """The value, if it is a ``Sequences``; ValueError else."""
+    return checks.instance(name, value, Sequences, "rcmviz.Sequences")
+
+
 def _check_tables(data):
     """Give sequences their tables as the kernels take them, which check no bounds; ValueError where they do not fit."""
-    for label in data.labels:
-        if not isinstance(label, str):
-            raise ValueError(f"labels: {label!r:.60} is no text")
-    F, count = checks.whole("F", data.F, 0, 2**31), len(np.atleast_1d(data.gold))
+    labels = checks.texts("labels", data.labels)
+    gold = checks.array(data.gold, "gold: give the number of a label for each position")
+    F, count = checks.whole("F", data.F, 0, 2**31), gold.size
     offset = checks.offsets("offset", data.offset, count)
     value = checks.floats(data.value, "value: give a number per entry")
     start = checks.offsets("start", data.start, value.size)
@@ -297,9 +299,10 @@ def _check_tables(data):
     feature = checks.integers("feature", data.feature, 0, max(F, 1), np.int32)
     if len(feature) != len(value):
         raise ValueError(f"{len(feature):,} features for {len(value):,} values: give one of each per entry")
-    gold = checks.integers("gold", data.gold, UNKNOWN, max(len(data.labels), 1))
+    gold = checks.integers("gold", gold, UNKNOWN, max(len(labels), 1))
     names = data.names if isinstance(data.names, tuple) else _checked_names(data.names, F)  # a tuple has been checked
-    found = {"names": names, "F": F, "offset": offset, "start": start, "feature": feature, "value": value, "gold": gold}
+    found = {"labels": labels, "names": names, "F": F, "offset": offset, "start": start}
+    found |= {"feature": feature, "value": value, "gold": gold}
     for name, array in found.items():
         object.__setattr__(data, name, array)
 
@@ -348,6 +351,8 @@ def length_of(positions):
 
 def _checked_rows(features):
     """One array ``(T, F)`` per sequence, or an empty one."""
+    if not checks.is_iterable(features):
+        checks.refuse("features", features, "a table of features for each sequence")
     rows, first = [], None
     for number, array in enumerate(features, start=1):
         columns = checks.column_names(array)
@@ -425,13 +430,16 @@ def _checked_names(names, F):
 def _gold_numbers(gold, lengths, labels):
     if gold is None:
         return np.full(int(np.sum(lengths)), UNKNOWN)
+    gold = checks.listed("gold", gold, "a list of labels for each sequence", or_text=True)
     if len(gold) != len(lengths):
         raise ValueError(f"{len(lengths)} feature arrays, {len(gold)} gold sequences: as many of each")
     index = {label: y for y, label in enumerate(labels)}
+    gold = [checks.listed(f"gold[{w}]", truth, "a list of labels", or_text=True) for w, truth in enumerate(gold)]
     for number, (truth, length) in enumerate(zip(gold, lengths, strict=True), start=1):
         if len(truth) != length:
             raise ValueError(f"sequence {number}: {length} positions of features, {len(truth)} labels")
-        strange = [label for label in truth if label not in index]
+        with checks.hashable(f"gold[{number - 1}]", "give labels by name"):
+            strange = [label for label in truth if label not in index]
         if strange:
             raise ValueError(f"sequence {number}: {strange[0]!r} is not one of the labels")
     return np.array([index[label] for truth in gold for label in truth], dtype=np.int64)

@@ -219,9 +219,9 @@ def test_a_pattern_of_longer_labels_is_a_list():
 
 def test_the_pair_that_a_builder_returns_is_no_lattice_and_a_name_is_nearly_right():
     pair = rv.exact(rv.NgramModel.from_windows("ab", 1, {}), [[0.0, 0.0]])
-    with pytest.raises(ValueError, match=r"^viterbi: lattice is \(.*: give rcmviz.Lattice, which is its first part$"):
+    with pytest.raises(ValueError, match=r"^lattice is \(.*: give rcmviz.Lattice, which is its first part$"):
         rv.viterbi(pair)
-    with pytest.raises(ValueError, match=r"^viterbi: lattice is 5: give rcmviz.Lattice$"):
+    with pytest.raises(ValueError, match=r"^lattice is 5: give rcmviz.Lattice$"):
         rv.viterbi(5)
     with pytest.raises(AttributeError, match="no attribute 'viterby'") as caught:
         _ = rv.viterby

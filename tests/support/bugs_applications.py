@@ -457,8 +457,8 @@ APPLICATIONS = [
     Bug(
         "prefixes are joined that are equal in their last label only",
         "rcmviz.search.sequences",
-        "return len(hypothesis.labels), hypothesis.labels[-self.order :]",
-        "return len(hypothesis.labels), hypothesis.labels[-1:]",
+        "return len(_checked(hypothesis).labels), hypothesis.labels[-self.order :]",
+        "return len(_checked(hypothesis).labels), hypothesis.labels[-1:]",
         SEARCH + "astar_finds_the_best_and_proves_it",
     ),
     Bug(

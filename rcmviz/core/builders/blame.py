@@ -21,7 +21,6 @@ from rcmviz.core.lattices.lattice import Lattice, offered_indices
 from rcmviz.core.models.scores import Model
 from rcmviz.core.shared import checks
 from rcmviz.core.shared.frozen import CopyableMixin, freeze
-from rcmviz.core.shared.kinds import kinds_named
 
 VERDICTS = RIGHT, MODEL_ERROR, SEARCH_ERROR = "right", "model error", "search error"
 CAUSES = DROPPED, MERGED, OVERRATED, WEIGHED = "dropped", "merged", "overrated", "weighed"
@@ -102,7 +101,6 @@ class Blame(CopyableMixin):
         return plain | {name: _finite(value) for name, value in numbers.items()} | per_position
 
 
-@kinds_named
 def blame(model: Model, log_emit: ArrayLike | None, lattice: Lattice, gold: Iterable[str]) -> Blame:
     """Say whether the best path of a lattice is right, and if not, whether the model or the search is to blame.
 
@@ -160,10 +158,12 @@ class FullModel:
     """
 
     def __init__(self, model, log_emit, gold):
-        self.model, self.log_emit, self.gold = model, model.check_emissions(log_emit), tuple(gold)
+        self.model, self.log_emit = model, checks.model(model).check_emissions(log_emit)
+        self.gold = tuple(checks.listed("gold", gold, "a label for each position", or_text=True))
         checks.as_many(self.gold, "gold labels", len(self.log_emit), "positions")
         offered = offered_indices(model.labels, model.choices, len(self.log_emit))
-        self.gold_indices = [index.get(label, -1) for index, label in zip(offered, self.gold, strict=True)]
+        with checks.hashable("gold", "give labels by name"):
+            self.gold_indices = [index.get(label, -1) for index, label in zip(offered, self.gold, strict=True)]
         self._scores = model.scores(self.log_emit)
         self._known = {}
 
@@ -181,7 +181,7 @@ class FullModel:
 
     def check(self, lattice):
         """ValueError where the lattice cannot be one of this model and input."""
-        if lattice.labels != tuple(self.model.labels):
+        if checks.lattice(lattice).labels != tuple(self.model.labels):
             raise ValueError("the lattice has other labels than the model: give the model that it was built with")
         if len(self.log_emit) != lattice.T:
             raise ValueError(f"the lattice has {lattice.T} positions, log_emit {len(self.log_emit)}: give its own")

@@ -18,7 +18,6 @@ from rcmviz.core.builders.build import build_lattice
 from rcmviz.core.methods import BUILDERS, MOST_BUDGETS
 from rcmviz.core.models.scores import Model
 from rcmviz.core.shared import checks
-from rcmviz.core.shared.kinds import kinds_named
 
 WORK = 20_000_000  # candidates that are proposed in about a second
 FEWEST_TRIED = 12  # where the gold is found at once: whether it is lost again is worth seeing
@@ -89,7 +88,6 @@ class BudgetStrip:
         }
 
 
-@kinds_named
 def budget_strip(
     model: Model,
     log_emit: ArrayLike | None,
@@ -159,7 +157,7 @@ def budget_strip(
         keeps.append(judge.keeps(lattice))
         complete = heaviest and _loses_nothing(lattice, budget, options.get("budgets") or {})
         if one.verdict == RIGHT and tried == most:
-            tried = min(most, max(2 * budget, FEWEST_TRIED)) if beyond else budget
+            tried = min(most, max(2 * budget, FEWEST_TRIED)) if checks.switch("beyond", beyond) else budget
         if complete or budget >= tried:
             break
     return BudgetStrip(method, tuple(verdicts), tuple(positions), tuple(keeps), complete)

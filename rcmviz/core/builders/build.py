@@ -28,13 +28,11 @@ from rcmviz.core.lattices.trace import Trace
 from rcmviz.core.methods import BUILDERS, METHODS, NO_CAP
 from rcmviz.core.models.scores import Model
 from rcmviz.core.shared import checks
-from rcmviz.core.shared.kinds import kinds_named
 
 Recorded = Trace | Any  # None without ``record``; nobody who leaves it alone has to check
 EditList = Iterable[tuple[int, str | Sequence[str]]]  # of what to pin or forbid: (position, label or context)
 
 
-@kinds_named
 def rcms(
     model: Model,
     log_emit: ArrayLike | None = None,
@@ -108,7 +106,6 @@ def rcms(
     return _select(model, log_emit, budget, budgets, deduplicate, pin, forbid, settings, record)
 
 
-@kinds_named
 def beam(
     model: Model,
     log_emit: ArrayLike | None = None,
@@ -170,7 +167,6 @@ def beam(
     return _select(model, log_emit, budget, budgets, deduplicate, pin, forbid, settings, record)
 
 
-@kinds_named
 def greedy(
     model: Model, log_emit: ArrayLike | None = None, *, pin: EditList = (), forbid: EditList = (), record: bool = True
 ) -> tuple[Lattice, Recorded]:
@@ -217,7 +213,6 @@ def greedy(
     return _select(model, log_emit, METHODS["greedy"].fixed_budget, None, False, pin, forbid, settings, record)
 
 
-@kinds_named
 def recombining_beam(
     model: Model,
     log_emit: ArrayLike | None = None,
@@ -276,7 +271,6 @@ def recombining_beam(
     return _select(model, log_emit, budget, budgets, True, pin, forbid, settings, record)
 
 
-@kinds_named
 def exact(
     model: Model, log_emit: ArrayLike | None = None, *, pin: EditList = (), forbid: EditList = (), record: bool = True
 ) -> tuple[Lattice, Recorded]:
@@ -314,12 +308,12 @@ def exact(
     >>> "".join(rv.viterbi(lattice).labels), lattice.C
     ('ab', 4)
     """
-    edits = read_edits(model, model.check_emissions(log_emit), pin, forbid)
+    edits = read_edits(model, checks.model(model).check_emissions(log_emit), pin, forbid)
     if edits.touch_contexts:
         raise ValueError("exact inference keeps every context: pin or forbid labels, not contexts")
     scores = model.scores(edits.log_emit)
     lattice = assemble(scores, static_pass(scores), METHODS["exact"].rule())
-    if not record:
+    if not checks.switch("record", record):
         return lattice, None
     settings = {"method": "exact", "budget": None, "order": scores.order, **scores.settings, **as_written(pin, forbid)}
     return lattice, static_trace(lattice, scores, settings)
@@ -351,11 +345,12 @@ def _check_budgets(budgets, length):
 def _select(model, log_emit, budget, budgets, deduplicate, pin, forbid, settings, record):
     """By the method, passes and root weight of the ``settings``."""
     method, passes, root_weight = METHODS[settings["method"]], settings["passes"], settings.get("root_weight", 0.0)
-    edits = read_edits(model, model.check_emissions(log_emit), pin, forbid)
+    edits = read_edits(model, checks.model(model).check_emissions(log_emit), pin, forbid)
     scores = model.scores(edits.log_emit, root_weight)
     length = len(edits.log_emit)
     budget = checks.budget(budget)
     changed = _check_budgets(budgets, length)
+    deduplicate = checks.switch("deduplicate", deduplicate)
     if deduplicate and (scores.order + 1) * np.log2(scores.emit.shape[1]) > 62:  # else histories have codes to compare
         raise ValueError(f"deduplicate {scores}: too many histories to tell apart; offer fewer candidates")
     rule = method.rule(scores.order if deduplicate else NO_CAP, root_weight)
@@ -369,9 +364,9 @@ def _select(model, log_emit, budget, budgets, deduplicate, pin, forbid, settings
         if turn < passes - 1:
             previous = Previous(run.target, backward(scores, run, rule), run.contexts)
     lattice = assemble(scores, run, rule)
-    if not record:
+    if not checks.switch("record", record):
         return lattice, None
-    settings |= {"budget": budget, "deduplicate": bool(deduplicate), "order": scores.order}
+    settings |= {"budget": budget, "deduplicate": deduplicate, "order": scores.order}
     settings |= {**scores.settings, **as_written(pin, forbid)}
     if changed:
         settings["budgets"] = sorted(changed.items())

@@ -18,7 +18,6 @@ from rcmviz.core.models.model import NgramModel
 from rcmviz.core.models.scores import Model
 from rcmviz.core.shared import checks
 from rcmviz.core.shared.frozen import CopyableMixin, freeze
-from rcmviz.core.shared.kinds import kinds_named
 
 
 @dataclass(frozen=True, eq=False)
@@ -50,7 +49,6 @@ class Loss(CopyableMixin):
         freeze(self)
 
 
-@kinds_named
 def loss(
     log_emit: ArrayLike,
     gold: str | Sequence[str] | Sequence[int],
@@ -102,9 +100,9 @@ def loss(
     (0.744, [[-0.35, 0.35], [0.35, -0.35]])
     """
     checks.choice("method", method, BASIC)
-    if windows and not isinstance(model, NgramModel):
+    if checks.switch("windows", windows) and not isinstance(model, NgramModel):
         raise ValueError("windows: only an NgramModel has weights of windows to learn; leave windows=False")
-    rows = model.check_emissions(log_emit)
+    rows = checks.model(model).check_emissions(log_emit)
     indices = _indices(gold, model, len(rows))
     lattice, _ = build.build_lattice(method, model, rows, budget, record=False)
     found = infer.posterior(lattice)
@@ -123,7 +121,7 @@ def loss(
 
 def _indices(gold, model, length):
     """The gold labels by their numbers."""
-    gold = list(gold)
+    gold = checks.listed("gold", gold, "labels by name, or all by number", or_text=True)
     checks.as_many(gold, "gold labels", length, "positions")
     if all(map(checks.is_whole, gold)):
         return checks.integers("gold", gold, 0, len(model.labels))

@@ -22,7 +22,6 @@ from rcmviz.core.models.scores import (
 )
 from rcmviz.core.shared import checks
 from rcmviz.core.shared.frozen import freeze
-from rcmviz.core.shared.kinds import kinds_named
 from rcmviz.kernels.chain import dense, dense_logs, lane_exact, lane_words, words
 
 DENSE_STATES = 2_000_000  # states of one position
@@ -87,7 +86,6 @@ class Search:
     threads: int = 1
 
 
-@kinds_named
 def infer_batch(
     model: NgramModel,
     log_emits: Iterable[ArrayLike],
@@ -191,9 +189,11 @@ def infer_stacked(
     if not count:
         none = np.zeros(0)
         return Batch((), none, none, none, none, () if posterior else None)
+    checks.switch("deduplicate", deduplicate), checks.switch("posterior", posterior)
+    if root_weight is not None:
+        root_weight = checks.root_weight(root_weight)
     if "root_weight" in chosen.options:
         root_weight = model.root_weight if root_weight is None else root_weight
-        root_weight = checks.root_weight(root_weight)
     elif root_weight:
         raise ValueError(f"method {method!r} has no root_weight, the repaired beam has one: method='repaired'")
     else:

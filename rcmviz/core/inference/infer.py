@@ -15,7 +15,6 @@ from rcmviz.core.lattices.lattice import Lattice
 from rcmviz.core.models.model import NgramModel
 from rcmviz.core.shared import checks
 from rcmviz.core.shared.frozen import CopyableMixin, freeze
-from rcmviz.core.shared.kinds import kinds_named
 from rcmviz.kernels.chain import sweep
 
 MAX_STATES = 4_096  # of a pattern's automaton
@@ -105,7 +104,6 @@ class Draws(CopyableMixin):
         freeze(self)
 
 
-@kinds_named
 def log_z(lattice: Lattice) -> float:
     """Log partition function of the lattice's own model.
 
@@ -135,6 +133,7 @@ def log_z(lattice: Lattice) -> float:
 
 
 def _backward(lattice):
+    checks.lattice(lattice)
     return sweep.backward_sums(lattice.offset, lattice.target, lattice.score)
 
 
@@ -148,7 +147,6 @@ def possible(backward):
     return backward
 
 
-@kinds_named
 def posterior(lattice: Lattice) -> Posterior:
     """Posterior probabilities of all labels and contexts, by forward and backward sums.
 
@@ -188,7 +186,6 @@ def posterior(lattice: Lattice) -> Posterior:
     return Posterior(float(backward[0]), label, context, forward, backward, spread)
 
 
-@kinds_named
 def entropy(lattice: Lattice) -> float:
     """Entropy of the output distribution.
 
@@ -217,7 +214,6 @@ def entropy(lattice: Lattice) -> float:
     return posterior(lattice).entropy
 
 
-@kinds_named
 def viterbi(lattice: Lattice) -> Path:
     """Most probable output.
 
@@ -248,7 +244,6 @@ def viterbi(lattice: Lattice) -> Path:
     return _best_paths(lattice, 1)[0]
 
 
-@kinds_named
 def kbest(lattice: Lattice, k: int) -> list[Path]:
     """The k most probable outputs, best first.
 
@@ -353,7 +348,6 @@ def _take_in(best, values, k):
             heapq.heapreplace(best, value)
 
 
-@kinds_named
 def sample(lattice: Lattice, n: int = 1, seed: int | np.random.Generator = 0) -> Draws:
     """Independent exact draws from the posterior.
 
@@ -383,7 +377,7 @@ def sample(lattice: Lattice, n: int = 1, seed: int | np.random.Generator = 0) ->
     >>> rv.sample(lattice, n=3).labels.tolist()
     [[0, 0], [0, 0], [0, 0]]
     """
-    checks.draws("n", n, lattice.T)
+    checks.draws("n", n, checks.lattice(lattice).T)
     backward = possible(_backward(lattice))
     labels = np.empty((n, lattice.T), np.int64)
     uniform = checks.generator(seed).random((n, lattice.T))
@@ -401,7 +395,6 @@ def _scores(lattice, labels):
     return np.where(at >= 0, score, -np.inf)
 
 
-@kinds_named
 def log_prob(lattice: Lattice, labels: Iterable[str]) -> float:
     """Log probability of one output.
 
@@ -429,14 +422,13 @@ def log_prob(lattice: Lattice, labels: Iterable[str]) -> float:
     >>> round(float(np.exp(rv.log_prob(lattice, "aba"))), 6)
     0.125
     """
-    labels = tuple(labels)
-    checks.as_many(labels, "labels", lattice.T, "positions")
+    labels = checks.texts("labels", labels)
+    checks.as_many(labels, "labels", checks.lattice(lattice).T, "positions")
     indices = lattice.indices_of(labels)
     total = possible(_backward(lattice))[0]
     return -np.inf if -1 in indices else float(_scores(lattice, np.array([indices]))[0] - total)
 
 
-@kinds_named
 def mass(lattice: Lattice, pattern: Iterable[str]) -> float:
     """Probability that the output matches a pattern.
 
@@ -469,8 +461,8 @@ def mass(lattice: Lattice, pattern: Iterable[str]) -> float:
     >>> round(rv.mass(lattice, "a*"), 6), round(rv.mass(lattice, "?bb"), 6)
     (0.5, 0.25)
     """
-    tokens = tuple(pattern)
-    step, accepting = pattern_automaton(tokens, lattice.labels)
+    tokens = checks.texts("pattern", pattern)
+    step, accepting = pattern_automaton(tokens, checks.lattice(lattice).labels)
     total = possible(_backward(lattice))[0]
     if len(step) * lattice.target.size > MOST_WORK:
         raise ValueError(f"pattern {shortened(tokens)!r}: too much to add up in this lattice; ask for a shorter one")
@@ -538,7 +530,6 @@ def arc_shares(lattice):
     return np.exp(forward[:, None] + lattice.score + arrives - backward[0])
 
 
-@kinds_named
 def expected_counts(lattice: Lattice, model: NgramModel) -> dict[tuple[str, ...], float]:
     """Expected number of times that each window fires.
 
@@ -572,8 +563,10 @@ def expected_counts(lattice: Lattice, model: NgramModel) -> dict[tuple[str, ...]
     >>> rv.expected_counts(lattice, model)[("^", "a")]
     0.5
     """
-    if lattice.row[0] < 0:
+    if checks.lattice(lattice).row[0] < 0:
         raise ValueError("expected_counts: a language model scored this lattice, so no windows fire; ask the posterior")
+    if not checks.has_attributes(model, "labels", "windows_of"):
+        checks.refuse("model", model, "the rcmviz.NgramModel that the lattice was built with")
     if tuple(model.labels) != tuple(lattice.labels):
         raise ValueError("expected_counts: the model has other labels than the lattice; pass the model it was built of")
     share = arc_shares(lattice)

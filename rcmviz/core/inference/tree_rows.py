@@ -65,6 +65,7 @@ def build_tree(columns: Sequence[Mapping[Context, float]], limit: int) -> Tree:
 
     What has no row of its own counts in the subtree of its nearest shown ancestor.
     """
+    checks.whole("limit", limit, 0)
     heaviest = {key: max(column.get(key, 0.0) for column in columns) for column in columns for key in column}
     shown = _with_ancestors(sorted(heaviest, key=lambda key: (-heaviest[key], key))[:limit], heaviest)
     nested = [_nested(column, shown) for column in columns]

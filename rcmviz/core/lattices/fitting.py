@@ -28,13 +28,15 @@ def check_lattice(lattice):
 
 def check_trace(trace):
     """Give a trace its tables as they are used; ValueError where they do not fit its lattice."""
+    checks.lattice(trace.lattice)
     for name in ("offset", "context", "label", "into"):
         _put(trace, name, checks.integers(name, getattr(trace, name), LEAST_ID, MOST_IDS))
     for name in ("log_mass", "key", "log_z_so_far"):
         _put(trace, name, _logs(name, getattr(trace, name), 1))
-    kept = np.asarray(trace.kept)
+    wanted = "kept: give True or False for each candidate"
+    kept = checks.array(trace.kept, wanted)
     if kept.ndim != 1 or (kept.size and kept.dtype != bool):
-        raise ValueError("kept: give True or False for each candidate")
+        raise ValueError(wanted)
     _put(trace, "kept", kept.astype(bool))
     if trace.log_emit is not None:
         _put(trace, "log_emit", _logs("log_emit", trace.log_emit, 2))

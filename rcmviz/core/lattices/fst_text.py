@@ -8,6 +8,8 @@ from typing import NamedTuple
 
 import numpy as np
 
+from rcmviz.core.shared import checks
+
 CONVENTIONS = "openfst", "k2"
 EPSILON = "<eps>"
 
@@ -23,7 +25,7 @@ class _Arc(NamedTuple):
 
 def fst_text(lattice, convention):
     """The arcs that there are, a line each, ascending by their source; then the final state."""
-    if convention not in CONVENTIONS:
+    if checks.text("convention", convention) not in CONVENTIONS:
         raise ValueError(f"convention: {convention!r} is none of {', '.join(CONVENTIONS)}")
     arcs = _arcs(lattice)
     if not arcs or arcs[0].source:

@@ -5,13 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from rcmviz.core.lattices.lattice import Lattice
-from rcmviz.core.shared.kinds import kinds_named
+from rcmviz.core.shared import checks
 
 if TYPE_CHECKING:
     import networkx
 
 
-@kinds_named
 def to_networkx(lattice: Lattice) -> networkx.MultiDiGraph:
     """The lattice as a graph: contexts are nodes, arcs are edges keyed by label.
 
@@ -37,7 +36,7 @@ def to_networkx(lattice: Lattice) -> networkx.MultiDiGraph:
     import networkx
     import numpy as np
 
-    graph = networkx.MultiDiGraph(labels=lattice.labels)
+    graph = networkx.MultiDiGraph(labels=checks.lattice(lattice).labels)
     for i in range(lattice.T + 1):
         for c in range(lattice.offset[i], lattice.offset[i + 1]):
             parent = int(lattice.parent[c])

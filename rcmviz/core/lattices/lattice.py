@@ -13,11 +13,10 @@ from rcmviz.core.lattices import printed
 from rcmviz.core.lattices.fitting import check_lattice
 from rcmviz.core.lattices.fst_text import fst_text, symbol_table
 from rcmviz.core.lattices.table_text import to_text
+from rcmviz.core.shared import checks
 from rcmviz.core.shared.frozen import CopyableMixin, freeze
-from rcmviz.core.shared.kinds import kinds_named
 
 
-@kinds_named
 @dataclass(frozen=True, eq=False)
 class Lattice(CopyableMixin):
     """Contexts in columns 0 … T with their arcs and scores, as every builder returns them.
@@ -114,7 +113,7 @@ class Lattice(CopyableMixin):
         slice
             Their ids.
         """
-        if not 0 <= i <= self.T:
+        if not 0 <= checks.index("i", i) <= self.T:
             raise ValueError(f"column {i}: the lattice has the columns 0 to {self.T}")
         return slice(int(self.offset[i]), int(self.offset[i + 1]))
 
@@ -135,7 +134,7 @@ class Lattice(CopyableMixin):
 
     def _known(self, c):
         """The id of a context that there is."""
-        if not 0 <= c < self.C:
+        if not 0 <= checks.index("c", c) < self.C:
             raise ValueError(f"context {c}: the lattice has the contexts 0 to {self.C - 1:,}")
         return c
 
@@ -163,7 +162,7 @@ class Lattice(CopyableMixin):
         int
             Its place in ``labels``, −1 where the index is padding.
         """
-        if not (0 <= i < self.T and 0 <= y < self.width):
+        if not (0 <= checks.index("i", i) < self.T and 0 <= checks.index("y", y) < self.width):
             raise ValueError(f"index {y} after {i} labels: there are 0 to {self.width - 1} after 0 to {self.T - 1}")
         return int(y if self.choices is None else self.choices[i, y])
 
@@ -210,7 +209,7 @@ class Lattice(CopyableMixin):
         >>> lattice.indices_of("bab")
         [1, 0, 1]
         """
-        labels = tuple(labels)
+        labels = checks.texts("labels", labels)
         if len(labels) > self.T:
             raise ValueError(f"{len(labels)} labels for {self.T} positions")
         unknown = [label for label in labels if label not in self.labels]
@@ -310,6 +309,7 @@ class Lattice(CopyableMixin):
         >>> lattice.find(2, "ab")
         6
         """
+        checks.text("name", name)
         for c in range(*self.column(i).indices(self.C)):
             if self.name(c) == name:
                 return c

@@ -13,7 +13,6 @@ from rcmviz.core.lattices.lattice import Lattice
 from rcmviz.core.lattices.table_text import VERSION
 from rcmviz.core.lattices.trace import Trace
 from rcmviz.core.shared import checks
-from rcmviz.core.shared.kinds import kinds_named
 from rcmviz.core.shared.npz import UNFIT, said
 from rcmviz.core.shared.text_file import decode
 
@@ -23,6 +22,7 @@ TABLES = {"score", "log_emit", "choices", "target"}  # of two dimensions
 
 def _read(source, schema):
     """The document in a path or a JSON text, its schema and version checked."""
+    checks.instance("source", source, (str, PathLike), "the path of a file, or its text")
     text, where = (source, "the text") if str(source).lstrip().startswith("{") else (None, str(source))
     if text is None:
         try:
@@ -93,7 +93,6 @@ def _table(kind, values, where, **given):
         raise ValueError(fault) from None
 
 
-@kinds_named
 def read_lattice(source: str | PathLike) -> Lattice:
     """Read a lattice that ``Lattice.to_json`` wrote.
 
@@ -123,7 +122,6 @@ def read_lattice(source: str | PathLike) -> Lattice:
     return _table(Lattice, document.get("lattice", {}), where)
 
 
-@kinds_named
 def read_trace(source: str | PathLike) -> tuple[Lattice, Trace]:
     """Read a trace that ``Trace.to_json`` wrote, with its lattice.
 

@@ -15,7 +15,6 @@ from rcmviz.core.lattices.table_text import to_text
 from rcmviz.core.methods import METHODS
 from rcmviz.core.shared import checks
 from rcmviz.core.shared.frozen import CopyableMixin, freeze
-from rcmviz.core.shared.kinds import kinds_named
 from rcmviz.core.shared.logs import log_sum
 
 if TYPE_CHECKING:
@@ -25,7 +24,6 @@ if TYPE_CHECKING:
 FATES = ("kept", "merged", "joined", "dropped")
 
 
-@kinds_named
 @dataclass(frozen=True, eq=False)
 class Trace(CopyableMixin):
     """What a builder proposed at each position, with which mass, and what became of it.
@@ -114,7 +112,7 @@ class Trace(CopyableMixin):
         ValueError
             No contexts are selected at this position.
         """
-        if not 1 <= i < self.lattice.T:
+        if not 1 <= checks.index("i", i) < self.lattice.T:
             raise ValueError(
                 f"position {i} has no candidates: contexts are selected at positions 1 to {self.lattice.T - 1}"
             )
@@ -133,7 +131,7 @@ class Trace(CopyableMixin):
         int
             The position, 1 … T−1.
         """
-        if not 0 <= m < len(self.key):
+        if not 0 <= checks.index("m", m) < len(self.key):
             raise ValueError(f"candidate {m}: the trace has the candidates 0 to {len(self.key) - 1:,}")
         return int(np.searchsorted(self.offset, m, side="right")) - 1
 
@@ -360,7 +358,7 @@ class Trace(CopyableMixin):
         if METHODS[self.settings["method"]].searches:
             return None
         changed = dict(self.settings.get("budgets") or {})
-        return changed.get(i, self.settings.get("budget"))
+        return changed.get(checks.index("i", i), self.settings.get("budget"))
 
     def reason(self, m: int) -> str:
         """Why a candidate was kept, merged, joined or dropped.
@@ -408,6 +406,8 @@ class Trace(CopyableMixin):
         str
             One sentence.
         """
+        checks.text("name", name), checks.index("rank", rank), checks.index("into", into)
+        checks.number("share", share, "a share of the mass")
         rows, budget = self.candidates(i), self.budget(i)
         total, outcome = rows.stop - rows.start, FATES[checks.whole("fate", fate, 0, len(FATES) - 1)]
         entry = METHODS[self.settings["method"]]

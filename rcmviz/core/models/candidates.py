@@ -12,7 +12,6 @@ import numpy as np
 
 from rcmviz.core.shared import checks
 from rcmviz.core.shared.frozen import CopyableMixin, freeze
-from rcmviz.core.shared.kinds import kinds_named
 
 FIRST_GUESS = 64  # how many candidates are looked at where only their mass is asked for; four times more each time
 
@@ -122,7 +121,6 @@ class Candidates(CopyableMixin):
         return tuple(labels)
 
 
-@kinds_named
 def top_candidates(scores: Any, k: int | None = 64, p: float | None = None) -> Candidates:
     """Cut each position down to its most probable labels.
 

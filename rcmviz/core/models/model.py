@@ -19,7 +19,6 @@ from rcmviz.core.models.model_tables import made_lane_panels, made_lane_rows, ma
 from rcmviz.core.models.scores import Scores, checked_rows
 from rcmviz.core.shared import checks
 from rcmviz.core.shared.frozen import CopyableMixin, freeze
-from rcmviz.core.shared.kinds import kinds_named
 
 FORGOTTEN, BEGIN = "*", "^"
 MODES = ("single", "additive")
@@ -37,7 +36,6 @@ class _State(NamedTuple):
     is_valid: bool
 
 
-@kinds_named
 @dataclass(frozen=True, eq=False)
 class NgramModel(CopyableMixin):
     """Log-linear n-gram model over windows of remembered and forgotten labels, with emissions.
@@ -91,6 +89,7 @@ class NgramModel(CopyableMixin):
     root_weight: float = 0.0
 
     def __post_init__(self):
+        object.__setattr__(self, "labels", tuple(checks.listed("labels", self.labels, "a list of texts", or_text=True)))
         check_labels(self.labels)
         checks.choice("mode", self.mode, MODES, "choose 'single' or 'additive'")
         checks.whole("order", self.order, 1, wanted="the order is a whole number of past labels, 1 or more")
@@ -102,9 +101,9 @@ class NgramModel(CopyableMixin):
             object.__setattr__(self, "weights", np.zeros((1, len(self.labels))))
         object.__setattr__(self, "keys", _checked_keys(self.keys, self.size))
         object.__setattr__(self, "weights", _in_order("weights", self.weights, self.labels))
-        if np.shape(self.weights) != (len(self.keys), len(self.labels)):
-            raise ValueError(f"weights of shape {np.shape(self.weights)}: a row of {len(self.labels)} for each key")
         object.__setattr__(self, "weights", checks.weights("weights", self.weights, or_zero=True))
+        if self.weights.shape != (len(self.keys), len(self.labels)):
+            raise ValueError(f"weights of shape {self.weights.shape}: a row of {len(self.labels)} for each key")
         if self.emission is not None:
             object.__setattr__(self, "emission", _checked_emission(self.emission, self.labels))
         object.__setattr__(self, "root_weight", checks.root_weight(self.root_weight))
@@ -158,10 +157,9 @@ class NgramModel(CopyableMixin):
         >>> model.order, model.labels
         (2, ('a', 'b'))
         """
-        try:
-            labels, weights = tuple(labels), dict(weights)
-        except (TypeError, ValueError):
-            raise ValueError("from_windows: labels are a sequence of names, weights a dict {window: weight}") from None
+        if not checks.is_iterable(labels) or not isinstance(weights, Mapping):
+            raise ValueError("from_windows: labels are a sequence of names, weights a dict {window: weight}")
+        labels = tuple(labels)
         empty = cls(labels, order, mode, np.zeros(0, np.int64), np.zeros((0, len(labels))))
         index = {label: y for y, label in enumerate(labels)}
         rows: dict[int, np.ndarray] = {}
@@ -267,6 +265,7 @@ class NgramModel(CopyableMixin):
         """
         if not isinstance(window, (tuple, list)) or len(window) != self.order + 1:
             raise ValueError(f"window {window!r}: expected {self.order} symbols and the predicted label")
+        checks.instance("index", index, Mapping, "a dict {label: number}")
         if window[-1] not in index:
             raise ValueError(f"window {window!r}: it predicts {window[-1]!r}, which is not one of the labels")
         strange = [symbol for symbol in window[:-1] if symbol not in index and symbol not in (FORGOTTEN, BEGIN)]
@@ -298,9 +297,11 @@ class NgramModel(CopyableMixin):
         ValueError
             The position is no whole number from 0 on, or the context has something else than texts.
         """
-        n, known = self.order, tuple(context[-self.order :])
+        wanted = "the labels that are remembered"
+        n, context = self.order, checks.listed("context", context, wanted, or_text=True)
+        known = tuple(context[-n:])
         if not all(isinstance(label, str) for label in known):
-            raise ValueError(f"context {context!r:.60}: give the labels that are remembered")
+            checks.refuse("context", context, wanted)
         position = checks.whole("position", position, 0)
         if not self.additive:
             before = max(0, n - position)
@@ -333,8 +334,10 @@ class NgramModel(CopyableMixin):
             The codes are no whole numbers, or ``position`` or ``length`` is none from 0 on.
         """
         checks.whole("position", position, 0), checks.whole("length", length, 0)
-        if np.asarray(codes).dtype.kind not in "iu":
-            raise ValueError(f"codes {codes!r}: give whole numbers")
+        if not isinstance(codes, np.ndarray):
+            codes = checks.array(codes, "codes: give whole numbers")
+        if codes.dtype.kind not in "iu":
+            checks.refuse("codes", codes, "whole numbers")
         i, known = min(position, self.order), min(length, self.order)
         addresses = self.base[i, known] + codes % self.powers[known]
         if self.is_dense:
@@ -388,7 +391,7 @@ class NgramModel(CopyableMixin):
         ndarray of shape (rows, Y)
             The table, read-only.
         """
-        checks.choice("dtype", dtype, ("f4", "f8"))
+        checks.choice("dtype", dtype, ("f4", "f8")), checks.switch("logs", logs)
         if (logs, dtype) not in self._tables:
             table = np.ascontiguousarray(self.log_table if logs else np.exp(self.log_table), dtype=dtype)
             table.setflags(write=False)

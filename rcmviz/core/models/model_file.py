@@ -46,7 +46,7 @@ def write_model(path, model):
 
 def read_model(path, kind):
     """A model of the class ``kind`` out of a file; ValueError where it holds none or a damaged one."""
-    if not Path(path).exists():
+    if not Path(checks.path("path", path)).exists():
         raise ValueError(f"{path}: no such file; give the path of an .npz file that holds a model")
     parts = read_npz(path, "model", "it may be cut short, copy it again")
     if str(parts.get("format")) != FORMAT:

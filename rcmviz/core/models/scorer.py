@@ -17,7 +17,6 @@ from rcmviz.core.models.candidates import Candidates
 from rcmviz.core.models.model import check_labels
 from rcmviz.core.models.scores import Scores, checked_rows
 from rcmviz.core.shared import checks
-from rcmviz.core.shared.kinds import kinds_named
 
 MOST_SEEN = 1_000  # labels that a scorer may ask for
 
@@ -37,7 +36,6 @@ class Scorer(Protocol):
         ...
 
 
-@kinds_named
 class ScorerModel:
     """A model whose labels are scored by whatever can score labels after labels.
 
@@ -90,7 +88,7 @@ class ScorerModel:
     def __init__(
         self, scorer: Any, labels: Sequence[str], order: int | None = None, candidates: Candidates | None = None
     ):
-        self.names = tuple(labels)
+        self.names = tuple(checks.listed("labels", labels, "a list of texts", or_text=True))
         check_labels(self.names)
         if hasattr(scorer, "scorer"):  # a language model
             scorer = scorer.scorer(self.names)
@@ -107,7 +105,8 @@ class ScorerModel:
 
     def _take(self, candidates):
         """The labels that are a candidate somewhere, and which of them each candidate is."""
-        candidates.check_labels(self.names)
+        wanted = "what rv.top_candidates returns"
+        checks.instance("candidates", candidates, Candidates, wanted).check_labels(self.names)
         self.numbers = candidates.choices
         used = np.unique(self.numbers[self.numbers >= 0])
         self.labels = tuple(self.names[y] for y in used)

@@ -10,7 +10,7 @@ from os import PathLike
 from pathlib import Path
 
 from rcmviz.core.models.model import NgramModel
-from rcmviz.core.shared.kinds import kinds_named
+from rcmviz.core.shared import checks
 
 LANGUAGE, FIELD, FIELD_TAGGER, TAGGER = "lm-", "mrf-", "mrftagger-", "tagger-"  # how names begin; others: handwriting
 
@@ -26,7 +26,6 @@ def shipped_names() -> list[str]:
     return sorted(path.stem for path in model_folder().glob("*.npz"))
 
 
-@kinds_named
 def shipped_models() -> list[str]:
     """Names of the handwriting models that come with rcmviz.
 
@@ -44,7 +43,6 @@ def shipped_models() -> list[str]:
     return [name for name in shipped_names() if not name.startswith((LANGUAGE, FIELD, FIELD_TAGGER, TAGGER))]
 
 
-@kinds_named
 def load_model(name: str | PathLike) -> NgramModel:
     """Load a handwriting model that comes with rcmviz, or any n-gram model from a file.
 
@@ -74,7 +72,7 @@ def load_model(name: str | PathLike) -> NgramModel:
 
 def located(name: str | PathLike, what: str, shipped: list[str], files: str) -> Path:
     """The path of a shipped model, or the path that was given; ValueError lists names and kinds of ``files``."""
-    if str(name) in shipped:
+    if str(checks.path("name", name)) in shipped:
         return model_folder() / f"{name}.npz"
     path = Path(name)
     if path.exists():

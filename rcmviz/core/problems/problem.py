@@ -20,7 +20,6 @@ from rcmviz.core.lattices.trace import Trace
 from rcmviz.core.models.model import NgramModel
 from rcmviz.core.problems.problem_text import as_json
 from rcmviz.core.shared import checks
-from rcmviz.core.shared.kinds import kinds_named
 from rcmviz.core.shared.whole_file import write_text
 
 # What the repaired beam pays to enter the root where nobody says otherwise. On Kassel's fold 5 word accuracy is .926
@@ -28,7 +27,6 @@ from rcmviz.core.shared.whole_file import write_text
 REPAIRED_ROOT_WEIGHT = 0.0
 
 
-@kinds_named
 @dataclass(frozen=True, eq=False)
 class Problem:
     """One example with its model, ready to run.
@@ -90,7 +88,8 @@ class Problem:
         for what in ("gold", "images", "tokens"):
             if getattr(self, what) is not None:
                 checks.as_many(getattr(self, what), what, self.T, "positions")
-        texts = {"name": [self.name], "title": [self.title], "model_name": [self.model_name or ""]}
+        model_name = "" if self.model_name is None else self.model_name
+        texts = {"name": [self.name], "title": [self.title], "model_name": [model_name]}
         for what, parts in (texts | {"tokens": () if self.tokens is None else self.tokens}).items():
             for part in parts:
                 if not isinstance(part, str):

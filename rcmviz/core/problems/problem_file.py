@@ -16,7 +16,7 @@ from rcmviz.core.problems.problem_csv import CsvProblem, CsvTransitions
 from rcmviz.core.problems.problem_json import JsonProblem
 from rcmviz.core.problems.problem_npz import NumpyProblem, NumpyTransitions, is_array, is_numpy
 from rcmviz.core.problems.problem_reader import MAX_BYTES, ProblemError
-from rcmviz.core.shared.kinds import kinds_named
+from rcmviz.core.shared import checks
 from rcmviz.core.shared.text_file import decode, lines_of, unix_line_ends
 
 LINE_END = re.compile(r"[\r\n]")
@@ -24,7 +24,6 @@ NOT_UTF8 = "{source}: byte {offset} is not UTF-8"
 ModelOf = Callable[[tuple[str, ...]], NgramModel]
 
 
-@kinds_named
 def read_problem(
     path_or_text: str | Path,
     model: str | None = None,
@@ -65,18 +64,24 @@ def read_problem(
     table, names = table_beside(transitions), names_beside(labels)
     if isinstance(path_or_text, str) and (LINE_END.search(path_or_text) or path_or_text.lstrip().startswith("{")):
         return parse_problem(path_or_text, "pasted text", model, _model_of(table))
-    path = Path(path_or_text)
+    path = Path(checks.path("path_or_text", path_or_text))
     return parse_content(_content(path), path.name, model, table, names)
 
 
 def table_beside(transitions: str | Path | None) -> tuple[str, bytes] | None:
     """Name and bytes of a table of transitions, None where there is none."""
-    return None if transitions is None else (Path(transitions).name, _content(Path(transitions)))
+    if transitions is None:
+        return None
+    path = Path(checks.path("transitions", transitions))
+    return path.name, _content(path)
 
 
 def names_beside(labels: str | Path | Sequence[str] | None) -> Sequence[str] | None:
     """Names of columns, of a text file those that stand in it, one a line."""
-    return parse_names(_content(Path(labels)), Path(labels).name) if isinstance(labels, (str, Path)) else labels
+    if not isinstance(labels, (str, Path)):
+        return labels
+    path = Path(checks.path("labels", labels))
+    return parse_names(_content(path), path.name)
 
 
 def parse_names(content: bytes, source: str) -> list[str]:

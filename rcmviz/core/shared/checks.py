@@ -10,7 +10,8 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from contextlib import contextmanager
 from math import inf, isnan, nan
 from numbers import Integral, Real
-from typing import Any
+from os import PathLike
+from typing import Any, NoReturn
 from warnings import warn
 
 import numpy as np
@@ -21,12 +22,90 @@ MAX_POSITIONS = 2_000
 MAX_PASSES = 10
 MAX_DRAWN = 20_000_000  # labels of all outputs that are asked for at once; 160 MB each of labels and random numbers
 LEAST_LOG = -1e300  # of what can hardly be: sums over a sequence stay finite
+SHOWN = 60  # characters of a value in a message
 LARGEST = 1e6  # of a log weight in size, and of the highest log of a position: sums of 2,000 keep their digits
+
+
+def shown(value: Any) -> str:
+    """A value as a message quotes it: on one line, shortened."""
+    text = " ".join(repr(value).split())
+    return text if len(text) <= SHOWN else text[:SHOWN] + "…"
+
+
+def refuse(name: str, value: Any, wanted: str) -> NoReturn:
+    """Raise the ValueError for an argument of a wrong kind."""
+    raise ValueError(f"{name} is {shown(value)}: give {wanted}")
+
+
+def instance(name: str, value: Any, kind: type | tuple[type, ...], wanted: str) -> Any:
+    """A value of a class.
+
+    >>> instance("data", 3, dict, "a dict")
+    Traceback (most recent call last):
+    ValueError: data is 3: give a dict
+    """
+    if not isinstance(value, kind):
+        refuse(name, value, wanted)
+    return value
+
+
+def text(name: str, value: Any) -> str:
+    """A text."""
+    return instance(name, value, str, "a text")
+
+
+def index(name: str, value: Any) -> int:
+    """A whole number, whose range the caller checks."""
+    return instance(name, value, (int, np.integer), "a whole number")
+
+
+def path(name: str, value: Any) -> str | PathLike:
+    """The path of a file, which holds no zero byte."""
+    if "\0" in str(instance(name, value, (str, PathLike), "a path")):
+        refuse(name, value, "a path without a zero byte")
+    return value
+
+
+def function(name: str, value: Any) -> Callable:
+    """Whatever can be called."""
+    if not callable(value):
+        refuse(name, value, "a function")
+    return value
+
+
+def model(value: Any) -> Any:
+    """A model as the builders use it, of whatever class."""
+    if not has_attributes(value, "labels", "choices", "check_emissions", "scores"):
+        wanted = "an NgramModel, an HMM or an object with labels, choices, check_emissions and scores"
+        refuse("model", value, wanted)
+    return value
+
+
+def lattice(value: Any, name: str = "lattice") -> Any:
+    """A lattice, of whatever class.
+
+    >>> lattice(None)
+    Traceback (most recent call last):
+    ValueError: lattice is None: give rcmviz.Lattice
+    """
+    if not has_attributes(value, "offset", "target", "score"):
+        is_pair = isinstance(value, tuple) and value and has_attributes(value[0], "offset", "target", "score")
+        refuse(name, value, "rcmviz.Lattice" + ", which is its first part" * bool(is_pair))
+    return value
+
+
+def has_attributes(value: Any, *names: str) -> bool:
+    """Whether an object, not a class, has attributes; no property is computed, so that its errors are its own."""
+    kind, own = type(value), getattr(value, "__dict__", ())
+    for name in names:
+        if name not in own and not hasattr(kind, name) and not hasattr(kind, "__getattr__"):
+            return False
+    return not isinstance(value, type)
 
 
 def is_whole(value: Any) -> bool:
     """Whether this is a whole number by its type: 3 and np.int8(3) are, 3.0 and True are not."""
-    return isinstance(value, Integral) and not isinstance(value, bool)
+    return type(value) is int or isinstance(value, Integral) and not isinstance(value, bool)
 
 
 def is_number(value: Any) -> bool:
@@ -93,28 +172,50 @@ def root_weight(value: Any) -> float:
     return number("root_weight", value, wanted, least=-LARGEST, most=LARGEST)
 
 
-def listed(name: str, values: Any, wanted: str) -> list:
-    """What can be gone through, as a list; a text is not meant where a list of texts is.
+def listed(name: str, values: Any, wanted: str, *, or_text: bool = False) -> list:
+    """What can be gone through, as a list; a text, unless ``or_text``, is not meant where a list of texts is.
 
     >>> listed("y", 3, "a list of label sequences")
     Traceback (most recent call last):
     ValueError: y 3: give a list of label sequences
     """
-    is_list = isinstance(values, Iterable) and not isinstance(values, (str, bytes))
-    if not is_list or (isinstance(values, np.ndarray) and values.ndim == 0):
-        raise ValueError(f"{name} {values!r:.60}: give {wanted}")
+    if not is_iterable(values) or isinstance(values, bytes if or_text else (str, bytes)):
+        raise ValueError(f"{name} {shown(values)}: give {wanted}")
     return list(values)
 
 
+def is_iterable(values: Any) -> bool:
+    """Whether values can be gone through; an array without dimensions cannot."""
+    return isinstance(values, Iterable) and not (isinstance(values, np.ndarray) and values.ndim == 0)
+
+
+def texts(name: str, values: Any) -> tuple[str, ...]:
+    """Texts; one text stands for its characters.
+
+    >>> texts("gold", "ab"), texts("gold", ["a", "b"])
+    (('a', 'b'), ('a', 'b'))
+    >>> texts("gold", ["a", 2])
+    Traceback (most recent call last):
+    ValueError: gold[1] is 2: give a text
+    """
+    found = tuple(listed(name, values, "a list of texts", or_text=True))
+    for k, one in enumerate(found):
+        if not isinstance(one, str):
+            refuse(f"{name}[{k}]", one, "a text")
+    return found
+
+
 def refuse_one_text(name: str, values: Any, wanted: str = "a list of sentences") -> None:
-    """One text is no list of texts: nobody means its characters.
+    """What can be gone through, but for one text, which is no list of texts: nobody means its characters.
 
     >>> refuse_one_text("sentences", "the cat")
     Traceback (most recent call last):
     ValueError: sentences is one text; give a list of sentences, write [text] for one: 'the cat'
     """
     if isinstance(values, (str, bytes)):
-        raise ValueError(f"{name} is one text; give {wanted}, write [text] for one: {values!r:.60}")
+        raise ValueError(f"{name} is one text; give {wanted}, write [text] for one: {shown(values)}")
+    if not is_iterable(values):
+        refuse(name, values, wanted)
 
 
 @contextmanager
@@ -134,7 +235,7 @@ def by_name(name: str, values: Any) -> dict:
     ValueError: info ['a']: give a dict, by name
     """
     if values is not None and not (isinstance(values, Mapping) and all(isinstance(key, str) for key in values)):
-        raise ValueError(f"{name} {values!r:.60}: give a dict, by name")
+        raise ValueError(f"{name} {shown(values)}: give a dict, by name")
     return dict(values or {})
 
 
@@ -173,7 +274,7 @@ def as_many(given: Sized, what: str, wanted: int, of: str, remedy: str = "give o
     ValueError: 2 labels for 3 positions: give one for each
     """
     if not isinstance(given, Sized) or isinstance(given, np.ndarray) and not given.ndim:
-        raise ValueError(f"{what} {given!r:.60}: give a list of {what}, one for each of {wanted:,} {of}")
+        raise ValueError(f"{what} {shown(given)}: give a list of {what}, one for each of {wanted:,} {of}")
     if len(given) != wanted:
         raise ValueError(f"{len(given):,} {what} for {wanted:,} {of}: {remedy}")
 
@@ -263,6 +364,7 @@ def column_names(values):
     if isinstance(values, (np.ndarray, list, tuple, float, int)):
         return None
     names = getattr(values, "column_names", getattr(values, "columns", None))  # of pyarrow and of the others
+    names = None if callable(names) else names
     if names is None and hasattr(values, "dims") and hasattr(values, "coords"):
         names = values.coords[values.dims[-1]].values if values.dims and values.dims[-1] in values.coords else None
     if names is None and hasattr(values, "to_numpy") and np.ndim(values) == 1:

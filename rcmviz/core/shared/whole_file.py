@@ -18,7 +18,8 @@ def whole_file(path):
     What a killed process left beside it an hour ago or more is swept. OSError, with the name of the file, where it
     cannot be written.
     """
-    path, target = Path(path), Path(os.path.realpath(path))  # a link goes on leading to its file
+    path = _checked(path)
+    target = Path(os.path.realpath(path))  # a link goes on leading to its file
     beside = target.with_name(f".{target.name}.{secrets.token_hex(4)}")
     _sweep(target)
     try:
@@ -36,6 +37,12 @@ def whole_file(path):
         raise
 
 
+def _checked(path):
+    from rcmviz.core.shared import checks  # numpy: the command line shows its help without it
+
+    return Path(checks.path("path", path))
+
+
 def _sweep(target):
     """Remove the parts of ``target`` whose writer was killed: old ones, for another process may be writing one now."""
     leftover = re.compile(re.escape(f".{target.name}.") + "[0-9a-f]{8}")
@@ -47,8 +54,9 @@ def _sweep(target):
 
 def write_text(path, text):
     """Write a text as UTF-8, whole or not at all as ``whole_file``; into a device or a pipe as it is."""
-    if Path(path).exists() and not Path(path).is_file():
-        Path(path).write_text(text, encoding="utf-8")
+    path = _checked(path)
+    if path.exists() and not path.is_file():
+        path.write_text(text, encoding="utf-8")
         return
     with whole_file(path) as file:
         file.write(text.encode("utf-8"))

@@ -5,7 +5,6 @@ from __future__ import annotations
 from os import PathLike
 
 from rcmviz.core.models.shipped import TAGGER, located, shipped_names
-from rcmviz.core.shared.kinds import kinds_named
 from rcmviz.tasks.tagging.tagger import Tagger
 
 
@@ -14,7 +13,6 @@ def shipped_taggers() -> list[str]:
     return [name for name in shipped_names() if name.startswith(TAGGER)]
 
 
-@kinds_named
 def load_tagger(name: str | PathLike) -> Tagger:
     """Load a part-of-speech tagger that comes with rcmviz, or one from a file.
 

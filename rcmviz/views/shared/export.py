@@ -10,7 +10,7 @@ from typing import Any
 
 from rcmviz.core.lattices.lattice import Lattice
 from rcmviz.core.lattices.trace import Trace
-from rcmviz.core.shared.kinds import kinds_named
+from rcmviz.core.shared import checks
 from rcmviz.core.shared.whole_file import write_text
 from rcmviz.frames.transcript import Transcript
 from rcmviz.views.frames.payload import build_frames
@@ -19,7 +19,6 @@ from rcmviz.views.word.payload import Run, build_payload
 from rcmviz.views.word.shown import runs_of
 
 
-@kinds_named
 def export_html(
     trace: Trace | Sequence[Run] | Transcript,
     lattice: Lattice | None = None,
@@ -74,6 +73,9 @@ def export_html(
     >>> export_html(trace, lattice, gold="abb").startswith("<!doctype html>")
     True
     """
+    for name, value in (("title", title), ("code", code)):
+        if value is not None:
+            checks.text(name, value)
     if isinstance(trace, Transcript):
         payload = build_frames(trace, gold, title=title, code=code, **options)
         text = page(payload, f"{payload['title']} · {payload['name']}", "frames")
