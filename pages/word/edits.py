@@ -126,6 +126,12 @@ def renumbered(edits, kept):
     )
 
 
+def only(view, kept):
+    """A view with some of its methods, given by their numbers."""
+    methods = tuple(view.methods[number - 1] for number in kept)
+    return replace(view, methods=methods, edits=renumbered(view.edits, kept))
+
+
 def arguments(edits, kind):
     """(arguments of a builder, edits that the method cannot follow): exact keeps every context, beam full histories."""
     call, unused = {"pin": [], "forbid": [], "budgets": {}}, []

@@ -8,9 +8,12 @@ Nothing here knows of a session or a widget, and a cached value is never changed
 import base64
 import binascii
 import codecs
+import math
 import zlib
 from dataclasses import dataclass, replace
 from functools import lru_cache, partial
+
+import numpy as np
 
 import rcmviz as rv
 from pages.shared import kept
@@ -37,12 +40,15 @@ MOST_TRACED = 6_000_000  # arcs; beyond that (exact, about 14 letters) the trace
 
 @dataclass(frozen=True, eq=False)
 class FinishedRun:
-    """One method on one subject: ``name``, ``lattice``, ``trace`` (or None), edits that this method cannot follow."""
+    """One method on one subject: ``name``, ``lattice``, ``trace`` (or None), edits that this method cannot follow, and
+    whether it has an output: a beam may lose them all.
+    """
 
     name: str
     lattice: rv.Lattice
     trace: rv.Trace | None
     unused: tuple
+    has_output: bool
 
 
 @lru_cache(maxsize=8)
@@ -133,7 +139,7 @@ def finished(subject, method, options, edits):
     run = partial(problem.run, method.kind, method.budget, record=traced, **call)
     # a trace is large for its work (223 MB for .6 s of exact inference): to send it would cost the server more
     lattice, trace = compute(0 if traced else arcs / ARCS_PER_SECOND, run)
-    return FinishedRun(method.name, lattice, trace, tuple(unused))
+    return FinishedRun(method.name, lattice, trace, tuple(unused), rv.log_z(lattice) > -math.inf)
 
 
 def _exact_arcs(problem):
@@ -148,6 +154,12 @@ def all_finished(subject, methods, options, edits):
     return [replace(run, name=name) for run, name in zip(runs, names, strict=True)]
 
 
+def with_outputs(settings):
+    """The numbers of the methods that have an output; all where none has."""
+    runs = all_finished(settings.subject, settings.methods, settings.options, settings.edits)
+    return [n for n, run in enumerate(runs, 1) if run.has_output] or list(range(1, len(runs) + 1))
+
+
 def shown_runs(problem, finished_runs, edits):
     """What the player is given of finished runs, with the edits that hold for each of them alone, in words."""
     own = [tuple(edit.said for edit in edits if edit.of == n) for n in range(1, len(finished_runs) + 1)]
@@ -159,8 +171,9 @@ def shown_runs(problem, finished_runs, edits):
 
 @lru_cache(maxsize=48)
 def label_posterior(subject, method, options):
-    """Label posteriors (T, Y) without any what-if edit: what a change is measured against."""
-    return rv.posterior(finished(subject, method, options, ()).lattice).label
+    """Label posteriors (T, Y) without any what-if edit, that edits are compared with; 0 where no output is left."""
+    run = finished(subject, method, options, ())
+    return rv.posterior(run.lattice).label if run.has_output else np.zeros((run.lattice.T, run.lattice.width))
 
 
 @SHELF.keeps

@@ -6,7 +6,8 @@ import streamlit as st
 
 from pages.shared.methods import MOST_RUNS
 from pages.shared.rerun import rerun
-from pages.word.edits import holding, renumbered
+from pages.word import runs
+from pages.word.edits import holding, only
 from pages.word.what_if import EditedPage
 
 
@@ -67,6 +68,10 @@ class WordPage(EditedPage):
         st.session_state[self.key("looks")] = {name: str(value) for name, value in looks.items() if value is not None}
         self.keep(self.view)
 
+    def number_of(self, shown):
+        """The number of a method, by its number among those that the player shows: not those without an output."""
+        return None if shown is None else runs.with_outputs(self.view)[int(shown) - 1]
+
     def set_beside(self, number):
         """A player's callback: one method before and after its what-if edits, next to the others."""
         view = beside(self.view, number)
@@ -122,6 +127,4 @@ def beside(view, number):
 
 def without(view, number):
     """A view without one of its methods, given by its number."""
-    kept = [other for other in range(1, len(view.methods) + 1) if other != number]
-    methods = tuple(view.methods[other - 1] for other in kept)
-    return replace(view, methods=methods, edits=renumbered(view.edits, kept))
+    return only(view, [other for other in range(1, len(view.methods) + 1) if other != number])

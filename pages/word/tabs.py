@@ -212,7 +212,8 @@ def _try_edit(page, labels):
     """The edit that the form asks for, or a sentence where it cannot be."""
     chosen, position, text = (st.session_state[page.key(f"edit.{name}")] for name in ("kind", "position", "what"))
     try:
-        what, of = _what(chosen, int(position), text.strip(), labels), st.session_state.get(page.key("edit.of"))
+        what = _what(chosen, int(position), text.strip(), labels)
+        of = page.number_of(st.session_state.get(page.key("edit.of")))
         page.add_edit(Edit(EDIT_KINDS[chosen], int(position), what, of))
     except ValueError as error:
         st.session_state[page.key("edit.refused")] = str(error)

@@ -7,6 +7,7 @@ from pages.shared.fragment import fragment
 from pages.shared.head import show_notices
 from pages.shared.text import plain, sentence
 from pages.word import blame, runs, tabs
+from pages.word.edits import only
 from pages.word.trust import trust_of
 from pages.word.what_if import show_edits, take_what_if
 from rcmviz.data import registry
@@ -22,18 +23,21 @@ def show_view(page, notices=()):
 @fragment  # coming to rest or a what-if edit reruns nothing above the player
 def _player_and_tabs(page):
     page.leave()
-    settings, opening = page.view, page.opening
     try:
+        settings, lost = _with_outputs(page.view)
         payload = runs.packed_payload(settings.subject, settings.methods, settings.options, settings.edits)
     except ValueError as error:
-        _show_problem(page, settings, error)
+        _show_problem(page, page.view, error)
         return
     if settings.subject.source == "kassel":
         st.caption(plain(runs.origin_of(settings.subject)))
     show_edits(page)
+    for name in lost:
+        said = f"{name} lost every output: no context that it kept can be completed. Raise its budget."
+        st.warning(plain(said), icon=":material/block:")
     strips = blame.strips_of(settings)
     player(
-        runs.placed(payload, settings.subject, *opening) | {"strips": strips, "trust": trust_of(settings)},
+        runs.placed(payload, settings.subject, *page.opening) | {"strips": strips, "trust": trust_of(settings)},
         key=page.key("player"),
         on_position=lambda: _take_place(page),
         on_node=lambda: _take_place(page),
@@ -45,6 +49,13 @@ def _player_and_tabs(page):
     finished = runs.all_finished(settings.subject, settings.methods, settings.options, settings.edits)
     tabs.show(page, settings, finished)
     blame.look_again(settings, strips)
+
+
+def _with_outputs(settings):
+    """(Settings with the methods that have an output, names of the others)."""
+    numbers = runs.with_outputs(settings)
+    finished = runs.all_finished(settings.subject, settings.methods, settings.options, settings.edits)
+    return only(settings, numbers), [run.name for number, run in enumerate(finished, 1) if number not in numbers]
 
 
 def _show_problem(page, settings, error):

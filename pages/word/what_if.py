@@ -14,6 +14,10 @@ class EditedPage(Page):
         """A what-if edit, from the player or the form."""
         self.put(edits=added(self.view.edits, edit))
 
+    def number_of(self, shown):
+        """The number of a method, by that which the player has for it; None, for all, stays None."""
+        return shown
+
     def drop_edits(self, how_many=1):
         """Undo the last edits."""
         self.put(edits=self.view.edits[: max(0, len(self.view.edits) - how_many)])
@@ -24,18 +28,19 @@ def take_what_if(page):
     asked = st.session_state[page.key("player")].get("what_if")
     if not asked:
         return
+    of = page.number_of(asked.get("of"))
     if asked["op"] == "undo":
         page.drop_edits()
     elif asked["op"] == "beside":
-        page.set_beside(int(asked["of"]))
+        page.set_beside(of)
     elif asked["op"] == "alone":
-        page.drop_method(int(asked["of"]))
+        page.drop_method(of)
     elif asked["op"] == "run":
-        page.set_budget(int(asked["of"]), int(asked["what"]))
+        page.set_budget(of, int(asked["what"]))
     else:
-        what, of = asked["what"], asked.get("of")
+        what = asked["what"]
         what = tuple(what) if isinstance(what, list) else what
-        page.add_edit(Edit(asked["op"], int(asked["position"]), what, None if of is None else int(of)))
+        page.add_edit(Edit(asked["op"], int(asked["position"]), what, of))
 
 
 def show_edits(page):

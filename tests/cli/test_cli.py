@@ -183,8 +183,13 @@ def test_what_is_forbidden_is_impossible_in_words(tmp_path):
     (tmp_path / "p.json").write_text(json.dumps(parts | {"start": [None, None]}))
     assert "no output has positive probability" in run("step", tmp_path / "p.json", code=2)
     (tmp_path / "p.json").write_text(json.dumps(parts | {"transitions": [[None, None], [0, 0]], "start": [5, 0]}))
-    said = run("compare", tmp_path / "p.json", "--methods", "exact,beam:1", code=2)  # the beam keeps a dead end
+    said = run("compare", tmp_path / "p.json", "--methods", "beam:1", code=2)  # it keeps a dead end
     assert said.startswith("error: beam") and "raise the budget of a beam (--methods" in " ".join(said.split())
+    said = " ".join(run("compare", tmp_path / "p.json", "--methods", "beam:1,exact").split())
+    assert "beam 1 lost every output: " in said and "exact ba 50.0 %" in said
+    methods = json.loads(run("compare", tmp_path / "p.json", "--methods", "beam:1,exact", "--json"))["methods"]
+    assert "lost every output" in methods[0]["error"] and methods[0]["blame"] is None
+    assert methods[1]["decoded"] == ["b", "a"]
     assert "-0.000" not in run("step", tmp_path / "p.json", "--method", "smc", "--budget", 1)
 
 

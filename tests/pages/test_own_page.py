@@ -1,5 +1,6 @@
 """Problems of one's own without a browser: what is too large for a link, the gallery, budgets, formats."""
 
+import json
 import os
 import re
 import time
@@ -19,7 +20,7 @@ from pages.your_example.problems import suggested_budget
 from rcmviz.core.inference.verdict import lost_at
 from rcmviz.core.methods import MethodChoice
 from rcmviz.core.problems.problem_file import parse_content, parse_problem
-from support.pages import link_of, opened, texts
+from support.pages import link_of, open_tab, opened, texts
 
 
 @pytest.fixture
@@ -166,6 +167,22 @@ def test_the_gallery_opens_at_its_point():
     assert session.text_area(key="your_example.pasted").value == prepared.text
     assert link_of(session)["pos"] == str(prepared.position)
     assert "Lincoln Park Bank" in texts(session.markdown)
+
+
+def test_a_beam_that_lost_every_output_does_not_end_the_comparison():
+    text = """{"labels": ["a", "b"], "transitions": [[null, null], [0, 0]], "start": [5, 0],
+               "log_emit": [[0, 0], [0, 0]], "gold": ["b", "a"]}"""
+    link = {"problem": runs.pack_problem(text), "runs": "beam:1,rcms:2,exact", "edits": "3p2:=b"}
+    session = opened("your_example/page.py", **link)
+    assert not session.exception and not session.error, texts(session.error)
+    assert "Beam 1 lost every output" in texts(session.warning)
+    payload = json.loads(session.get("bidi_component")[0].proto.bytes)
+    assert [run["name"] for run in payload["runs"]] == ["RCMS 2", "Exact"]
+    open_tab(session, "your_example", "What if")
+    session.text_input(key="your_example.edit.what").set_value("a")
+    session.selectbox(key="your_example.edit.of").set_value(2)
+    session.button[[button.label for button in session.button].index("Try it")].click().run()
+    assert [edit.of for edit in session.session_state["your_example.value"].edits][-1] == 3  # exact, of all
 
 
 def test_another_alphabet_begins_with_the_suggested_budget_and_the_same_one_keeps_its_own():
