@@ -9,30 +9,13 @@ from rcmviz.core.shared import checks
 from rcmviz.core.shared.frozen import made
 from rcmviz.kernels.ars import automaton as kernel
 from rcmviz.kernels.ars import passes
-from rcmviz.kernels.ars.trials import LOG_P, NUMBER
+from rcmviz.kernels.ars.bounds import Problem, fill_first_bounds
+from rcmviz.kernels.ars.trials import FURTHEST, LOG_P, NUMBER, REFINED, Record, Rule, compare_best, run_trials
 
 STRATEGIES = {"sweep": kernel.SWEEP, "worst": kernel.WORST, "jump": kernel.JUMP}
 MAX_EDGES = 100_000_000  # of all states; 1.3 GB, sums apart
 OF_STATES = "weight", "order", "target", "beta", "best", "linear", "shift", "rival"  # arrays with a row per state
 ROOM = 16  # states per position and order to begin with, few need more; what is never written to takes no memory
-
-
-class Trials(NamedTuple):
-    """The columns of ``record``, a row per trial, as ``kernels/ars/trials.py`` describes them."""
-
-    paths: np.ndarray
-    orders: np.ndarray
-    bounds: np.ndarray
-    truths: np.ndarray
-    totals: np.ndarray
-    sizes: np.ndarray
-    flags: np.ndarray
-
-    def log_z_bounds(self, automaton):
-        """(log of the summed probability of the distinct sequences found, log of the mass of q)."""
-        distinct = dict(zip(map(bytes, self.paths), self.totals[:, LOG_P].tolist(), strict=True))
-        found = float(np.logaddexp.reduce(list(distinct.values())))
-        return found, max(found, automaton.log_mass())
 
 
 class Contexts(NamedTuple):
@@ -62,37 +45,35 @@ class Automaton:
         self.hmm, self.strategy = hmm, STRATEGIES[strategy]
         length, width = hmm.log_emit.shape
         self.widths = (hmm.words >= 0).sum(axis=1)
-        self.problem = (
-            hmm.lm.trie.arrays,
-            hmm.words,
-            hmm.log_emit,
-            1.0 / hmm.temperature,
-            checks.switch("look_ahead", look_ahead),
-            int(hmm.lm.begin),
-            self.widths,
-        )
-        self.heads, self.counts = np.empty(length + 1, np.int32), np.zeros(hmm.order + 1, np.int64)
-        self.with_sums = with_sums
+        scale, ahead = 1.0 / hmm.temperature, checks.switch("look_ahead", look_ahead)
+        self.problem = Problem(hmm.lm.trie.arrays, hmm.words, hmm.log_emit, scale, ahead, self.widths)
+        self.counts, self.with_sums = np.zeros(hmm.order + 1, np.int64), with_sums
         states = min(ROOM, max(4, MAX_EDGES // (8 * width * length * hmm.order)))
-        self._allocate(length + 1 + states * length * hmm.order, width)
-        ids = np.full(length + 1, hmm.lm.begin, np.int32)
-        kernel.start(self.arrays, self.problem, ids)
+        heads, ids = np.empty(length + 1, np.int32), np.full(length + 1, hmm.lm.begin, np.int32)
+        self._allocate(length + 1 + states * length * hmm.order, heads, ids)
+        fill_first_bounds(self.problem, self.arrays.ids, self.arrays.weight)
+        kernel.start(self.arrays, self.problem)
         if with_sums:
             passes.fill_linear(self.arrays, hmm.log_emit, self.widths)
 
-    def _allocate(self, room, width):
-        self.fields = np.empty((kernel.FIELDS, room), np.int32)
-        self.weight, self.order = np.empty((room, width)), np.empty((room, width), np.int8)
-        self.target = np.empty((room, width), np.int32)
-        self.beta, self.best = np.full(room, np.inf), np.zeros(room, np.int32)  # inf: not the value of any edge yet
-        self.rival = np.full(room, np.inf)
-        self.linear, self.shift = np.empty((room, width if self.with_sums else 0)), np.empty(room)
+    def _allocate(self, room, heads, ids):
+        width = self.hmm.log_emit.shape[1]
+        self.arrays = kernel.Automaton(
+            heads=heads,
+            counts=self.counts,
+            fields=np.empty((kernel.FIELDS, room), np.int32),
+            weight=np.empty((room, width)),
+            order=np.empty((room, width), np.int8),
+            target=np.empty((room, width), np.int32),
+            beta=np.full(room, np.inf),  # inf: not the value of any edge yet
+            best=np.zeros(room, np.int32),
+            rival=np.full(room, np.inf),
+            linear=np.empty((room, width if self.with_sums else 0)),
+            shift=np.empty(room),
+            ids=ids,
+            reached=np.empty(len(ids), np.int64),
+        )
         self.sums = np.empty((3, room if self.with_sums else 0))
-
-    @property
-    def arrays(self):
-        """What the kernels take."""
-        return self.fields, self.heads, self.counts, *(getattr(self, name) for name in OF_STATES)
 
     @property
     def states(self):
@@ -101,23 +82,22 @@ class Automaton:
 
     def grow(self):
         """Twice the room; False where that would pass ``MAX_EDGES``."""
-        room, width = 2 * self.fields.shape[1], self.weight.shape[1]
+        old, used = self.arrays, self.states
+        room, width = 2 * old.fields.shape[1], old.weight.shape[1]
         if room * width > MAX_EDGES:
             return False
-        used = self.states
-        old = {name: getattr(self, name) for name in ("fields", *OF_STATES)}
-        self._allocate(room, width)
-        self.fields[:, :used] = old["fields"][:, :used]
+        self._allocate(room, old.heads, old.ids)
+        self.arrays.fields[:, :used] = old.fields[:, :used]
         for name in OF_STATES:
-            getattr(self, name)[:used] = old[name][:used]
+            getattr(self.arrays, name)[:used] = getattr(old, name)[:used]
         return True
 
     def new_record(self, rounds, number):
-        """Empty ``Trials`` ``number``, ``number`` + 1, …"""
+        """An empty ``Record`` of trials ``number``, ``number`` + 1, …"""
         length = len(self.hmm.log_emit)
         flags = np.zeros((rounds, 4), np.int64)
         flags[:, NUMBER] = np.arange(number, number + rounds)
-        return Trials(
+        return Record(
             np.empty((rounds, length), np.int32),
             np.empty((rounds, length), np.int8),
             np.empty((rounds, length)),
@@ -129,25 +109,42 @@ class Automaton:
 
     def refine_along(self, path, trial, worst):
         """Lower the bound along one path; grows where there is no room. Used to replay and by ``ars_kbest``."""
-        length, path = len(path), np.array(path, np.int32)  # read-only is a type of its own, compiled for itself
-        if self.states + length * self.hmm.order > self.fields.shape[1] and not self.grow():
-            raise ValueError(f"the automaton passes {MAX_EDGES:,} edges: offer fewer candidates, or stop earlier")
-        ids = np.empty(length + 1, np.int32)
-        ids[0], ids[1:] = self.hmm.lm.begin, self.hmm.words[np.arange(length), path]
-        kernel.refine(self.arrays, self.problem, path, ids, self.strategy, worst, np.empty(length + 1, np.int64), trial)
+        record = self.new_record(1, trial)
+        record.paths[0], record.flags[0, REFINED], record.flags[0, FURTHEST] = path, 1, worst
+        while not self.refine_from(0, record):
+            if not self.grow():
+                raise ValueError(f"the automaton passes {MAX_EDGES:,} edges: offer fewer candidates, or stop earlier")
+
+    def refine_from(self, begin, record):
+        """Refine along the trials of a record from number ``begin`` on; returns the first that found no room."""
+        rule, nothing = Rule(self.strategy, 0.0, False), (np.zeros(0, np.int32), np.zeros(0))  # of a search, no other
+        first, _ = run_trials(self.arrays, self.problem, rule, self.sums, *nothing, record, begin)
+        return first
+
+    def compare_best(self, record):
+        """The best paths of q, as many as a record has rows, compared with p; returns how many there are."""
+        shape = self.states, len(record.paths)
+        kept = np.empty(shape), np.zeros(shape, np.int32), np.zeros(shape, np.int32)
+        return compare_best(self.arrays, self.problem, *kept, record)
 
     def log_mass(self):
         """Log of the mass of q: the upper bound on log Z."""
         if not self.with_sums:
             self.with_sums = True
-            room, width = self.weight.shape
-            self.linear, self.sums = np.empty((room, width)), np.empty((3, room))
+            room, width = self.arrays.weight.shape
+            self.arrays, self.sums = self.arrays._replace(linear=np.empty((room, width))), np.empty((3, room))
             passes.fill_linear(self.arrays, self.hmm.log_emit, self.widths)
         return float(passes.update_sums(self.arrays, self.hmm.log_emit, self.widths, self.sums))
 
+    def log_z_bounds(self, record):
+        """(log of the summed probability of the distinct sequences found, log of the mass of q)."""
+        distinct = dict(zip(map(bytes, record.paths), record.totals[:, LOG_P].tolist(), strict=True))
+        found = float(np.logaddexp.reduce(list(distinct.values())))
+        return found, max(found, self.log_mass())
+
     def contexts(self):
         """The ``Contexts`` of all states, column by column and parents first."""
-        fields = self.fields[:, : self.states]
+        fields = self.arrays.fields[:, : self.states]
         ranked = np.lexsort((np.arange(self.states), fields[kernel.LENGTH], fields[kernel.COLUMN]))
         place = np.empty(self.states + 1, np.int64)
         place[ranked], place[-1] = np.arange(self.states), -1
@@ -169,8 +166,8 @@ class Automaton:
         all_ = self.contexts()
         position = np.minimum(all_.column, hmm.T - 1)
         nowhere = (hmm.words[position] < 0) | (all_.column == hmm.T)[:, None]  # nothing was ever written there
-        target = all_.place[np.where(nowhere, -1, self.target[all_.ranked])]
-        score = np.where(nowhere, -np.inf, self.weight[all_.ranked]) + hmm.log_emit[position]
+        target = all_.place[np.where(nowhere, -1, self.arrays.target[all_.ranked])]
+        score = np.where(nowhere, -np.inf, self.arrays.weight[all_.ranked]) + hmm.log_emit[position]
         offset = np.searchsorted(all_.column, np.arange(hmm.T + 2))
         links = all_.length, all_.label, all_.origin, all_.parent
         row = np.full(len(all_.length), -1)

@@ -7,11 +7,11 @@ not, q is refined along that path and nowhere else.
 
 import time
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
-from rcmviz.ars.automaton import Automaton, Trials
+from rcmviz.ars.automaton import Automaton
 from rcmviz.ars.trace import ArsTrace
 from rcmviz.core.shared import checks
 from rcmviz.core.shared.frozen import CopyableMixin, freeze
@@ -176,13 +176,13 @@ def ars_decode(
     gap = checks.number("gap", gap, FROM_0, least=0)
     rounds = max(1, checks.whole("max_iterations", max_iterations, 0))
     automaton = Automaton(hmm, strategy, look_ahead, with_sums=checks.switch("record", record))
-    records = []
+    records, rule = [], kernel.Rule(automaton.strategy, gap, True)
     path, best = np.zeros(hmm.T, np.int32), np.array([-np.inf, np.inf])
     made, status = 0, kernel.ENOUGH
     while True:
         chunk = automaton.new_record(1 if clock.is_over else min(CHUNK, rounds - made), made)
-        done, status = kernel.decode(
-            automaton.arrays, automaton.problem, (automaton.strategy, gap), automaton.sums, path, best, tuple(chunk)
+        done, status = kernel.run_trials(
+            automaton.arrays, automaton.problem, rule, automaton.sums, path, best, chunk, 0
         )
         records.append([column[:done] for column in chunk])
         made += done
@@ -204,7 +204,7 @@ def ars_decode(
         made,
         automaton.states,
         tuple(automaton.counts[1:].tolist()),
-        record_rows.log_z_bounds(automaton),
+        automaton.log_z_bounds(record_rows),
         stopped,
     )
     settings = {"mode": "decode", "gap": gap, "max_iterations": rounds, "stopped": stopped}
@@ -265,15 +265,16 @@ def ars_kbest(
     clock = _Clock(seconds)
     k, rounds = checks.draws("k", k, hmm.T), max(1, checks.whole("max_iterations", max_iterations, 0))
     automaton = Automaton(hmm, strategy, look_ahead)
-    paths, log_q, found, made = np.zeros((k, hmm.T), np.int32), np.empty(k), {}, 0
+    record, found, made = automaton.new_record(k, 0), {}, 0
     while True:
-        count = passes.best_paths(automaton.arrays, hmm.log_emit, automaton.widths, k, paths, log_q)
+        count = automaton.compare_best(record)
         made += 1
         above = []  # paths on which q exceeds p
-        for path in paths[:count]:
-            trial = _evaluate(automaton, path)
-            found[tuple(path.tolist())] = trial.log_p
-            above += [(path, trial.worst)] if trial.worst >= 0 else []
+        for path, totals, flags in zip(record.paths[:count], record.totals, record.flags, strict=False):
+            worst = int(flags[kernel.FURTHEST])
+            _check(kernel.BROKEN if worst == kernel.BELOW else kernel.ENOUGH)
+            found[tuple(path.tolist())] = float(totals[kernel.LOG_P])
+            above += [(path, worst)] if worst >= 0 else []
         if not above or made >= rounds or clock.is_over:
             break
         for path, worst in above:
@@ -294,7 +295,7 @@ def ars_kbest(
             bounds,
             stopped,
         )
-        for path, bound in zip(ranked, log_q, strict=False)
+        for path, bound in zip(ranked, record.totals[:, kernel.LOG_Q], strict=False)
     ]
 
 
@@ -373,13 +374,13 @@ def ars_sample(
     records, accepted, stopped = [], np.zeros(0, bool), None
     while stopped is None:
         chunk = automaton.new_record(min(batch, most - len(accepted)), len(accepted))
-        count, record_ = len(chunk.paths), tuple(chunk)
+        count = len(chunk.paths)
         uniform = random.random((count, hmm.T + 1))
-        status = kernel.draw_batch(automaton.arrays, automaton.problem, automaton.sums, uniform, record_)
+        status = kernel.draw_batch(automaton.arrays, automaton.problem, automaton.sums, uniform, chunk)
         _check(status)
         begin, has_room = 0, True
         while begin < count and has_room:
-            begin = kernel.refine_batch(automaton.arrays, automaton.problem, automaton.strategy, record_, begin)
+            begin = automaton.refine_from(begin, chunk)
             has_room = begin == count or automaton.grow()
         chunk.sizes[begin:], chunk.flags[begin:, kernel.REFINED] = automaton.counts, 0
         records.append(chunk)
@@ -394,7 +395,7 @@ def ars_sample(
         len(accepted),
         automaton.states,
         tuple(automaton.counts[1:].tolist()),
-        rows.log_z_bounds(automaton),
+        automaton.log_z_bounds(rows),
         stopped,
     )
     settings = {"mode": "sample", "n": n, "batch": batch, "max_trials": most, "stopped": stopped}
@@ -421,16 +422,8 @@ def _why_sampling(accepted, n, most, enough, clock, has_room):
 
 
 def _joined(records):
-    """The ``Trials`` of a whole run."""
-    return Trials(*(np.concatenate(parts) for parts in zip(*records, strict=True)))
-
-
-class _Evaluation(NamedTuple):
-    """Log q and log p of a path, and the position where q was furthest above p (``kernels/ars/trials.py``)."""
-
-    log_q: float
-    log_p: float
-    worst: int
+    """The ``Record`` of a whole run."""
+    return kernel.Record(*(np.concatenate(parts) for parts in zip(*records, strict=True)))
 
 
 def _trace(automaton, rows, settings, strategy, look_ahead):
@@ -469,17 +462,6 @@ def _trace(automaton, rows, settings, strategy, look_ahead):
         contexts.parent,
         contexts.born,
     )
-
-
-def _evaluate(automaton, path):
-    """The ``_Evaluation`` of one path under the present automaton."""
-    length = len(path)
-    ids = np.full(length + 1, automaton.hmm.lm.begin, np.int32)
-    columns = np.empty(length, np.int8), np.empty(length), np.empty(length)
-    reached = np.empty(length + 1, np.int64)
-    found = _Evaluation(*kernel.evaluate(automaton.arrays, automaton.problem, path, ids, reached, *columns))
-    _check(kernel.BROKEN if found.worst == kernel.BELOW else kernel.ENOUGH)
-    return found
 
 
 def _check(status):

@@ -1,7 +1,6 @@
 """Many sentences decoded by adaptive rejection in one call."""
 
 from collections.abc import Iterable
-from typing import NamedTuple
 
 import numpy as np
 
@@ -105,32 +104,24 @@ def _decoded_together(hmms, how, threads):
     room = min((longest + 1) * (1 + ROOM * first.order), MAX_EDGES // (width * threads))
     if room <= longest:
         return [None] * len(hmms)
-    options = (
-        1.0 / first.temperature,
-        how["look_ahead"],
-        int(first.lm.begin),
-        STRATEGIES[how["strategy"]],
-        how["gap"],
+    options = kernel.Options(
+        scale=1.0 / first.temperature,
+        ahead=how["look_ahead"],
+        begin=int(first.lm.begin),
+        strategy=STRATEGIES[how["strategy"]],
+        gap=how["gap"],
+        room=room,
     )
     paths, scores = np.empty(len(sentences.words), np.int32), np.empty((len(hmms), 4))
     numbers = np.zeros((len(hmms), kernel.SIZES + 1 + first.order), np.int64)
-    call = first.lm.trie.arrays, tuple(sentences), options, room, (paths, scores, numbers)
-    run_threads(kernel.decode_many, threads, *call)
+    outputs = kernel.Outputs(paths, scores, numbers)
+    run_threads(kernel.decode_many, threads, first.lm.trie.arrays, sentences, options, outputs)
     rows = zip(hmms, np.split(paths, sentences.offset[1:-1]), scores.tolist(), numbers.tolist(), strict=True)
     return [_best(*row) for row in rows]
 
 
-class _Sentences(NamedTuple):
-    """The positions of all sentences: words (ΣT, Y), log emissions (ΣT, Y), candidates (ΣT,); offset (S+1,)."""
-
-    words: np.ndarray
-    emit: np.ndarray
-    widths: np.ndarray
-    offset: np.ndarray
-
-
 def _joined(hmms):
-    """The ``_Sentences``, padded to the width of the widest."""
+    """The ``Sentences``, padded to the width of the widest."""
     lengths, width = [hmm.T for hmm in hmms], max(hmm.words.shape[1] for hmm in hmms)
     offset = np.concatenate([[0], np.cumsum(lengths)])
     words, emit = np.full((offset[-1], width), -1, np.int32), np.full((offset[-1], width), -np.inf)
@@ -138,7 +129,7 @@ def _joined(hmms):
         words[begin:end, : hmm.words.shape[1]], emit[begin:end, : hmm.words.shape[1]] = hmm.words, hmm.log_emit
     widths = (words >= 0).sum(axis=1)
     words.setflags(write=False), emit.setflags(write=False)  # as an HMM's: else kernels would be compiled once more
-    return _Sentences(words, emit, widths, offset)
+    return kernel.Sentences(words, emit, widths, offset)
 
 
 def _best(hmm, path, scores, numbers):

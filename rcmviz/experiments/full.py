@@ -4,7 +4,7 @@ from math import prod
 
 import numpy as np
 
-from rcmviz.kernels.ars.full import viterbi_full
+from rcmviz.kernels.ars.full import FullProblem, viterbi_full
 from rcmviz.lm.hmm import HMM
 
 MOST_STATES = 60_000_000  # of one sequence: with what leads to them about a gigabyte
@@ -39,7 +39,7 @@ def full_viterbi(hmm: HMM, shared: bool = True) -> tuple[tuple, float]:
         raise ValueError(f"the full automaton has {sum(sizes):,} states, more than {MOST_STATES:,}: use ARS")
     words, emit = np.full((len(widths), hmm.words.shape[1]), -1, np.int32), np.zeros((len(widths), hmm.words.shape[1]))
     words[0, 0], words[1:], emit[1:] = hmm.lm.begin, hmm.words, hmm.log_emit
-    problem = words, np.array(widths), emit, 1.0 / hmm.temperature
+    problem = FullProblem(words, np.array(widths), emit, 1.0 / hmm.temperature)
     back, path = np.zeros(sum(sizes), np.int32), np.zeros(len(widths), np.int64)
     log_score = viterbi_full(hmm.lm.trie.arrays, problem, np.cumsum([0, *sizes]), shared, back, path)
     if log_score == -np.inf:

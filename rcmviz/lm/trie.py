@@ -41,7 +41,8 @@ class Trie(CopyableMixin):
     @property
     def arrays(self):
         """What the kernels take."""
-        return self.level, self.word, self.first, self.log_prob, self.back_off, self.max_log, self.max_back
+        columns = self.level, self.word, self.first, self.log_prob, self.back_off, self.max_log, self.max_back
+        return kernel.TrieArrays(*columns)
 
 
 def build_trie(size, tables, begin, end):
@@ -136,7 +137,10 @@ def _fill(size, table, blanks, begin, end):
     from the highest order down.
     """
     level, word, first = table[:3]
-    trie = *table, np.zeros(len(word), np.float32), np.zeros(len(word), np.float32)
+    for array in (level, word, first):  # as those of every finished trie: else the kernels are compiled twice
+        array.setflags(write=False)
+    maxima = np.zeros(len(word), np.float32), np.zeros(len(word), np.float32)
+    trie = kernel.TrieArrays(*table, *maxima)
     order = len(level) - 1
     prefix = np.empty(len(word), np.int32)
     kernel.find_prefixes(level, word, first, prefix)
@@ -148,7 +152,7 @@ def _fill(size, table, blanks, begin, end):
     ranked = _ranked(level, first, maximum)
     for k in range(order, 0, -1):
         kernel.fill_max_log_prob(trie, k, histories, begin, end, prefix, ranked, maximum)
-    return trie[-2:]
+    return maxima
 
 
 def _ranked(level, first, maximum):

@@ -11,7 +11,7 @@ import numpy as np
 
 from rcmviz.core.builders.passes import static_pass
 from rcmviz.core.models.window_scores import WindowScores
-from rcmviz.kernels.ars.bounds import fill_first_bounds
+from rcmviz.kernels.ars.bounds import Problem, fill_first_bounds
 from rcmviz.kernels.search.rest import fill_rests
 from rcmviz.lm.word_scores import WordScores
 
@@ -84,15 +84,8 @@ def problem_of(scores, look_ahead):
     """The HMM as the kernels of adaptive rejection take it."""
     hmm, log_emit = scores.hmm, scores.log_emit.view()
     log_emit.setflags(write=False)  # as that of the HMM is: else the kernels are compiled twice
-    return (
-        hmm.lm.trie.arrays,
-        hmm.words,
-        log_emit,
-        1.0 / hmm.temperature,
-        bool(look_ahead),
-        int(hmm.lm.begin),
-        scores.widths,
-    )
+    scale = 1.0 / hmm.temperature
+    return Problem(hmm.lm.trie.arrays, hmm.words, log_emit, scale, bool(look_ahead), scores.widths)
 
 
 def arc_maxima(scores, order):
@@ -107,14 +100,9 @@ def arc_maxima(scores, order):
 
 def _of_words(scores):
     """The bounds that adaptive rejection starts from."""
-    problem, begin = problem_of(scores, True), np.full(len(scores.widths) + 1, scores.hmm.lm.begin, np.int32)
-
-    def maxima(i):
-        row = np.empty(scores.log_emit.shape[1])
-        fill_first_bounds(problem, i, begin, row)
-        return row[None, : scores.widths[i]]
-
-    return maxima
+    begin, bounds = np.full(len(scores.widths) + 1, scores.hmm.lm.begin, np.int32), np.empty(scores.log_emit.shape)
+    fill_first_bounds(problem_of(scores, True), begin, bounds)
+    return lambda i: bounds[i][None, : scores.widths[i]]
 
 
 def _of_windows(model, order):

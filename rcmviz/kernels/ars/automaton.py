@@ -6,75 +6,84 @@ the state, maximised over what may stand before them. States of a column are clo
 are states of the column before, so the parent of a state has one word less, and the longest suffix of any history is
 reached.
 
-A complete history (as many words as its column has) also knows that `<s>` stands before it.
-
-``automaton = (fields (FIELDS, S), heads (T+1,), counts (N+1,), weight, order, target (S, Y), beta (S,), best (S,),
-linear (S, Y), shift (S,), rival (S,))``: ``counts`` are states and n-grams by order; ``linear`` has no columns where no
-sums are wanted. Row s is filled up to the width of its position. ``path (T,)`` are columns; ``problem`` and ``ids`` as
-in ``bounds.py``.
+A complete history (as many words as its column has) also knows that `<s>` stands before it. A state's row is filled
+up to the width of its position. ``path (T,)`` are columns.
 """
+
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from rcmviz.kernels.ars.bounds import TRIE, WIDTHS, WORDS, bound_of, fill_first_bounds, longest_history
-from rcmviz.kernels.kernel import kernel
+from rcmviz.kernels.ars.bounds import bound_of, longest_history
+from rcmviz.kernels.kernel import internal, kernel
 
 # Column · words remembered · last of them (its place among the candidates) · state of the column before that it extends
 # · state with one word less · next state of the column · trial that made it
 COLUMN, LENGTH, LABEL, ORIGIN, PARENT, NEXT, BORN, FIELDS = 0, 1, 2, 3, 4, 5, 6, 7
-
-STATES, HEADS, COUNTS, WEIGHT, ORDER, TARGET, BETA, BEST, LINEAR, SHIFT, RIVAL = range(11)  # of an automaton
 SWEEP, WORST, JUMP = 0, 1, 2  # strategies
 
 
-@kernel()
-def start(automaton, problem, ids):
-    """The roots of all columns and the end, states 0 … T; ``automaton`` has room for them."""
-    fields, heads, counts, weight, order, target, beta, _, _, _, _ = automaton
-    words = problem[WORDS]
-    positions = len(words)
-    counts[:] = 0
-    fields[:, : positions + 1] = 0
-    for i in range(positions + 1):
-        fields[COLUMN, i] = i
-        for name in (LABEL, ORIGIN, PARENT, NEXT, BORN):
-            fields[name, i] = -1
-        heads[i] = i
-    counts[0] = positions + 1
-    beta[positions], weight[positions], target[positions] = 0.0, -np.inf, -1
-    order[: positions + 1] = 1
-    for i in range(positions):
-        target[i] = i + 1  # of padding too
-        fill_first_bounds(problem, i, ids, weight[i])
-        for y in range(words.shape[1]):
-            counts[1] += words[i, y] >= 0
+class Automaton(NamedTuple):
+    """S states over T positions of at most Y candidates, and the path that is looked at."""
+
+    heads: Any  # (T+1,) first state of each column
+    counts: Any  # (N+1,) states, and n-grams by order
+    fields: Any  # (FIELDS, S)
+    weight: Any  # (S, Y)
+    order: Any  # (S, Y)
+    target: Any  # (S, Y)
+    beta: Any  # (S,) see ``passes.py``
+    best: Any  # (S,)
+    rival: Any  # (S,)
+    linear: Any  # (S, Y), no columns where no sums are wanted
+    shift: Any  # (S,)
+    ids: Any  # (T+1,) words of the path, `<s>` first
+    reached: Any  # (T+1,) states along it
 
 
 @kernel(_nrt=False)
+def start(automaton, problem):
+    """The roots of all columns and the end, states 0 … T; their weights are those of ``fill_first_bounds``."""
+    positions, width = problem.words.shape
+    automaton.counts[0], automaton.beta[positions] = positions + 1, 0.0
+    for k in range(1, automaton.counts.size):
+        automaton.counts[k] = 0
+    for i in range(positions + 1):
+        for name in range(FIELDS):
+            automaton.fields[name, i] = -1
+        automaton.fields[COLUMN, i], automaton.fields[LENGTH, i], automaton.heads[i] = i, 0, i
+        for y in range(width):  # padding too
+            automaton.order[i, y], automaton.target[i, y] = 1, i + 1 if i < positions else -1
+            if i == positions:
+                automaton.weight[i, y] = -np.inf
+        automaton.counts[1] += problem.widths[i] if i < positions else 0
+
+
+@internal()
 def suffix_state(fields, state, length):
     """The state of the last ``length`` words of ``state``, which has them."""
     while fields[LENGTH, state] > length:
-        state = fields[PARENT, state]
+        state = np.int64(fields[PARENT, state])
     return state
 
 
-@kernel(_nrt=False)
-def follow(automaton, path, reached):
-    """``reached (T+1,)``: the states along a path."""
-    target = automaton[TARGET]
+@internal()
+def follow(automaton, problem, path):
+    """The words and the states along a path, into ``ids`` and ``reached``."""
+    ids, reached = automaton.ids, automaton.reached
     reached[0] = 0
     for i in range(path.size):
-        reached[i + 1] = target[reached[i], path[i]]
+        ids[i + 1], reached[i + 1] = problem.words[i, path[i]], automaton.target[reached[i], path[i]]
 
 
 @kernel(inline="always")
-def add_state(automaton, path, column, width, reached, trial):
+def add_state(automaton, path, column, width, trial):
     """A state with one word more than ``reached[column]``: it behaves as that one did, and is reached instead."""
-    fields, heads, counts, weight, order, target, beta, best, linear, shift, rival = automaton
-    parent, label = reached[column], path[column - 1]
+    fields, reached, counts, target = automaton.fields, automaton.reached, automaton.counts, automaton.target
+    weight, order, linear, heads = automaton.weight, automaton.order, automaton.linear, automaton.heads
+    parent, label, new = reached[column], path[column - 1], counts[0]
     length = fields[LENGTH, parent] + 1
     origin = suffix_state(fields, reached[column - 1], length - 1)
-    new = counts[0]
     counts[0] += 1
     fields[COLUMN, new], fields[LENGTH, new], fields[LABEL, new] = column, length, label
     fields[ORIGIN, new], fields[PARENT, new], fields[BORN, new] = origin, parent, trial
@@ -82,63 +91,51 @@ def add_state(automaton, path, column, width, reached, trial):
     heads[column] = new
     for y in range(width):
         weight[new, y], order[new, y], target[new, y] = weight[parent, y], order[parent, y], target[parent, y]
-    beta[new], best[new], rival[new], shift[new] = beta[parent], best[parent], rival[parent], shift[parent]
+    automaton.beta[new], automaton.best[new] = automaton.beta[parent], automaton.best[parent]
+    automaton.rival[new], automaton.shift[new] = automaton.rival[parent], automaton.shift[parent]
     for y in range(min(width, linear.shape[1])):
         linear[new, y] = linear[parent, y]
-    state = heads[column - 1]
+    state = np.int64(heads[column - 1])
     while state >= 0:
         if fields[LENGTH, state] >= length - 1 and suffix_state(fields, state, length - 1) == origin:
             target[state, label] = new
-        state = fields[NEXT, state]
+        state = np.int64(fields[NEXT, state])
     reached[column] = new
 
 
 @kernel(inline="always")
-def ensure(automaton, problem, path, i, known, reached, trial):
-    """Make the last ``known`` words before position i a state, its prefixes and suffixes first."""
-    fields, widths = automaton[STATES], problem[WIDTHS]
-    for column in range(i - known + 1, i + 1):
-        while fields[LENGTH, reached[column]] < known - (i - column):
-            add_state(automaton, path, column, widths[column], reached, trial)
-
-
-@kernel(inline="always")
-def lower(automaton, problem, path, ids, i, known, reached):
+def lower(automaton, problem, path, i, known):
     """Weigh position i's label by its last ``known`` words, in every state that has them."""
-    fields, heads, counts, weight, order, _, _, _, linear, shift, _ = automaton
-    _, words, emit, scale, _, _, _ = problem
-    y = path[i]
-    context = suffix_state(fields, reached[i], known)
-    value = scale * bound_of(problem, i, ids, known, words[i, y])
-    counts[known + 1] += 1
-    state = heads[i]
+    fields, linear, y = automaton.fields, automaton.linear, path[i]
+    context = suffix_state(fields, automaton.reached[i], known)
+    value = problem.scale * bound_of(problem, i, automaton.ids, known, problem.words[i, y])
+    automaton.counts[known + 1] += 1
+    state = np.int64(automaton.heads[i])
     while state >= 0:
         if fields[LENGTH, state] >= known and suffix_state(fields, state, known) == context:
-            weight[state, y] = value
-            order[state, y] = known + 1
+            automaton.weight[state, y], automaton.order[state, y] = value, known + 1
             if linear.shape[1] > 0:
-                linear[state, y] = np.exp(value + emit[i, y] - shift[state])
-        state = fields[NEXT, state]
+                linear[state, y] = np.exp(value + problem.emit[i, y] - automaton.shift[state])
+        state = np.int64(fields[NEXT, state])
 
 
-@kernel(_nrt=False)
-def refine(automaton, problem, path, ids, strategy, worst, reached, trial):
+@internal()
+def refine(automaton, problem, path, strategy, worst, trial):
     """Lower the bound along a rejected path; ``worst`` is the position furthest above the truth.
 
     Left to right, one order up: all invariants hold after each sweep. Straight to the highest order needs two to three
     times as many rounds (science notes); a single position needs the chain of its prefixes.
     """
-    fields, order = automaton[STATES], automaton[ORDER]
-    highest = longest_history(problem[TRIE])
-    follow(automaton, path, reached)
+    fields, reached = automaton.fields, automaton.reached
+    highest = longest_history(problem.trie)
+    follow(automaton, problem, path)
     for i in range(1, path.size):
-        if strategy == WORST and i != worst:
-            continue
-        known = order[reached[i], path[i]]
-        full = min(highest, i)
-        if known > full:
+        known, full = np.int64(automaton.order[reached[i], path[i]]), min(highest, i)
+        if known > full or (strategy == WORST and i != worst):
             continue
         known = full if strategy == JUMP else known
-        if fields[LENGTH, reached[i]] < known:
-            ensure(automaton, problem, path, i, known, reached, trial)
-        lower(automaton, problem, path, ids, i, known, reached)
+        if fields[LENGTH, reached[i]] < known:  # its prefixes and suffixes first
+            for column in range(i - known + 1, i + 1):
+                while fields[LENGTH, reached[column]] < known - (i - column):
+                    add_state(automaton, path, column, problem.widths[column], trial)
+        lower(automaton, problem, path, i, known)

@@ -1,47 +1,61 @@
 """Upper bounds on what a word can weigh while only the last words before it are known (science notes, eq. 8).
 
-``problem = (trie, words (T, Y), emit (T, Y), scale, ahead, begin, widths (T,))``: the candidates of every position with
-their log observations, what the language model's part is multiplied by, whether bounds look at the candidates before a
-word, and the id of `<s>`. ``ids (T+1,)`` are the words of a path, with ``begin`` first.
+``ids (T+1,)`` are the words of a path, with `<s>` first.
 """
+
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from rcmviz.kernels.chain.candidates import rank
-from rcmviz.kernels.kernel import kernel
+from rcmviz.kernels.kernel import internal, kernel
 from rcmviz.kernels.lm import ngrams
 from rcmviz.kernels.rows import ZERO
 
-TRIE, WORDS, EMIT, SCALE, AHEAD, BEGIN, WIDTHS = range(7)  # of a problem
+
+class Problem(NamedTuple):
+    """The candidates of every position with their log observations, under a language model."""
+
+    trie: Any
+    words: Any  # (T, Y), −1 behind the last candidate
+    emit: Any  # (T, Y)
+    scale: float  # what the language model's part is multiplied by
+    ahead: bool  # whether bounds look at the candidates before a word
+    widths: Any  # (T,)
 
 
-@kernel(_nrt=False)
+@internal()
 def longest_history(trie):
     """How many words before it a word's probability can depend on."""
-    level, _, _, _, _, _, _ = trie
-    return level.size - 2
+    return trie.level.size - 2
 
 
 @kernel()
-def fill_first_bounds(problem, i, ids, out):
+def fill_first_bounds(problem, ids, out):
+    """What each candidate of each position weighs where nothing is known, ``out (T, Y)``."""
+    for i in range(len(problem.words)):
+        fill_first_bounds_at(problem, i, ids, out[i])
+
+
+@kernel(inline="always")
+def fill_first_bounds_at(problem, i, ids, out):
     """What each candidate of position i weighs where nothing is known: exact at position 0, else a maximum.
 
     With look-ahead the maximum is over the candidates of the position before, not over all words: three times fewer
     rounds at order 5. The best word that has no n-gram with the candidate is among the first of a ranking.
     """
-    trie, words, _, scale, ahead, _, _ = problem
-    level, word, first, log_prob, back_off, max_log, max_back = trie
-    if i == 0 or not ahead or level.size == 2:
+    trie, words = problem.trie, problem.words
+    if i == 0 or not problem.ahead or trie.level.size == 2:
         for y in range(out.size):
-            out[y] = scale * bound_of(problem, i, ids, ZERO, words[i, y]) if words[i, y] >= 0 else -np.inf
+            out[y] = problem.scale * bound_of(problem, i, ids, ZERO, words[i, y]) if words[i, y] >= 0 else -np.inf
         return
     before = words[i - 1][words[i - 1] >= 0]
     beyond = np.empty(before.size)
     for k in range(before.size):
-        beyond[k] = np.float64(back_off[before[k]]) + max_back[before[k]]
+        beyond[k] = np.float64(trie.back_off[before[k]]) + trie.max_back[before[k]]
     ranked = np.arange(before.size)
     rank(beyond, ranked)
-    listed = np.full(level[1], -1, np.int32)  # of each word offered before the last one that it has an n-gram with
+    listed = np.full(trie.level[1], -1, np.int32)  # of each word offered before the last one that it has an n-gram with
     listed[before] = 0
     for y in range(out.size):
         predicted = words[i, y]
@@ -49,26 +63,26 @@ def fill_first_bounds(problem, i, ids, out):
             out[y] = -np.inf
             continue
         highest = -np.inf
-        for row in range(first[predicted], first[predicted + 1]):
-            if listed[word[row]] >= 0:
-                listed[word[row]] = y + 1
-                highest = max(highest, np.float64(max_log[row]))
+        for row in range(trie.first[predicted], trie.first[predicted + 1]):
+            if listed[trie.word[row]] >= 0:
+                listed[trie.word[row]] = y + 1
+                highest = max(highest, np.float64(trie.max_log[row]))
         for k in ranked:
             if listed[before[k]] != y + 1:
-                highest = max(highest, log_prob[predicted] + beyond[k])
+                highest = max(highest, trie.log_prob[predicted] + beyond[k])
                 break
-        out[y] = scale * highest
+        out[y] = problem.scale * highest
 
 
 @kernel(_nrt=False)
 def bound_of(problem, i, ids, known, predicted):
     """The bound on ``log p(predicted | …)`` at position i when the last ``known`` words are; unscaled."""
-    trie, words, _, _, ahead, _, _ = problem
+    trie = problem.trie
     full = longest_history(trie)
     if known >= min(full, i):
         return ngrams.log_prob_of(trie, ids, max(0, i + 1 - full), i + 1, predicted)
-    if ahead and known > 0:
-        return bound_among(trie, ids, i + 1 - known, i + 1, predicted, words[i - known - 1])
+    if problem.ahead and known > 0:
+        return bound_among(trie, ids, i + 1 - known, i + 1, predicted, problem.words[i - known - 1])
     return ngrams.max_log_prob_of(trie, ids, i + 1 - known, i + 1, predicted)
 
 
@@ -79,38 +93,35 @@ def bound_among(trie, ids, begin, stop, predicted, before):
     First those that the n-gram is listed with, which are few. Of the others none is worth more than ``most``, that with
     the largest back-off of all words, which is mostly 1: then the first of them is enough.
     """
-    _, word, first, _, back_off, max_log, max_back = trie
     own = ngrams.log_prob_of(trie, ids, begin, stop, predicted)
-    context, row = ngrams.find_row(trie, ids, begin, stop), predicted
-    for k in range(stop - 1, begin - 1, -1):
-        row = ngrams.find_child(word, first, row, ids[k])
-        if row < 0:
-            break
+    context = ngrams.find_row(trie, ids, begin, stop)
+    row = ngrams.find_suffix(trie, np.int64(predicted), ids, begin, stop)
     if context < 0 and row < 0:
         return own
-    highest = highest_among(word, first, max_log, row, before) if row >= 0 else -np.inf
-    most = own + max(max_back[context], 0.0) if context >= 0 else own
+    highest = highest_among(trie, row, before) if row >= 0 else -np.inf
+    most = own + max(trie.max_back[context], 0.0) if context >= 0 else own
     for older in before:
         if highest >= most:
             break
-        if older < 0 or (row >= 0 and ngrams.find_child(word, first, row, older) >= 0):
+        if older < 0 or (row >= 0 and ngrams.find_child(trie.word, trie.first, row, older) >= 0):
             continue
-        extended = ngrams.find_child(word, first, context, older) if context >= 0 else -1
-        highest = max(highest, own + (np.float64(back_off[extended]) + max_back[extended]) if extended >= 0 else own)
+        extended = ngrams.find_child(trie.word, trie.first, context, older) if context >= 0 else ngrams.NONE
+        ahead = np.float64(trie.back_off[extended]) + trie.max_back[extended] if extended >= 0 else 0.0
+        highest = max(highest, own + ahead)
     return highest
 
 
-@kernel(_nrt=False)
-def highest_among(word, first, max_log, row, before):
+@kernel(inline="always")
+def highest_among(trie, row, before):
     """The largest ``max_log`` of the n-grams with one of ``before`` in front of row's, −inf of none."""
     highest = -np.inf
-    for longer in range(first[row], first[row + 1]):
-        if max_log[longer] > highest and is_among(word[longer], before):
-            highest = np.float64(max_log[longer])
+    for longer in range(trie.first[row], trie.first[row + 1]):
+        if trie.max_log[longer] > highest and is_among(trie.word[longer], before):
+            highest = np.float64(trie.max_log[longer])
     return highest
 
 
-@kernel(_nrt=False)
+@internal()
 def is_among(wanted, words):
     """Whether a word is one of these, in no order: without an end before the last, so that the loop vectorises."""
     hits = np.int32(0)

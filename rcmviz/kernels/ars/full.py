@@ -6,6 +6,8 @@ columns, the newest word first. The oldest runs fastest: states that differ in n
 to the same states.
 """
 
+from typing import Any, NamedTuple
+
 import numpy as np
 
 from rcmviz.kernels.ars.bounds import longest_history
@@ -13,17 +15,33 @@ from rcmviz.kernels.kernel import kernel
 from rcmviz.kernels.lm import ngrams
 
 
+class FullProblem(NamedTuple):
+    """Candidates with their log observations, `<s>` before the first; ``scale`` multiplies what the model says."""
+
+    words: Any  # (T+1, Y)
+    widths: Any  # (T+1,)
+    emit: Any  # (T+1, Y)
+    scale: float
+
+
+class Levels(NamedTuple):
+    """What was looked up for the history that is being extended, by the number of its words; see ``extend``."""
+
+    rows: Any
+    values: Any
+    contexts: Any
+
+
 @kernel()
 def viterbi_full(trie, problem, offset, shared, back, path):
     """The best choice of every column, ``path (T+1,)``; returns its log score, −inf where no path is possible.
 
-    ``problem = (words (T+1, Y), widths (T+1,), emit (T+1, Y), scale)``, `<s>` first · states of column i are
-    ``offset[i]:offset[i+1]`` of ``back``, the oldest word on the best way to each · ``shared``: histories with the same
-    newer words share what was looked up for these; else every arc is looked up by itself.
+    States of column i are ``offset[i]:offset[i+1]`` of ``back``, the oldest word on the best way to each · ``shared``:
+    histories with the same newer words share what was looked up for these; else every arc is looked up by itself.
     """
-    words, widths, _, _ = problem
+    words, widths = problem.words, problem.widths
     memory = max(1, longest_history(trie))
-    levels = (
+    levels = Levels(
         np.empty((memory + 1, words.shape[1]), np.int32),
         np.empty((memory + 1, words.shape[1])),
         np.empty(memory + 1, np.int32),
@@ -44,15 +62,13 @@ def viterbi_full(trie, problem, offset, shared, back, path):
     return log_score
 
 
-@kernel()
+@kernel(inline="always")
 def step(trie, problem, i, depth, shared, levels, alpha, into, back):
     """From the states of column i − 1, which remember ``depth`` words, to those of column i: ``alpha`` → ``into``."""
-    words, widths, emit, scale = problem
-    rows, values, contexts = levels
-    _, _, _, log_prob, _, _, _ = trie
+    words, widths, rows, values = problem.words, problem.widths, levels.rows, levels.values
     predicted = words[i, : widths[i]]
     for y in range(predicted.size):
-        rows[0, y], values[0, y] = predicted[y], log_prob[predicted[y]]
+        rows[0, y], values[0, y] = predicted[y], trie.log_prob[predicted[y]]
     chosen, history = np.zeros(depth + 1, np.int64), np.empty(depth, np.int32)
     newer = into.size // widths[i]
     forgotten = alpha.size // newer
@@ -61,12 +77,12 @@ def step(trie, problem, i, depth, shared, levels, alpha, into, back):
         for known in range(changed, depth + 1):
             history[depth - known] = words[i - known, chosen[known]]
             if shared:
-                extend(trie, history[depth - known], known, predicted.size, rows, values, contexts)
+                extend(trie, history[depth - known], known, predicted.size, levels)
         if not shared:
             ngrams.fill_log_probs(trie, history, 0, depth, predicted, 1.0, values[depth])
         state, oldest = code // forgotten, code % forgotten
         for y in range(predicted.size):
-            reached = alpha[code] + scale * values[depth, y] + emit[i, y]
+            reached = alpha[code] + problem.scale * values[depth, y] + problem.emit[i, y]
             if reached > into[state]:
                 into[state], back[state] = reached, oldest
             state += newer
@@ -78,20 +94,20 @@ def step(trie, problem, i, depth, shared, levels, alpha, into, back):
             chosen[changed] += 1
 
 
-@kernel(_nrt=False)
-def extend(trie, older, known, width, rows, values, contexts):
+@kernel(inline="always")
+def extend(trie, older, known, width, levels):
     """One more word of the history, ``known`` in all: the log probabilities of all words after it, eq. 7.
 
     ``rows[known, y]`` is the n-gram of word y after them, −1 where it is not listed; ``contexts[known]`` they alone.
     """
-    _, word, first, log_prob, back_off, _, _ = trie
-    context = older
+    rows, values, contexts, context = levels.rows, levels.values, levels.contexts, np.int64(older)
     if known > 1:
-        context = ngrams.find_child(word, first, contexts[known - 1], older) if contexts[known - 1] >= 0 else -1
+        context = np.int64(contexts[known - 1])
+        context = ngrams.find_child(trie.word, trie.first, context, older) if context >= 0 else ngrams.NONE
     contexts[known] = context
-    ahead = np.float64(back_off[context]) if context >= 0 else 0.0
+    ahead = np.float64(trie.back_off[context]) if context >= 0 else 0.0
     for y in range(width):
-        row = rows[known - 1, y]
-        row = ngrams.find_child(word, first, row, older) if row >= 0 else -1
+        row = np.int64(rows[known - 1, y])
+        row = ngrams.find_child(trie.word, trie.first, row, older) if row >= 0 else ngrams.NONE
         rows[known, y] = row
-        values[known, y] = np.float64(log_prob[row]) if row >= 0 else values[known - 1, y] + ahead
+        values[known, y] = np.float64(trie.log_prob[row]) if row >= 0 else values[known - 1, y] + ahead

@@ -1,12 +1,12 @@
 """Passes over a q-automaton: its best path and k best, the mass of what follows every state, draws.
 
-``automaton`` as in ``automaton.py``, ``emit (T, Y)`` and ``widths (T,)`` as in ``bounds.py``. ``sums (3, S)`` are of
-what follows a state: their logs, the sums relative to the column's largest, and each row's linear sum.
+``emit (T, Y)`` and ``widths (T,)`` are those of the ``Problem``. ``sums (3, S)`` are of what follows a state: their
+logs, the sums relative to the column's largest, and each row's linear sum.
 """
 
 import numpy as np
 
-from rcmviz.kernels.ars.automaton import BEST, COLUMN, LINEAR, NEXT, PARENT, TARGET, WEIGHT
+from rcmviz.kernels.ars.automaton import COLUMN, NEXT, PARENT
 from rcmviz.kernels.kernel import kernel
 
 LOG_SUM, SUM, ROW_SUM = 0, 1, 2  # of ``sums``
@@ -23,11 +23,11 @@ def update_maxima(automaton, emit, widths):
     second best when all were compared: 2,157 comparisons of a message's 600 edges instead of 5,879. Returns the maximum
     of q.
     """
-    fields, heads, _, weight, _, target, beta, best, _, _, rival = automaton
+    weight, target, beta, rival = automaton.weight, automaton.target, automaton.beta, automaton.rival
     for i in range(len(emit) - 1, -1, -1):
-        state = heads[i]
+        state = automaton.heads[i]
         while state >= 0:
-            y = best[state]
+            y = automaton.best[state]
             highest = weight[state, y] + emit[i, y] + beta[target[state, y]]
             if highest != beta[state]:
                 if not highest > rival[state]:
@@ -38,20 +38,19 @@ def update_maxima(automaton, emit, widths):
                             highest, second, y = value, highest, other
                         elif value > second:
                             second = value
-                    best[state], rival[state] = y, second
+                    automaton.best[state], rival[state] = y, second
                 beta[state] = highest
-            state = fields[NEXT, state]
+            state = automaton.fields[NEXT, state]
     return beta[0]
 
 
 @kernel(inline="always")
 def follow_best(automaton, path):
     """The best path of q, once ``update_maxima`` is done."""
-    target, best = automaton[TARGET], automaton[BEST]
     state = 0
     for i in range(path.size):
-        path[i] = best[state]
-        state = target[state, path[i]]
+        path[i] = automaton.best[state]
+        state = automaton.target[state, path[i]]
 
 
 @kernel(_nrt=False)
@@ -59,9 +58,9 @@ def fill_linear(automaton, emit, widths):
     """``linear[s, y] = exp(weight + emit − shift[s])`` with the maximum of the column's root as shift, for
     ``update_sums``: as states are made, so that most are those of the parent, which is older.
     """
-    fields, _, counts, weight, _, _, _, _, linear, shift, _ = automaton
-    for state in range(counts[0]):
-        i, parent = fields[COLUMN, state], fields[PARENT, state]
+    weight, linear, shift = automaton.weight, automaton.linear, automaton.shift
+    for state in range(automaton.counts[0]):
+        i, parent = automaton.fields[COLUMN, state], automaton.fields[PARENT, state]
         if i == len(emit):
             continue
         if parent < 0:
@@ -83,7 +82,7 @@ def update_sums(automaton, emit, widths, sums):
     Linear, with a shift per state and per column; a row that nearly vanishes so is added up in logs. Returns log of the
     mass of q.
     """
-    fields, heads, _, weight, _, target, _, _, linear, shift, _ = automaton
+    heads, fields, weight, target = automaton.heads, automaton.fields, automaton.weight, automaton.target
     end = heads[len(emit)]
     sums[LOG_SUM, end], sums[SUM, end] = 0.0, 1.0
     above = 0.0
@@ -93,10 +92,10 @@ def update_sums(automaton, emit, widths, sums):
         while state >= 0:
             total = 0.0
             for y in range(widths[i]):
-                total += linear[state, y] * sums[SUM, target[state, y]]
+                total += automaton.linear[state, y] * sums[SUM, target[state, y]]
             sums[ROW_SUM, state] = total
             if total > SMALL:
-                sums[LOG_SUM, state] = shift[state] + np.log(total) + above
+                sums[LOG_SUM, state] = automaton.shift[state] + np.log(total) + above
             else:
                 sums[LOG_SUM, state] = log_sum_of_row(weight[state], emit[i], widths[i], sums[LOG_SUM], target[state])
             largest = max(largest, sums[LOG_SUM, state])
@@ -123,10 +122,10 @@ def log_sum_of_row(weight, emit, width, log_sums, target):
     return highest + np.log(total)
 
 
-@kernel(_nrt=False)
+@kernel(inline="always")
 def draw(automaton, emit, widths, sums, uniform, path):
     """One path from q: forward, each label in proportion to its edge and what follows."""
-    weight, target, linear = automaton[WEIGHT], automaton[TARGET], automaton[LINEAR]
+    weight, target, linear = automaton.weight, automaton.target, automaton.linear
     state = 0
     for i in range(path.size):
         careful = sums[ROW_SUM, state] <= SMALL
@@ -148,30 +147,28 @@ def draw(automaton, emit, widths, sums, uniform, path):
         state = target[state, chosen]
 
 
-@kernel()
-def best_paths(automaton, emit, widths, k, paths, log_q):
-    """The k best paths of q, ``paths (k, T)`` and ``log_q (k,)``; returns how many there are.
+@kernel(inline="always")
+def best_paths(automaton, emit, widths, value, label, follower, paths):
+    """The k best paths of q into ``paths (k, T)``; returns how many there are.
 
-    Every state keeps its k best completions: a value, a label, and which completion of the next state.
+    Every state keeps its k best completions, ``(S, k)`` each: a value, a label, and which completion of the next state.
     """
-    fields, heads, counts, weight, _, target, _, _, _, _, _ = automaton
-    value = np.full((counts[0], k), -np.inf)
-    label, follower = np.zeros((counts[0], k), np.int32), np.zeros((counts[0], k), np.int32)
-    value[heads[len(emit)], 0] = 0.0
+    target, k = automaton.target, len(paths)
+    value[:, :] = -np.inf
+    value[automaton.heads[len(emit)], 0] = 0.0
     for i in range(len(emit) - 1, -1, -1):
-        state = heads[i]
+        state = automaton.heads[i]
         while state >= 0:
             for y in range(widths[i]):
-                here, following = weight[state, y] + emit[i, y], value[target[state, y]]
+                here, following = automaton.weight[state, y] + emit[i, y], value[target[state, y]]
                 for rank in range(k):
                     if not here + following[rank] > value[state, k - 1]:
                         break
                     insert(here + following[rank], y, rank, value[state], label[state], follower[state])
-            state = fields[NEXT, state]
+            state = automaton.fields[NEXT, state]
     found = 0
     while found < k and value[0, found] > -np.inf:
         state, rank = 0, found
-        log_q[found] = value[0, found]
         for i in range(len(emit)):
             y = label[state, rank]
             paths[found, i] = y
@@ -180,7 +177,7 @@ def best_paths(automaton, emit, widths, k, paths, log_q):
     return found
 
 
-@kernel(_nrt=False)
+@kernel(inline="always")
 def insert(reached, y, rank, value, label, follower):
     """Put a completion in its place among a state's best, after those that are as good; the last falls out."""
     place = value.size - 1

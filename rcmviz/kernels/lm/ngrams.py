@@ -5,9 +5,10 @@ A row of the trie is an n-gram; its children are the n-grams with one older word
 in order of their oldest ``word``. Every suffix of a row is a row, so walking down finds the longest n-gram that is
 listed; ``log_prob``, ``back_off``, ``max_log``, ``max_back`` are its natural logs (science notes, eq. 7 and 8).
 
-``trie = (level, word, first, log_prob, back_off, max_log, max_back)`` travels as one argument. A history is a stretch
-``words[start:stop]``, oldest first; −1 is a word that is not listed.
+A history is a stretch ``words[start:stop]``, oldest first; −1 is a word that is not listed.
 """
+
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -15,69 +16,76 @@ from rcmviz.kernels.kernel import kernel
 from rcmviz.kernels.rows import ZERO
 from rcmviz.kernels.search_sorted import find, place
 
+NONE = np.int64(-1)  # in place of a row
+
+
+class TrieArrays(NamedTuple):
+    """The arrays of a trie; ``level`` by order, the others by row."""
+
+    level: Any
+    word: Any
+    first: Any
+    log_prob: Any
+    back_off: Any
+    max_log: Any
+    max_back: Any
+
 
 @kernel(_nrt=False)
 def find_child(word, first, row, older):
-    """The row of ``older`` in front of row's n-gram, or −1."""
+    """The row of ``older`` in front of row's n-gram, or −1; numbers of 64 and of 32 bits."""
     return find(word, first[row], first[row + 1], older)
+
+
+@kernel(_nrt=False)
+def find_suffix(trie, row, words, start, stop):
+    """The row of the n-gram ``words[start:stop]`` and then row's, or −1."""
+    for k in range(stop - 1, start - 1, -1):
+        if row >= 0:
+            row = find_child(trie.word, trie.first, row, words[k])
+    return row
 
 
 @kernel(_nrt=False)
 def find_row(trie, words, start, stop):
     """The row of the n-gram ``words[start:stop]``, or −1."""
-    _, word, first, _, _, _, _ = trie
-    if stop <= start or words[stop - 1] < 0:
-        return -1
-    row = words[stop - 1]
-    for k in range(stop - 2, start - 1, -1):
-        row = find_child(word, first, row, words[k])
-        if row < 0:
-            return -1
-    return row
+    return find_suffix(trie, np.int64(words[stop - 1]), words, start, stop - 1) if stop > start else NONE
 
 
 @kernel(_nrt=False)
 def log_prob_of(trie, words, start, stop, predicted):
     """``log p(predicted | words[start:stop])`` by back-off: eq. 7."""
-    level, word, first, log_prob, back_off, _, _ = trie
-    order = level.size - 1
     if predicted < 0:
         return -np.inf
-    row, used = predicted, 0
-    while used < order - 1 and stop - 1 - used >= start:
-        longer = find_child(word, first, row, words[stop - 1 - used])
+    row, used, longest = np.int64(predicted), 0, min(trie.level.size - 2, stop - start)
+    while used < longest:
+        longer = find_child(trie.word, trie.first, row, words[stop - 1 - used])
         if longer < 0:
             break
         row, used = longer, used + 1
-    total = np.float64(log_prob[row])
-    context, length = -1, 0
-    while length < order - 1 and stop - 1 - length >= start:
+    total = np.float64(trie.log_prob[row])
+    context = NONE
+    for length in range(longest):
         older = words[stop - 1 - length]
-        context = find_child(word, first, context, older) if length else older
+        context = find_child(trie.word, trie.first, context, older) if length else np.int64(older)
         if context < 0:
             break
-        length += 1
-        if length > used:
-            total += back_off[context]
+        if length >= used:
+            total += trie.back_off[context]
     return total
 
 
 @kernel(_nrt=False)
 def max_log_prob_of(trie, words, start, stop, predicted):
     """``max over g of log p(predicted | g words[start:stop])``: eq. 8."""
-    level, word, first, _, _, max_log, max_back = trie
     if predicted < 0:
         return -np.inf
-    begin = max(start, stop - (level.size - 2))
-    row = predicted
-    for k in range(stop - 1, begin - 1, -1):
-        row = find_child(word, first, row, words[k])
-        if row < 0:
-            break
+    begin = max(start, stop - (trie.level.size - 2))
+    row = find_suffix(trie, np.int64(predicted), words, begin, stop)
     if row >= 0:
-        return np.float64(max_log[row])
+        return np.float64(trie.max_log[row])
     context = find_row(trie, words, begin, stop)
-    ahead = np.float64(max_back[context]) if context >= 0 else 0.0
+    ahead = np.float64(trie.max_back[context]) if context >= 0 else 0.0
     return ahead + log_prob_of(trie, words, begin, stop, predicted)
 
 
@@ -87,27 +95,26 @@ def fill_log_probs(trie, words, start, stop, candidates, scale, out):
 
     The sums of ``log_prob_of``, the history's own rows looked up once for all candidates.
     """
-    level, word, first, log_prob, back_off, _, _ = trie
-    longest = min(level.size - 2, stop - start)
-    passed, known, context = np.empty(level.size, np.float32), 0, -1  # back-offs of its suffixes, by length
+    longest = min(trie.level.size - 2, stop - start)
+    passed, known, context = np.empty(trie.level.size, np.float32), 0, NONE  # back-offs of its suffixes, by length
     while known < longest:
         older = words[stop - 1 - known]
-        context = find_child(word, first, context, older) if known else older
+        context = find_child(trie.word, trie.first, context, older) if known else np.int64(older)
         if context < 0:
             break
         known += 1
-        passed[known] = back_off[context]
+        passed[known] = trie.back_off[context]
     for y in range(candidates.size):
-        row, used = candidates[y], 0
+        row, used = np.int64(candidates[y]), 0
         if row < 0:
             out[y] = scale * -np.inf
             continue
         while used < longest:
-            longer = find_child(word, first, row, words[stop - 1 - used])
+            longer = find_child(trie.word, trie.first, row, words[stop - 1 - used])
             if longer < 0:
                 break
             row, used = longer, used + 1
-        total = np.float64(log_prob[row])
+        total = np.float64(trie.log_prob[row])
         for length in range(used + 1, known + 1):
             total += passed[length]
         out[y] = scale * total
@@ -127,8 +134,7 @@ def score_texts(trie, words, offset, out):
     The first word of each text is its start symbol: it is a history, not predicted, and scores 0. The n-grams that end
     in a word are the contexts of the next one, so each is looked up once.
     """
-    level, word, first, log_prob, back_off, _, _ = trie
-    order = level.size - 1
+    order = trie.level.size - 1
     ending, contexts = np.empty(order, np.int64), np.empty(order, np.int64)  # rows, by length
     for t in range(offset.size - 1):
         known = 0
@@ -140,10 +146,10 @@ def score_texts(trie, words, offset, out):
                 found += 1
                 if found == order or j - found < offset[t]:
                     break
-                row = find_child(word, first, row, words[j - found])
-            out[j] = np.float64(log_prob[ending[found - 1]]) if found else -np.inf
+                row = find_child(trie.word, trie.first, row, words[j - found])
+            out[j] = np.float64(trie.log_prob[ending[found - 1]]) if found else -np.inf
             for length in range(max(found, 1), known + 1):
-                out[j] += back_off[contexts[length - 1]]
+                out[j] += trie.back_off[contexts[length - 1]]
             if j == offset[t]:
                 out[j] = 0.0
             known = min(found, order - 1)
@@ -160,13 +166,6 @@ def score_rows(trie, ngrams, out):
 
 
 @kernel(_nrt=False)
-def find_rows(trie, ngrams, out):
-    """``out[j]``: the trie row of each n-gram in ``ngrams (M, k)``, −1 where it is not listed."""
-    for j in range(len(ngrams)):
-        out[j] = find_row(trie, ngrams[j], ZERO, ngrams.shape[1])
-
-
-@kernel(_nrt=False)
 def find_prefixes(level, word, first, prefix):
     """``prefix[r]``: the row of the n-gram without its last word, −1 where that is not listed.
 
@@ -179,7 +178,7 @@ def find_prefixes(level, word, first, prefix):
                 if order == 2:
                     prefix[row] = word[row]
                 elif prefix[shorter] >= 0:
-                    prefix[row] = find_child(word, first, prefix[shorter], word[row])
+                    prefix[row] = find_child(word, first, np.int64(prefix[shorter]), word[row])
                 else:
                     prefix[row] = -1
 
@@ -187,11 +186,11 @@ def find_prefixes(level, word, first, prefix):
 @kernel(_nrt=False)
 def fill_blanks(trie, blanks, prefix):
     """Log probabilities of the blanks (rows, ascending), eq. 7: a blank a·u backs off from its context to u."""
-    level, _, first, log_prob, back_off, _, _ = trie
+    level, log_prob = trie.level, trie.log_prob
     for row in blanks:
         order = place(level, 0, level.size, row + 1)
-        shorter = parent_of(first, level, row, order)
-        ahead = back_off[prefix[row]] if prefix[row] >= 0 else np.float32(0.0)
+        shorter = parent_of(trie.first, level, row, order)
+        ahead = trie.back_off[prefix[row]] if prefix[row] >= 0 else np.float32(0.0)
         log_prob[row] = log_prob[shorter] + ahead
 
 
@@ -226,7 +225,7 @@ def fill_max_back_off(trie, order, histories, begin, end, maximum):
     Orders from the highest down. ``histories``: how many words can stand before an n-gram; an n-gram that starts with
     ``begin`` cannot be extended, ``end`` never stands in a history.
     """
-    level, word, first, _, back_off, _, max_back = trie
+    level, word, first, max_back = trie.level, trie.word, trie.first, trie.max_back
     for row in range(level[order - 1], level[order]):
         highest = -np.inf
         extensions = 0
@@ -240,7 +239,7 @@ def fill_max_back_off(trie, order, histories, begin, end, maximum):
         if order >= level.size - 2 or word[row] == begin:
             highest = 0.0
         max_back[row] = round_up(highest)
-        maximum[row] = np.float64(back_off[row]) + max_back[row]
+        maximum[row] = np.float64(trie.back_off[row]) + max_back[row]
 
 
 @kernel(_nrt=False)
@@ -250,11 +249,11 @@ def fill_max_log_prob(trie, order, histories, begin, end, prefix, ranked, maximu
     ``ranked``: the children of each row in descending order of ``maximum`` (then the words themselves, so ranked), at
     the places of the children; so the best context whose extension is *not* listed is among the first few.
     """
-    level, word, first, log_prob, _, max_log, _ = trie
+    level, word, first, max_log = trie.level, trie.word, trie.first, trie.max_log
     for row in range(level[order - 1], level[order]):
-        own = np.float64(log_prob[row])
+        own = np.float64(trie.log_prob[row])
         if order == level.size - 1 or word[row] == begin:
-            max_log[row] = log_prob[row]
+            max_log[row] = trie.log_prob[row]
             continue
         highest = -np.inf
         listed = 0

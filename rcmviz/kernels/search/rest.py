@@ -1,11 +1,8 @@
-"""Bounds on the rest of an HMM after all contexts of a few words, by the bounds of adaptive rejection.
-
-``problem`` and ``ids`` are as in ``kernels/ars/bounds.py``.
-"""
+"""Bounds on the rest of an HMM after all contexts of a few words, by the bounds of adaptive rejection."""
 
 import numpy as np
 
-from rcmviz.kernels.ars.bounds import EMIT, SCALE, WIDTHS, WORDS, bound_of
+from rcmviz.kernels.ars.bounds import bound_of
 from rcmviz.kernels.kernel import kernel
 
 ROUNDING = 1e-6  # relative; bounds have single precision
@@ -20,7 +17,7 @@ def fill_rests(problem, i, known, ids, ahead, highest, ranked, out):
     the candidates by it: those that cannot be the best are not looked at · ``ids (T+1,)`` has `<s>` first and is
     scribbled on.
     """
-    words, emit, scale, widths = problem[WORDS], problem[EMIT], problem[SCALE], problem[WIDTHS]
+    words, widths = problem.words, problem.widths
     for c in range(out.size):
         rest = c
         for back in range(1, known + 1):
@@ -30,7 +27,7 @@ def fill_rests(problem, i, known, ids, ahead, highest, ranked, out):
         for y in ranked:
             if highest[y] + ROUNDING * (1.0 + abs(highest[y])) < best:
                 break
-            behind = emit[i, y] + ahead[(c * ranked.size + y) % ahead.size]
+            behind = problem.emit[i, y] + ahead[(c * ranked.size + y) % ahead.size]
             if behind > -np.inf:
-                best = max(best, scale * bound_of(problem, i, ids, known, words[i, y]) + behind)
+                best = max(best, problem.scale * bound_of(problem, i, ids, known, words[i, y]) + behind)
         out[c] = best
