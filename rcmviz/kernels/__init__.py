@@ -4,10 +4,9 @@ Numba's on-disk cache notices a change in a kernel's own file, not in a file tha
 each module therefore carries a digest of its source and of all that it imports from here: nothing stale is ever
 called, and an edit compiles anew only what depends on it.
 
-What a kernel calls is optimised once for itself and once more within each kernel that calls it. What is called from one
-place only and never from Python is therefore ``inline="always"``: it becomes part of its caller before types are
-inferred and is compiled once. Its caller must have the same flags, as it takes on those; and a caller of some hundred
-lines costs more than it saves, so ``passes_example`` and ``search_example`` stay apart.
+What a kernel calls is optimised once for itself and once more within each kernel that calls it. What is never called
+from Python is a ``part`` (``kernel.py``); a few lines that are called from one place are ``inline="always"``: they
+become part of their caller before types are inferred, and take on its flags.
 
 What several kernels call and Python never does is ``internal`` (``kernel.py``). Numba compiles it anew for callers with
 other flags: of two kinds of callers one should reach it through another ``internal`` function.

@@ -26,3 +26,7 @@ kernel = partial(_compiled, cache=True, nogil=True, no_cfunc_wrapper=True)
 # What only kernels call, from several places: compiled as a part of theirs, without the code that takes arguments from
 # Python, where it stays the function that it is.
 internal = partial(register_jitable, nogil=True, no_cfunc_wrapper=True, _nrt=False, fastmath=False, error_model="numpy")
+
+# A kernel that only other kernels call: LLVM inlines it, once it is typed by itself. Numba's own ``inline="always"``
+# types it within its caller, and the time that takes grows faster than the length: it is for a few lines only.
+part = partial(kernel, forceinline=True, no_cpython_wrapper=True)

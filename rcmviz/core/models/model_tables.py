@@ -52,7 +52,6 @@ def made_lane_table(model):
     else:  # a dense table of logs is mostly zeros: of 49 tags and order 3, 48 MB
         inner[:] = np.exp(-model.lane_top)
         inner[model.keys if model.is_dense else slice(rows - 1)] = np.exp(model.weights - model.lane_top)
-    table.setflags(write=False)
     return table.ravel()
 
 
@@ -63,7 +62,6 @@ def made_lane_rows(model):
         for k in range(0 if model.is_dense else i + 1):
             first, count = model.base[i, k], model.powers[k]
             rows[first : first + count] = model.rows(i, k, np.arange(count))
-    rows.setflags(write=False)
     return rows
 
 

@@ -8,7 +8,7 @@ row at each position, ``sizes (T,)`` the number of states there (Y^min(i, n)). M
 import numpy as np
 
 from rcmviz.kernels.chain.words import LEAST_MASS, LOG_SCORE, LOG_Z, MEAN_LENGTH
-from rcmviz.kernels.kernel import kernel
+from rcmviz.kernels.kernel import kernel, part
 from rcmviz.kernels.lengths import longest_word, mean_history
 from rcmviz.kernels.rows import divide_row, largest
 
@@ -96,7 +96,7 @@ def posterior_dense(emit, table, rows, sizes, alpha, beta, posterior):
     return is_trusted
 
 
-@kernel(inline="always")
+@part()
 def viterbi_dense(emit, table, rows, sizes, alpha, best, labels):
     """Best labels (ties to the lower label at the earliest position); returns their log score up to the scale.
 

@@ -6,7 +6,7 @@
 import numpy as np
 
 from rcmviz.kernels.chain.words import LOG_SCORE, LOG_Z, MEAN_LENGTH
-from rcmviz.kernels.kernel import kernel
+from rcmviz.kernels.kernel import kernel, part
 from rcmviz.kernels.lengths import longest_word, mean_history
 from rcmviz.kernels.rows import divide_row, largest
 
@@ -22,7 +22,7 @@ def log_sum(values):
     return highest + np.log(total)
 
 
-@kernel(inline="always")
+@part()
 def forward_logs(log_emit, table, rows, sizes, alpha, highest):
     """Log forward masses ``alpha (T+1, S)``; ``highest (S,)`` is used up. Returns log Z."""
     positions, width = log_emit.shape
@@ -58,7 +58,7 @@ def backward_logs(log_emit, table, rows, sizes, beta):
             beta[i, code] = log_sum(table[rows[i] + code] + log_emit[i] + beta[i + 1, first : first + width])
 
 
-@kernel(inline="always")
+@part()
 def posterior_logs(log_emit, sizes, alpha, beta, posterior):
     """Label posteriors ``(T, Y)``, all zero where no output is possible."""
     positions, width = log_emit.shape

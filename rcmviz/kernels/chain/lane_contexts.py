@@ -24,7 +24,7 @@ arrays begin with a line of the cache: with AVX-512 a vector is one.
 import numpy as np
 
 from rcmviz.kernels.chain.lane_selection import choose
-from rcmviz.kernels.kernel import kernel
+from rcmviz.kernels.kernel import kernel, part
 from rcmviz.kernels.lanes import LANES, as_floats, as_ints, fetch, hits, larger, load, splat, store, total, where
 from rcmviz.kernels.search_sorted import find
 
@@ -36,7 +36,7 @@ LEAST_FAR_MASS = np.float32(1e-12)  # where emissions underflowed, too: their ma
 LEAST_NORMAL = np.float32(1.2e-38)  # smaller numbers lose digits
 
 
-@kernel(error_model="numpy", _nrt=False, inline="always")
+@part(error_model="numpy", _nrt=False)
 def expand(emit, table, row, alpha, size, shift, mass):
     """``mass[k, y] = alpha[k] · table[row(k), y] · emit[y]``."""
     if shift >= WIDE:
@@ -53,7 +53,7 @@ def expand(emit, table, row, alpha, size, shift, mass):
             store(mass, to + LANES, forward * load(table, at + LANES) * right)
 
 
-@kernel(error_model="numpy", _nrt=False, inline="always")
+@part(error_model="numpy", _nrt=False)
 def ancestors(parent, size, is_one, slots):
     """The slots that have children, ascending, into ``slots``; returns how many. ``is_one`` is room."""
     for k in range(0, size, LANES):
@@ -67,7 +67,7 @@ def ancestors(parent, size, is_one, slots):
     return np.int64(count)
 
 
-@kernel(error_model="numpy", _nrt=False, inline="always")
+@part(error_model="numpy", _nrt=False)
 def lead(parent, slots, count, shift, kept, own):
     """``own[k, y]``, the slot that (k, y) leads to, for the slots that have children: nobody asks for others."""
     none, root = splat(np.int32(0)), splat(np.int32(ROOT))
@@ -83,7 +83,7 @@ def lead(parent, slots, count, shift, kept, own):
             store(own, at + z, where(other < none, load(own, up + z), other))
 
 
-@kernel(error_model="numpy", _nrt=False, inline="always")
+@part(error_model="numpy", _nrt=False)
 def merge(parent, size, shift, kept, mass):
     """What is not kept joins its least ancestor. Returns what joins the root."""
     none, zero, rest = splat(np.int32(0)), splat(np.float32(0)), splat(np.float32(0))
@@ -103,7 +103,7 @@ def merge(parent, size, shift, kept, mass):
     return total(rest)
 
 
-@kernel(error_model="numpy", _nrt=False, inline="always")
+@part(error_model="numpy", _nrt=False)
 def merge_wide(parent, size, shift, kept, mass):
     """`merge` where rows are wide."""
     none, zero, rest = splat(np.int32(0)), splat(np.float32(0)), splat(np.float32(0))
@@ -132,7 +132,7 @@ def row_at(state, rows):
     return np.uint32(rows[state]) if rows.size > 0 else np.uint32(state)
 
 
-@kernel(error_model="numpy", _nrt=False, inline="always")
+@part(error_model="numpy", _nrt=False)
 def remember(here, size, i, address, stem, start):
     """What a context of column i leaves to the one that follows it by label y: this has the number ``stem + y`` of all
     of its length, and the first of these the address ``start``.
@@ -158,7 +158,7 @@ def remember(here, size, i, address, stem, start):
         store(start, k, first)
 
 
-@kernel(error_model="numpy", _nrt=False, inline="always")
+@part(error_model="numpy", _nrt=False)
 def number(here, there, count, slot, shift, table, rows, stem, start):
     """What the next column's contexts remember, from ``slot`` on, and their rows, which are asked for meanwhile."""
     chosen, row, length, code = there[0], there[2], there[3], there[4]
@@ -176,7 +176,7 @@ def number(here, there, count, slot, shift, table, rows, stem, start):
         fetch(table, np.int64(at) + LANES)
 
 
-@kernel(error_model="numpy", _nrt=False, inline="always")
+@part(error_model="numpy", _nrt=False)
 def take(before, there, count, slot, shift, lanes):
     """Masses and least ancestors of the next column's contexts, the candidates that are kept, ``count`` of them."""
     mass, own = lanes[1], lanes[3]
@@ -191,7 +191,7 @@ def take(before, there, count, slot, shift, lanes):
         parent[new] = own[np.uint32(np.uint32(up << bits) | np.uint32(place & last))]
 
 
-@kernel(error_model="numpy", _nrt=False, inline="always")
+@part(error_model="numpy", _nrt=False)
 def take_wide(before, there, count, slot, shift, lanes):
     """`take` where rows are wide: few places are asked for, and what `lead` would know is found by going up."""
     mass, kept = lanes[1], lanes[2]
@@ -215,7 +215,7 @@ def take_alone(there, count, slot, mass):
         alpha[new], parent[new] = mass[np.uint32(chosen[j])], 0
 
 
-@kernel(error_model="numpy", _nrt=False, inline="always")
+@part(error_model="numpy", _nrt=False)
 def rescale(alpha, length, size):
     """Divide by the sum; returns it and the mean length."""
     store(alpha, size, splat(np.float32(0)))
@@ -247,7 +247,7 @@ def begin_lanes(address, shift, space):
     columns[5][0, ROOT] = 1
 
 
-@kernel(error_model="numpy", _nrt=False, inline="always")
+@part(error_model="numpy", _nrt=False)
 def next_column(i, ranked, budget, merging, table, shift, address, space, guess):
     """Contexts of column i + 1 and their forward masses; returns what these summed to, mean length, and a new guess.
 
@@ -295,7 +295,7 @@ def possible_candidates(emit, table, row, alpha, size, with_root, floor):
     return count
 
 
-@kernel(error_model="numpy", _nrt=False, inline="always")
+@part(error_model="numpy", _nrt=False)
 def is_selection_certain(emit, table, row, alpha, size, following, found, budget, merging, whole, is_complete, floor):
     """Whether double precision selects the same contexts: no kept mass is denormal, and none underflowed to zero.
 

@@ -7,15 +7,16 @@ Cephes, S. L. Moshier).
 
 import numpy as np
 
-from rcmviz.kernels.kernel import kernel
+from rcmviz.kernels.kernel import kernel, part
 from rcmviz.kernels.lanes import LANES, as_floats, as_ints, highest, larger, load, splat, store, total, where
 
 LOG_2 = 0.6931471805599453
 ROWS = 4  # as in `lane_exact.multiply`
+START = np.int64(0)  # of an array; a literal would be a type of its own
 LOWEST = -86.0  # e^-86 is among the normal numbers of single precision; what is below is none
 
 
-@kernel(error_model="numpy", _nrt=False, inline="always")
+@part(error_model="numpy", _nrt=False)
 def copy(source, at, into, to, count):
     """``count`` places of ``source`` from ``at`` on, by whole vectors, the last two of which may overlap."""
     last = count - LANES
@@ -28,7 +29,7 @@ def copy(source, at, into, to, count):
             into[np.uint64(to + y)] = source[np.uint64(at + y)]
 
 
-@kernel(error_model="numpy", _nrt=False, inline="always")
+@part(error_model="numpy", _nrt=False)
 def exponential(rest, exponent):
     """e^rest · 2^exponent of small ``rest``."""
     power = splat(np.float32(1.9875691500e-4))
@@ -53,7 +54,7 @@ def exponentials(log):
     return exponential(rest, as_ints(shifted) - splat(np.int32(0x4B400000)))
 
 
-@kernel(error_model="numpy", _nrt=False, inline="always")
+@part(error_model="numpy", _nrt=False)
 def exponentials_below(log, top):
     """e^(log − top), nothing below e^LOWEST, as exact as if the difference were taken in double precision: what is lost
     in single precision is found again (D. E. Knuth's sum of two) and added to what the polynomial is of.
@@ -83,7 +84,7 @@ def scale_lanes(log_emit, emit, scale, lowest, row):
     for i in range(scale.size):
         begin = i * depth
         if narrow:
-            copy(log_emit, begin, row, 0, depth)
+            copy(log_emit, begin, row, START, depth)
         source, start = (row, 0) if narrow else (log_emit, begin)
         high = less = load(source, start + last)
         less = where(less > possible, splat(np.float32(0)) - less, none)
@@ -97,7 +98,7 @@ def scale_lanes(log_emit, emit, scale, lowest, row):
         peak = splat(top if is_some else np.float32(0))
         if narrow:
             store(row, 0, exponentials_below(load(row, 0), peak))
-            copy(row, 0, emit, begin, depth)
+            copy(row, START, emit, begin, depth)
             store(row, 0, none)
         else:
             for y in range(0, last, LANES):
@@ -127,7 +128,7 @@ def scale_emissions(log_emit, emit, scale, lowest, rest, exponent):
         for y in range(0, rest.size, LANES):
             power = exponential(load(rest, y), load(exponent, y))
             store(rest, y, where(load(exponent, y) < least, splat(np.float32(0)), power))
-        copy(rest, 0, emit, i * row.size, row.size)
+        copy(rest, START, emit, i * row.size, row.size)
 
 
 @kernel(error_model="numpy", _nrt=False)

@@ -22,16 +22,16 @@ A word with a mass that is too small for single precision gets NaN for log Z, as
 import numpy as np
 
 from rcmviz.kernels.chain.lane_contexts import LEAST_MASS
-from rcmviz.kernels.chain.lane_emissions import copy
+from rcmviz.kernels.chain.lane_emissions import START, copy
 from rcmviz.kernels.chain.words import LOG_SCORE, LOG_Z, MEAN_LENGTH
-from rcmviz.kernels.kernel import kernel
+from rcmviz.kernels.kernel import kernel, part
 from rcmviz.kernels.lanes import LANES, first, highest, larger, load, splat, spread, store, total
 
 FAR = np.float32(1e6)  # from one: rows that sum to less lose range, to more gain it
 GROUP = 4  # words; their sums are eight registers of AVX2, as many as two products per cycle keep busy
 
 
-@kernel(error_model="numpy", _nrt=False, inline="always")
+@part(error_model="numpy", _nrt=False)
 def multiply(panels, message, place, lanes, inverse, ahead):
     """``ahead[g, y] = Σ_a message[g, a] · table[a, y] · inverse[g]`` for the words of a group."""
     depth = panels.size // lanes
@@ -49,7 +49,7 @@ def multiply(panels, message, place, lanes, inverse, ahead):
         store(ahead, y + 3 * lanes, four * spread(inverse, 3))
 
 
-@kernel(error_model="numpy", _nrt=False, inline="always")
+@part(error_model="numpy", _nrt=False)
 def maximise(panels, message, place, lanes, ahead):
     """``multiply`` with a maximum for the sum."""
     depth = panels.size // lanes
@@ -121,7 +121,7 @@ def put_off(row, place, lanes, whole, inverse, g):
     inverse[np.uint64(g)] = np.float32(1) / whole
 
 
-@kernel(error_model="numpy", _nrt=False, inline="always")
+@part(error_model="numpy", _nrt=False)
 def forward_group(offset, words, table, lanes, space):
     """Forward masses ``alpha`` of each position, up to a factor; log Z is gathered."""
     start, forward, _ = table
@@ -151,7 +151,7 @@ def end_words(offset, words, i, lanes, ahead):
                 store(ahead, y, splat(np.float32(1)))
 
 
-@kernel(error_model="numpy", _nrt=False, inline="always")
+@part(error_model="numpy", _nrt=False)
 def share(emit, alpha, place, ahead, message, row, lanes):
     """Masses of a position in place of ``alpha``, and the message to the one before it; returns the sums of both."""
     whole = sent = splat(np.float32(0))
@@ -164,7 +164,7 @@ def share(emit, alpha, place, ahead, message, row, lanes):
     return total(whole), total(sent)
 
 
-@kernel(error_model="numpy", _nrt=False, inline="always")
+@part(error_model="numpy", _nrt=False)
 def put_scaled(row, place, by, into, to, count):
     """``count`` places of a row of whole vectors, times a number, into another."""
     factor, last = splat(by), count - LANES
@@ -177,7 +177,7 @@ def put_scaled(row, place, by, into, to, count):
             into[np.uint64(to + y)] = row[np.uint64(place + y)] * by
 
 
-@kernel(error_model="numpy", _nrt=False, inline="always")
+@part(error_model="numpy", _nrt=False)
 def posterior_group(offset, words, table, lanes, space, posterior, scores):
     """Label posteriors of a group's words, from messages that go backward; nothing is left of ``alpha``.
 
@@ -196,14 +196,14 @@ def posterior_group(offset, words, table, lanes, space, posterior, scores):
                 inverse[np.uint64(GROUP + g)] = np.float32(1) / whole if whole > LEAST_MASS else np.float32(0)
                 put_off(message, row, lanes, sent, inverse, g)
         if i > 0:
-            multiply(table[2], message, 0, lanes, inverse, ahead)
+            multiply(table[2], message, START, lanes, inverse, ahead)
         for g in range(words.size):
             w, place = words[g], (i * GROUP + g) * lanes
             if i < offset[w + 1] - offset[w]:
                 put_scaled(alpha, place, inverse[np.uint64(GROUP + g)], posterior, (offset[w] + i) * depth, depth)
 
 
-@kernel(error_model="numpy", _nrt=False, inline="always")
+@part(error_model="numpy", _nrt=False)
 def viterbi_group(offset, words, table, lanes, space, labels):
     """The best labels of a group's words, ties to the lower label at the earliest position; log scores are gathered."""
     start, forward, backward = table
@@ -223,7 +223,7 @@ def viterbi_group(offset, words, table, lanes, space, labels):
             maximise(backward, best, i * GROUP * lanes, lanes, ahead)
     for g in range(words.size):
         begin = offset[words[g]]
-        label, top = best_label(start, 0, LANES, best, g * lanes, lanes)
+        label, top = best_label(start, START, np.int64(LANES), best, g * lanes, lanes)
         labels[begin] = label
         gather(logs, g, top)
         for i in range(1, offset[words[g] + 1] - begin):
@@ -231,7 +231,7 @@ def viterbi_group(offset, words, table, lanes, space, labels):
             labels[begin + i] = label
 
 
-@kernel(error_model="numpy", _nrt=False, inline="always")
+@part(error_model="numpy", _nrt=False)
 def best_label(weights, begin, stride, message, place, lanes):
     """The label of the largest product, the lowest of equals, and that product; vectors of weights lie apart."""
     label, top = 0, np.float32(-1)

@@ -7,7 +7,7 @@ short list with all, without a branch, took as long as the search for a bound (B
 
 import numpy as np
 
-from rcmviz.kernels.kernel import kernel
+from rcmviz.kernels.kernel import kernel, part
 from rcmviz.kernels.lanes import LANES, compress, counted, highest, hits, larger, load, splat, store, where
 
 LOWER = np.int64(2 << 23)  # what a guess is lowered by, as bits: a fourth
@@ -53,7 +53,7 @@ def rough_log(number):
     return np.float32(np.float32(number).view(np.int32))
 
 
-@kernel(error_model="numpy", _nrt=False, inline="always")
+@part(error_model="numpy", _nrt=False)
 def cut_few(values, size, budget):
     """As `cut`, of two vectors of numbers at most: each is compared with all."""
     left, right, one = load(values, 0), load(values, LANES), splat(np.int32(1))
@@ -68,7 +68,7 @@ def cut_few(values, size, budget):
     return -np.int64(highest(lowest)) - 1, hits(left_stays) + hits(right_stays)
 
 
-@kernel(error_model="numpy", _nrt=False, inline="always")
+@part(error_model="numpy", _nrt=False)
 def cut(values, size, budget, low):
     """A bound that ``budget`` numbers exceed, and how many do: more where ties forbid; all ``size`` exceed ``low``.
 

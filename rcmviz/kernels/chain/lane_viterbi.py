@@ -16,11 +16,11 @@ from rcmviz.kernels.chain.lane_contexts import (
     send,
     take_back,
 )
-from rcmviz.kernels.kernel import kernel
+from rcmviz.kernels.kernel import kernel, part
 from rcmviz.kernels.lanes import LANES, first, highest, hits, larger, load, splat, store, where
 
 
-@kernel(error_model="numpy", _nrt=False, inline="always")
+@part(error_model="numpy", _nrt=False)
 def best_arcs(emit, table, there, size, shift, message, ahead, rest):
     """The best arc of each context of one position, ties to the lower label, and its value."""
     parent, row, best, choice = there[1], there[2], there[6], there[7]
@@ -59,7 +59,7 @@ def are_arcs_certain(emit, table, there, size, shift, ahead, is_far):
     return True
 
 
-@kernel(error_model="numpy", _nrt=False, inline="always")
+@part(error_model="numpy", _nrt=False)
 def divide_by_highest(beta, size):
     """Scale to a maximum of one, or to zeros if the maximum is too small to be trusted; returns the maximum."""
     top = splat(np.float32(0))
@@ -72,7 +72,7 @@ def divide_by_highest(beta, size):
     return np.float64(top)
 
 
-@kernel(error_model="numpy", _nrt=False, inline="always")
+@part(error_model="numpy", _nrt=False)
 def viterbi_lanes(positions, is_far, merging, table, shift, space, labels):
     """The best labels into ``labels``; returns their log score up to the emissions' scale.
 

@@ -24,21 +24,21 @@ from rcmviz.kernels.chain.lane_contexts import (
     send,
     take_back,
 )
-from rcmviz.kernels.chain.lane_emissions import copy
+from rcmviz.kernels.chain.lane_emissions import START, copy
 from rcmviz.kernels.chain.lane_selection import FIRST_GUESS
 from rcmviz.kernels.chain.lane_viterbi import divide_by_highest, viterbi_lanes
 from rcmviz.kernels.chain.words import LOG_SCORE, LOG_Z, MEAN_LENGTH
-from rcmviz.kernels.kernel import kernel
+from rcmviz.kernels.kernel import kernel, part
 from rcmviz.kernels.lanes import LANES, load, splat, store, total
 
 
-@kernel(error_model="numpy", _nrt=False, inline="always")
+@part(error_model="numpy", _nrt=False)
 def forward_lanes(positions, is_far, budget, merging, table, shift, address, space):
     """Contexts and forward masses of all positions; returns log Z up to the emissions' scale and the mean length.
 
     NaN if single precision is not enough.
     """
-    scale, product, lengths, guess, is_complete = 0.0, 1.0, 0.0, FIRST_GUESS, True
+    scale, product, lengths, guess, is_complete = 0.0, 1.0, 0.0, FIRST_GUESS, positions > 0
     least, floor = (LEAST_FAR_MASS, np.float32(1)) if is_far else (LEAST_MASS, np.float32(0))
     lanes, columns, size = space
     emit, mass, row, alpha = lanes[0], lanes[1], columns[2], columns[5]
@@ -62,7 +62,7 @@ def forward_lanes(positions, is_far, budget, merging, table, shift, address, spa
     return scale + np.log(product), lengths / max(positions - 1, 1)
 
 
-@kernel(error_model="numpy", _nrt=False, inline="always")
+@part(error_model="numpy", _nrt=False)
 def sum_wide_arcs(emit, table, there, size, shift, message, ahead, rest, posterior):
     """`sum_arcs` where rows are wide."""
     parent, row, alpha, beta = there[1], there[2], there[5], there[6]
@@ -81,7 +81,7 @@ def sum_wide_arcs(emit, table, there, size, shift, message, ahead, rest, posteri
         beta[k] = total(whole)
 
 
-@kernel(error_model="numpy", _nrt=False, inline="always")
+@part(error_model="numpy", _nrt=False)
 def sum_arcs(emit, table, there, size, shift, message, ahead, rest, posterior):
     """Backward messages, not scaled, and label posteriors, neither, of one position in one sweep of its arcs."""
     parent, row, alpha, beta = there[1], there[2], there[5], there[6]
@@ -103,7 +103,7 @@ def sum_arcs(emit, table, there, size, shift, message, ahead, rest, posterior):
         store(posterior, z, others)
 
 
-@kernel(error_model="numpy", _nrt=False, inline="always")
+@part(error_model="numpy", _nrt=False)
 def posterior_lanes(positions, is_far, merging, table, shift, space, posterior, begin, depth):
     """Label posteriors ``P(y_i = v)`` of one word into the flat ``posterior``, rows of ``depth`` from ``begin`` on.
 
@@ -132,7 +132,7 @@ def posterior_lanes(positions, is_far, merging, table, shift, space, posterior, 
         inverse = np.float32(1) / mass
         for y in range(0, shares.size, LANES):
             store(shares, y, load(shares, y) * splat(inverse))
-        copy(shares, 0, posterior, (begin + i) * depth, depth)
+        copy(shares, START, posterior, (begin + i) * depth, depth)
     return True
 
 
@@ -149,7 +149,7 @@ def infer_lanes(thread, threads, emit, offset, far, work, table, address, output
     for w in range(thread, offset.size - 1, threads):
         begin, end = offset[w], offset[w + 1]
         for i in range(end - begin):
-            copy(emit, (begin + i) * depth, padded[i], 0, depth)
+            copy(emit, (begin + i) * depth, padded[i], START, depth)
         scores[w, LOG_Z], mean = forward_lanes(end - begin, far[w], budget, merging, table, shift, address, space)
         if np.isnan(scores[w, LOG_Z]):
             continue

@@ -7,13 +7,13 @@ import numpy as np
 
 from rcmviz.kernels.chain.lane_contexts import PAIR
 from rcmviz.kernels.chain.lane_emissions import LOWEST, exponentials
-from rcmviz.kernels.kernel import kernel
+from rcmviz.kernels.kernel import kernel, part
 from rcmviz.kernels.lanes import LANES, counted, highest, larger, load, splat, store, where
 from rcmviz.kernels.learn.feature_sums import value_at
 from rcmviz.kernels.learn.lane_weights import add_scaled, claim
 
 
-@kernel(error_model="numpy", _nrt=False, inline="always")
+@part(error_model="numpy", _nrt=False)
 def emit_position(i, entries, data, weight, bias, how, log_emit, emit):
     """Log emissions of position i, and their exponentials over the highest; returns that."""
     _, _, feature, value, _ = data

@@ -34,7 +34,7 @@ from rcmviz.kernels.chain.lane_contexts import (
 )
 from rcmviz.kernels.chain.lane_emissions import LOWEST
 from rcmviz.kernels.chain.lane_selection import FIRST_GUESS
-from rcmviz.kernels.kernel import kernel
+from rcmviz.kernels.kernel import kernel, part
 from rcmviz.kernels.lanes import LANES, highest, larger, load, splat, store, total
 from rcmviz.kernels.learn.lane_features import count_features, emit_example
 from rcmviz.kernels.learn.lane_weights import ascend_both, is_full, row_of, sum_of
@@ -47,7 +47,7 @@ UNEVEN = 1e-3  # how far a position's shares may be from one
 UNSEEN = 1e-7  # share that arcs without mass could have, all together
 
 
-@kernel(error_model="numpy", _nrt=False, inline="always")
+@part(error_model="numpy", _nrt=False)
 def score_contexts(i, weight, how, address, index, space, room):
     """Let the rows of column i's contexts be those of their windows, scored; returns the largest square of a score."""
     additive, _, _, shift, labels = how
@@ -156,7 +156,7 @@ def observe(gold, weight, how, address, index, space, room):
     return score, lost
 
 
-@kernel(error_model="numpy", _nrt=False, inline="always")
+@part(error_model="numpy", _nrt=False)
 def share_arcs(i, emit, scale, rest, how, space, room):
     """Minus the shares of column i's arcs into the gradients of windows and into ``label``; messages backward."""
     shift = how[3]

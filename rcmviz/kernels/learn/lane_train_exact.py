@@ -15,7 +15,7 @@ import numpy as np
 
 from rcmviz.kernels.chain.lane_contexts import PAIR
 from rcmviz.kernels.chain.lane_emissions import LOWEST
-from rcmviz.kernels.kernel import kernel
+from rcmviz.kernels.kernel import kernel, part
 from rcmviz.kernels.lanes import LANES, highest, larger, load, splat, store, total
 from rcmviz.kernels.learn.lane_features import count_features, emit_example
 from rcmviz.kernels.learn.lane_train import FARTHEST, MOST_MASS, UNEVEN, UNSEEN
@@ -23,7 +23,7 @@ from rcmviz.kernels.learn.lane_weights import ascend_both, claim, exponentiate_r
 from rcmviz.kernels.learn.train import LOG_LIKELIHOOD, LOST, MEAN_LENGTH
 
 
-@kernel(error_model="numpy", _nrt=False, inline="always")
+@part(error_model="numpy", _nrt=False)
 def score_states(positions, weight, how, address, index, room):
     """Exponentials of the windows of all states that so many positions reach; returns the largest square."""
     shift, labels = how
@@ -114,7 +114,7 @@ def expect_states(gold, entries, data, how, least, space, room):
     return True
 
 
-@kernel(error_model="numpy", _nrt=False, inline="always")
+@part(error_model="numpy", _nrt=False)
 def observe_states(gold, weight, how, index, room):
     """Add the gold's counts of windows; returns its log score."""
     shift, labels = how

@@ -24,7 +24,7 @@ from rcmviz.kernels.chain.lane_contexts import (
 from rcmviz.kernels.chain.lane_selection import FIRST_GUESS
 from rcmviz.kernels.chain.lane_viterbi import divide_by_highest
 from rcmviz.kernels.chain.lane_words import sum_arcs
-from rcmviz.kernels.kernel import kernel
+from rcmviz.kernels.kernel import kernel, part
 from rcmviz.kernels.lanes import LANES, load, splat, store
 from rcmviz.kernels.learn.lane_train import MOST_MASS, count_windows, emitted, gather, score_column
 from rcmviz.kernels.learn.lane_weights import ascend_both, is_full
@@ -42,7 +42,7 @@ def know_nothing(positions, space, image):
         size[i], parent[i, ROOT], beta[i, ROOT], image[i, ROOT] = SLOT, 0, 1, ROOT
 
 
-@kernel(error_model="numpy", _nrt=False, inline="always")
+@part(error_model="numpy", _nrt=False)
 def rank(i, mass, size, before, image, shift, ahead, key):
     """``key[k, y]``: mass of a candidate times what the pass before has seen ahead, as `contexts.rank_by_posterior`."""
     lanes, columns, sizes = before

@@ -14,7 +14,7 @@ of features, each of which has its row.
 import numpy as np
 
 from rcmviz.kernels.chain.lane_emissions import exponentials
-from rcmviz.kernels.kernel import kernel
+from rcmviz.kernels.kernel import kernel, part
 from rcmviz.kernels.lanes import LANES, counted, highest, inverse_root, larger, load, splat, store, total, where
 from rcmviz.kernels.learn.train import NORM
 
@@ -66,7 +66,7 @@ def sum_of(row, shift):
     return total(whole)
 
 
-@kernel(error_model="numpy", _nrt=False, inline="always")
+@part(error_model="numpy", _nrt=False)
 def claim(address, shift, pile):
     """Where the gradient of an address begins; zeros where it was not there yet."""
     place, addresses, gradient, many = pile

@@ -15,14 +15,14 @@ each window. ``chain`` is room, and the last row of ``log`` is all zeros.
 import numpy as np
 
 from rcmviz.kernels.chain.lane_emissions import exponentials
-from rcmviz.kernels.kernel import kernel
+from rcmviz.kernels.kernel import kernel, part
 from rcmviz.kernels.lanes import LANES, counted, highest, larger, load, splat, store, where
 from rcmviz.kernels.learn.lane_weights import claim, exponentiate_row, row_of
 
 NONE = -1
 
 
-@kernel(error_model="numpy", _nrt=False, inline="always")
+@part(error_model="numpy", _nrt=False)
 def next_shorter(window, address):
     """The address of the next shorter window that fires wherever this one does, NONE of the shortest.
 
@@ -41,7 +41,7 @@ def next_shorter(window, address):
     return base[order, k - 1] + (window - base[order, k]) % powers[k - 1] if k > 0 else np.int64(NONE)
 
 
-@kernel(error_model="numpy", _nrt=False, inline="always")
+@part(error_model="numpy", _nrt=False)
 def score_sum(weight, at, labels, shift, beneath, to, rows):
     """A window's scores, its weights from ``at`` on and the scores from ``beneath`` on, and their exponentials, into
     the rows from ``to`` on; returns the largest square. Padded with ones.
@@ -68,7 +68,7 @@ def meet_single(window, weight, windows, index, rows, pile):
     return to
 
 
-@kernel(error_model="numpy", _nrt=False, inline="always")
+@part(error_model="numpy", _nrt=False)
 def meet_additive(window, weight, windows, index, rows, pile):
     """`meet_single` where windows are additive: those that were not met before are scored, the shorter one first."""
     address, shift, labels = windows

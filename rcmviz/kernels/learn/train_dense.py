@@ -7,7 +7,7 @@ import numpy as np
 
 from rcmviz.kernels.chain.contexts import ADDITIVE, POWERS
 from rcmviz.kernels.chain.dense import backward_dense, forward_dense, posterior_dense
-from rcmviz.kernels.kernel import kernel
+from rcmviz.kernels.kernel import kernel, part
 from rcmviz.kernels.learn.train import LOG_LIKELIHOOD, LOST, MEAN_LENGTH, NORM
 from rcmviz.kernels.learn.train_features import ascend_features, emissions
 from rcmviz.kernels.learn.weights import WEIGHT, ascend, exponentiate, make_queue
@@ -68,7 +68,7 @@ def subtract_expected(emit, score, rows, sizes, alpha, beta, scale, gradient):
     return True
 
 
-@kernel(inline="always")
+@part()
 def fold_suffixes(address, gradient):
     """Additive: what a context's windows of all orders get is what the context gets."""
     powers, base, _, _ = address
@@ -83,7 +83,7 @@ def fold_suffixes(address, gradient):
             add_rows(row, gradient[base[order, k] + code], row)
 
 
-@kernel(inline="always")
+@part()
 def ascend_states(address, positions, group, gradient, rate, step):
     """One step on every row that an example of so many positions can touch; empties ``gradient``."""
     powers, base, _, additive = address
@@ -106,7 +106,7 @@ def ascend_block(first, size, group, gradient, rate, step):
     return norm
 
 
-@kernel(inline="always")
+@part()
 def gold_windows(address, gold, weight, gradient):
     """Count the gold's own states in ``gradient``; returns the log score of its windows."""
     powers, base, _, additive = address
