@@ -17,22 +17,9 @@ from rcmviz.core.shared.frozen import CopyableMixin, freeze
 from rcmviz.kernels.chain.selection import SLACK
 from rcmviz.kernels.frames import columns, sweeps
 
-NOTHING_SEEN = np.zeros(0, np.int64), np.zeros((0, 2))  # by a pass before, where there is none
-NO_SHAPE = np.zeros(0, np.int64), np.zeros(0, np.int64)  # of strings that are never merged
-NO_SHAPE[1].setflags(write=False)  # as of strings that are
-
-
-class Links(NamedTuple):
-    """The arrays of ``links``, by name: where columns begin (T + 2,), and per context the ones after it by staying and
-    by label, its last label, its row of scores and its length.
-    """
-
-    offset: np.ndarray
-    stay: np.ndarray
-    child: np.ndarray
-    last: np.ndarray
-    row: np.ndarray
-    length: np.ndarray
+NOTHING_SEEN = columns.Seen(np.zeros(0, np.int64), np.zeros((0, 2)))  # by a pass before, where there is none
+NO_SHAPE = columns.Shape(np.zeros(0, np.int64), np.zeros(0, np.int64))  # of strings that are never merged
+NO_SHAPE.bare.setflags(write=False)  # as of strings that are
 
 
 @dataclass(frozen=True, eq=False)
@@ -44,8 +31,8 @@ class Alignments(CopyableMixin):
 
     names: Any  # as of ``frames/contexts.py``
     keys: np.ndarray  # (C,)
-    links: tuple
-    scores: tuple
+    links: sweeps.Links
+    scores: sweeps.LinkScores
     alpha: np.ndarray  # (C, 2)
     beta: np.ndarray  # (C, 2)
 
@@ -53,19 +40,14 @@ class Alignments(CopyableMixin):
         freeze(self)
 
     @property
-    def links_by_name(self):
-        """The ``Links``."""
-        return Links(*self.links)
-
-    @property
     def frames(self):
         """Number of frames, T."""
-        return len(self.scores[0])
+        return len(self.scores.emit)
 
     @property
     def width(self):
         """Number of labels, V."""
-        return self.links_by_name.child.shape[1]
+        return self.links.child.shape[1]
 
     @property
     def log_z(self):
@@ -73,15 +55,15 @@ class Alignments(CopyableMixin):
         return float(self.beta[0, columns.BLANK])
 
     def seen(self, t):
-        """Contexts after t frames in order of their keys, and their backward masses."""
-        column = slice(*self.links_by_name.offset[t : t + 2])
+        """What the kernels take of a pass before: the contexts after t frames."""
+        column = slice(*self.links.offset[t : t + 2])
         ranked = np.argsort(self.keys[column])
-        return self.keys[column][ranked], self.beta[column][ranked]
+        return columns.Seen(self.keys[column][ranked], self.beta[column][ranked])
 
     @cached_property
     def slots(self):
         """In how many contexts one beginning of an output can be: one for each length of a string."""
-        return int(self.links_by_name.length.max())
+        return int(self.links.length.max())
 
     @cached_property
     def symbols(self):
@@ -103,7 +85,7 @@ def align_frames(emit, label_scores, method, budget, passes=1):
 
 
 class _Column(NamedTuple):
-    """The contexts after a frame: what ``Alignments`` and ``Links`` have of them."""
+    """The contexts after a frame: what ``Alignments`` and its ``Links`` have of them."""
 
     keys: np.ndarray
     stay: np.ndarray
@@ -124,16 +106,16 @@ def _one_pass(emit, label_scores, names, method, budget, before):
             remedy = "use rcms or beam" if method == "exact" else "lower the budget"
             raise ValueError(f"{arcs:,} arcs by frame {t + 1}, the limit is {MAX_ARCS:,}; {remedy}")
         row, grown, last = label_scores.rows_of(names, keys), names.grown(keys), names.last(keys)
-        shape = names.shape if method == "rcms" else NO_SHAPE
+        shape = columns.Shape(*names.shape) if method == "rcms" else NO_SHAPE
         most = (len(keys) + 1) * (width + 1)
-        space = room(most) if space is None or len(space[0]) < most else space
+        space = room(most) if space is None or len(space.keys) < most else space
         kept = most if method == "exact" else min(budget, most)
         stay, child = np.empty(len(keys), np.int32), np.empty((len(keys), width), np.int32)
         next_keys, next_alpha = np.empty(most, np.int64), np.empty((most, 2))
-        following = stay, child, next_keys, next_alpha
-        scores = label_scores.table, label_scores.outlook(names, keys)
-        context, seen = (keys, grown, last, row), before.seen(t + 1) if before else NOTHING_SEEN
-        count = columns.step(context, alpha, scores, emit[t], shape, seen, kept, offset[-1], space, following)
+        following = columns.Following(stay, child, next_keys, next_alpha)
+        scores = columns.Scores(label_scores.table, label_scores.outlook(names, keys))
+        context, seen = columns.Contexts(keys, grown, last, row, alpha), before.seen(t + 1) if before else NOTHING_SEEN
+        count = columns.step(context, scores, emit[t], shape, seen, kept, offset[-1], space, following)
         columns_of.append(_Column(keys, stay, child, last, row, alpha))
         keys, alpha = next_keys[:count].copy(), next_alpha[:count].copy()
         offset.append(offset[-1] + count)
@@ -141,8 +123,9 @@ def _one_pass(emit, label_scores, names, method, budget, before):
     row, last = label_scores.rows_of(names, keys), names.last(keys)
     columns_of.append(_Column(keys, nowhere, np.repeat(nowhere[:, None], width, axis=1), last, row, alpha))
     all_ = _Column(*(np.concatenate(parts) for parts in zip(*columns_of, strict=True)))
-    links = np.array(offset), all_.stay, all_.child, all_.last, all_.row, names.lengths(all_.keys)
-    scores, beta = (emit, label_scores.table.copy()), np.empty_like(all_.alpha)
+    lengths = names.lengths(all_.keys)
+    links = sweeps.Links(np.array(offset), all_.stay, all_.child, all_.last, all_.row, lengths)
+    scores, beta = sweeps.LinkScores(emit, label_scores.table.copy()), np.empty_like(all_.alpha)
     for column in (*links, *scores):
         column.setflags(write=False)
     sweeps.backward(links, scores, beta)
@@ -153,11 +136,10 @@ def room(candidates):
     """Places for so many candidates and twice as many more, so that growing columns ask seldom."""
     most = 2 * candidates
     slots = 1 << int(2 * most).bit_length()
-    return (
+    return columns.Room(
         np.empty(most, np.int64),
         np.empty((most, 2)),
         np.empty(slots, np.int64),
-        np.empty(most, np.bool_),
         np.empty(most),
         np.empty(most, np.int64),
         np.empty(most, np.int64),

@@ -41,31 +41,31 @@ class Replay:
 
     def column(self, t):
         """The contexts after t frames, as a slice."""
-        return slice(*self.table.links_by_name.offset[t : t + 2].tolist())
+        return slice(*self.table.links.offset[t : t + 2].tolist())
 
     def candidates(self, t):
         """The ``Proposals`` of frame t, those of no mass left out."""
         table, before = self.table, self.column(t - 1)
-        links, (emit, scores) = table.links_by_name, table.scores
+        links = table.links
         keys, count = table.keys[before].copy(), before.stop - before.start
         space = room((count + 1) * (table.width + 1))
-        proposed, mass = space[:2]
-        context = keys, table.names.grown(keys), links.last[before].copy(), links.row[before].copy()
+        last, row, alpha = links.last[before].copy(), links.row[before].copy(), table.alpha[before].copy()
+        context = columns.Contexts(keys, table.names.grown(keys), last, row, alpha)
         number = np.empty((count, table.width), np.int32)
-        alpha, scores = table.alpha[before].copy(), (self.scores, NO_OUTLOOK)
-        total = columns.propose(context, alpha, scores, emit[t - 1], space, number)
+        scores = columns.Scores(self.scores, NO_OUTLOOK)
+        total = columns.propose(context, scores, table.scores.emit[t - 1], space, number)
         into = np.full(total, columns.DROPPED, np.int64)
         grown = number != columns.DROPPED
         into[number[grown]] = links.child[before][grown]
         into[:count] = links.stay[before]
-        either = np.logaddexp(mass[:total, columns.BLANK], mass[:total, columns.LABEL])
+        either = np.logaddexp(space.mass[:total, columns.BLANK], space.mass[:total, columns.LABEL])
         possible = either > -np.inf
-        return Proposals(proposed[:total][possible], either[possible], into[possible])
+        return Proposals(space.keys[:total][possible], either[possible], into[possible])
 
     @cached_property
     def scores(self):
         """The scores of labels, writable as they were when frames were read: the kernel is compiled for that alone."""
-        return self.table.scores[1].copy()
+        return self.table.scores.table.copy()
 
     @cached_property
     def _heaviest(self):
@@ -90,7 +90,7 @@ class Replay:
 
     def _written(self, c, ends, came, t):
         output = np.empty(t, np.int64)
-        return output[ways.written(came, self.table.links_by_name.last, c, ends, output) :].tobytes()
+        return output[ways.written(came, self.table.links.last, c, ends, output) :].tobytes()
 
     def so_far(self, labels, t):
         """Log of the summed scores of the alignments that write these labels in t frames."""
@@ -104,7 +104,7 @@ class Replay:
     def _worth(self):
         """What a mass counts for, as a log: as a share of its column, or of all alignments where that is more."""
         table, total = self.table, np.full(self.table.frames + 1, -np.inf)
-        column = np.repeat(np.arange(len(total)), np.diff(table.links_by_name.offset))
+        column = np.repeat(np.arange(len(total)), np.diff(table.links.offset))
         np.logaddexp.at(total, column, np.logaddexp(*table.alpha.T))
         worth = -np.where(total > -np.inf, total, 0.0)[column, None]
         posterior = table.beta - table.log_z if table.log_z > -np.inf else np.full_like(table.beta, -np.inf)
@@ -125,7 +125,7 @@ class Replay:
 
     def way(self, symbols):
         """The context after each of 0 … T frames along an alignment, (T + 1,); −1 from where it was dropped."""
-        links = self.table.links_by_name
+        links = self.table.links
         at, before = np.zeros(len(symbols) + 1, np.int64), self.table.width
         for t, symbol in enumerate(symbols):
             is_new = symbol not in (self.table.width, before)

@@ -43,7 +43,7 @@ class Beginning:
     @property
     def rows(self):
         """What the kernels take."""
-        return self.first, self.at, self.mass
+        return kernel.Rows(self.first, self.at, self.mass)
 
     def after(self, t):
         """Log of the summed scores of the alignments that write this in t frames."""
@@ -54,14 +54,14 @@ class Beginning:
 def empty(table, worth, drop=EVERYTHING):
     """The beginning without labels; frames where its masses are ``worth (C, 2)`` less than elsewhere are left out."""
     at, mass = _rows(table)
-    return _cut((), at, mass, kernel.nothing(table.links, table.scores, (worth, drop), at, mass))
+    return _cut((), at, mass, kernel.nothing(table.links, table.scores, kernel.Matters(worth, drop), at, mass))
 
 
 def longer(table, worth, beginning, label, drop=EVERYTHING):
     """A beginning with one label more."""
     at, mass = _rows(table)
     rows, last = beginning.rows, beginning.last
-    extent = kernel.append(table.links, table.scores, (worth, drop), rows, last, label, at, mass)
+    extent = kernel.append(table.links, table.scores, kernel.Matters(worth, drop), rows, last, label, at, mass)
     return _cut((*beginning.labels, label), at, mass, extent)
 
 
@@ -177,7 +177,7 @@ def _with_greedy(table, found, k):
 
 def _of_beam(table, k):
     """The last contexts, the heaviest first, ties to the one that stands first."""
-    first = table.links_by_name.offset[table.frames]
+    first = table.links.offset[table.frames]
     end = table.beta[first:, 0]  # nothing follows: the score of the end
     mass = np.array([log_add(*row) for row in table.alpha[first:]]) + end
     ranked = [j for j in np.argsort(-mass, kind="stable").tolist() if mass[j] > -np.inf]

@@ -472,7 +472,7 @@ APPLICATIONS = [
         "CTC: what is merged forgets all but the last label",
         FRAMES + "columns",
         "key, is_shortest = keys[j], False",
-        "key, is_shortest = keys[j] % shape[1].size, False",
+        "key, is_shortest = keys[j] % shape.bare.size, False",
         CTC + "merging_in_deep_hierarchies",
     ),
 ]

@@ -6,26 +6,79 @@ masses: ``BLANK`` where the last frame is blank, ``LABEL`` where it is the last 
 
 Keys are given by whoever names the strings (``frames/contexts.py``): context k becomes ``grown[k, a]`` when label a is
 appended. Strings that forget have keys head · n + cell: what may be forgotten first, as a number, and what comes last.
-``shape = (shorter (H,), bare (n,))`` is the head without its oldest part, −1 for the empty one, and what is left of a
-cell when its beginning is forgotten too, the cell itself where nothing more can be.
-
-``context = (keys (C,), grown (C, V), last (C,), row (C,))`` are those of a frame, ``alpha (C, 2)`` their masses, and
-``space = (keys, mass, slot, always, weight, home, number, chosen)`` has room for (C + 1) (V + 1) candidates and more.
 """
+
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from rcmviz.kernels.chain.contexts import log_add
 from rcmviz.kernels.chain.selection import select
-from rcmviz.kernels.kernel import kernel
+from rcmviz.kernels.kernel import internal, kernel
 from rcmviz.kernels.search_sorted import find
 
-BLANK, LABEL = 0, 1  # which mass: the last frame is blank, or the last label
+BLANK, LABEL = np.int64(0), np.int64(1)  # which mass: the last frame is blank, or the last label
 DROPPED = -1
 SPREAD = -7046029254386353131  # odd, near 2^64 / golden ratio: neighbouring keys come to lie far apart
 
 
-@kernel()
+class Shape(NamedTuple):
+    """How strings forget: the head without its oldest part, −1 for the empty one; and what is left of a cell when its
+    beginning is forgotten too, the cell itself where nothing more can be.
+    """
+
+    shorter: Any  # (H,)
+    bare: Any  # (n,), none of strings that are never merged
+
+
+class Contexts(NamedTuple):
+    """Those of a frame, and the logs of their masses."""
+
+    keys: Any  # (C,)
+    grown: Any  # (C, V)
+    last: Any  # (C,)
+    row: Any  # (C,)
+    alpha: Any  # (C, 2)
+
+
+class Scores(NamedTuple):
+    """Logs of the labels after each row's history, the end last; and what each candidate is believed to pay later,
+    which goes to its weight, the context itself last.
+    """
+
+    table: Any  # (R, V+1)
+    outlook: Any  # (C, V+1), no rows where nothing is believed
+
+
+class Seen(NamedTuple):
+    """The contexts that the pass before kept here, in order of their keys, and their backward masses."""
+
+    keys: Any  # (C,), none in a first pass
+    beta: Any  # (C, 2)
+
+
+class Following(NamedTuple):
+    """Where contexts lead when no label is appended, and when one is; the keys and masses of what follows."""
+
+    stay: Any  # (C,)
+    child: Any  # (C, V)
+    keys: Any
+    alpha: Any
+
+
+class Room(NamedTuple):
+    """Places for (C + 1) (V + 1) candidates and more."""
+
+    keys: Any
+    mass: Any  # (N, 2)
+    slot: Any  # a power of two
+    weight: Any
+    home: Any  # the candidate that carries its mass
+    number: Any
+    chosen: Any
+
+
+@kernel(_nrt=False)
 def place_of(key, keys, slot):
     """The place in ``slot`` of the candidate with this key, or the empty one where it would go."""
     place = ((key * SPREAD) >> 32) & (slot.size - 1)
@@ -34,43 +87,45 @@ def place_of(key, keys, slot):
     return place
 
 
-@kernel()
-def propose(context, alpha, scores, emit, space, child):
+@kernel(_nrt=False)
+def propose(context, scores, emit, room, child):
     """Candidates of the next frame: every context as it is, then those with a label more; returns how many.
 
     A label that the last frame already shows is new only after a blank. The contexts are the first C candidates. Equal
     strings are one candidate. ``child[k, a]`` is the candidate that label a leads to, ``DROPPED`` where nothing does.
-    ``scores = (table (R, V+1), outlook (C, V+1))``: logs of the labels after each row's history; and what each
-    candidate is believed to pay later, which goes to its weight, the context itself last, without rows where nothing is
-    believed.
     """
-    own, grown, last, row = context
-    keys, mass, slot, _, hope, _, _, _ = space
-    table, outlook = scores
-    count, width = grown.shape
+    last, alpha, outlook, keys, mass, slot = (
+        context.last,
+        context.alpha,
+        scores.outlook,
+        room.keys,
+        room.mass,
+        room.slot,
+    )
+    count, width = context.grown.shape
     slot[:] = -1
-    hope[:] = 0.0
+    room.weight[:] = 0.0
     for k in range(count):
-        keys[k] = own[k]
+        keys[k] = context.keys[k]
         slot[place_of(keys[k], keys, slot)] = k
         if outlook.size > 0:
-            hope[k] = outlook[k, width]
+            room.weight[k] = outlook[k, width]
         mass[k, BLANK] = log_add(alpha[k, BLANK], alpha[k, LABEL]) + emit[width]
         mass[k, LABEL] = alpha[k, LABEL] + emit[last[k]] if last[k] >= 0 else -np.inf
-    for k in range(grown.shape[0]):
+    for k in range(last.size):
         either = log_add(alpha[k, BLANK], alpha[k, LABEL])
         for a in range(width):
             child[k, a] = DROPPED
             before = alpha[k, BLANK] if a == last[k] else either
-            arriving = before + (table[row[k], a] + emit[a])
+            arriving = before + (scores.table[context.row[k], a] + emit[a])
             if arriving == -np.inf:
                 continue
-            place = place_of(grown[k, a], keys, slot)
+            place = place_of(context.grown[k, a], keys, slot)
             if slot[place] < 0:
                 slot[place] = count
-                keys[count] = grown[k, a]
+                keys[count] = context.grown[k, a]
                 if outlook.size > 0:
-                    hope[count] = outlook[k, a]
+                    room.weight[count] = outlook[k, a]
                 mass[count, BLANK] = mass[count, LABEL] = -np.inf
                 count += 1
             child[k, a] = slot[place]
@@ -78,31 +133,27 @@ def propose(context, alpha, scores, emit, space, child):
     return count
 
 
-@kernel()
+@internal()
 def shortened(key, shape):
     """The key of the longest string that forgets something of this one; the same key where nothing can be forgotten."""
-    shorter, bare = shape
-    if key < bare.size:  # the empty head
-        return bare[key]
-    head = key // bare.size
-    return key - (head - shorter[head]) * bare.size
+    if key < shape.bare.size:  # the empty head
+        return shape.bare[key]
+    head = key // shape.bare.size
+    return key - (head - shape.shorter[head]) * shape.bare.size
 
 
-@kernel()
-def weigh(keys, mass, count, shape, before, weight):
-    """``weight[j]``: the log mass of each candidate, and its hope, which stands there; with what is to come, where a
-    pass ``before`` has seen it.
-
-    ``before = (keys, beta (C, 2))`` are the contexts that it kept here, in order of their keys, and their backward
-    masses, none in a first pass; a candidate's longest suffix among them speaks for it.
+@internal()
+def weigh(count, shape, before, room):
+    """The log mass of each candidate is added to its ``weight``; with what is to come, where a pass ``before`` has seen
+    it: a candidate's longest suffix among its contexts speaks for it.
     """
-    seen, beta = before
+    mass, weight, seen, beta = room.mass, room.weight, before.keys, before.beta
     for j in range(count):
         if seen.size == 0:
             weight[j] += log_add(mass[j, BLANK], mass[j, LABEL])
             continue
         weight[j] = -np.inf
-        key, longer = keys[j], np.int64(-1)
+        key, longer = room.keys[j], np.int64(-1)
         while key != longer:
             image = find(seen, 0, seen.size, key)
             if image >= 0:
@@ -111,38 +162,31 @@ def weigh(keys, mass, count, shape, before, weight):
             longer, key = key, shortened(key, shape)
 
 
-@kernel()
-def keep(mass, count, always, budget, chosen, weight, home):
-    """Let the ``budget`` heaviest candidates be their own ``home``, and those ``always`` kept; others have none.
+@internal()
+def keep(count, shape, budget, room):
+    """Let the ``budget`` heaviest candidates be their own ``home``, and those that stay; others have none.
 
-    Ties go to the lower number; zero mass is never kept.
+    What stays are strings with nothing more to forget but their last label, for which CTC asks; without a shape nothing
+    is ever merged, so nothing has to. Ties go to the lower number; zero mass is never kept.
     """
+    mass, home, keys = room.mass, room.home, room.keys
     for j in range(count):
         home[j] = DROPPED
-        if always[j]:
-            weight[j] = -np.inf
+        if shape.bare.size > 0 and shortened(keys[j], shape) == keys[j]:
+            room.weight[j] = -np.inf
             if mass[j, BLANK] > -np.inf or mass[j, LABEL] > -np.inf:
                 home[j] = j
-    for place in range(select(weight[:count], budget, True, chosen)):
-        home[chosen[place]] = chosen[place]
+    for place in range(select(room.weight[:count], budget, True, room.chosen)):
+        home[room.chosen[place]] = room.chosen[place]
 
 
-@kernel()
-def mark_shortest(keys, count, shape, always):
-    """``always[j]``: whether the string has nothing more to forget but its last label, for which CTC asks.
-
-    Strings without a shape are never merged, so nothing has to stay.
-    """
-    for j in range(count):
-        always[j] = shape[1].size > 0 and shortened(keys[j], shape) == keys[j]
-
-
-@kernel()
-def merge(keys, count, shape, mass, slot, home):
+@internal()
+def merge(count, shape, room):
     """Give the mass of every candidate without a home to its longest kept suffix; returns how many there are.
 
     A string that cannot forget becomes a candidate where nobody proposed it.
     """
+    keys, mass, slot, home = room.keys, room.mass, room.slot, room.home
     proposed = count
     for j in range(proposed):
         if home[j] != DROPPED or (mass[j, BLANK] == -np.inf and mass[j, LABEL] == -np.inf):
@@ -162,24 +206,22 @@ def merge(keys, count, shape, mass, slot, home):
             if ancestor >= 0 and (home[ancestor] == ancestor or is_shortest):
                 home[ancestor] = ancestor
                 home[j] = ancestor
-                for ends in (BLANK, LABEL):
+                for ends in range(2):
                     mass[ancestor, ends] = log_add(mass[ancestor, ends], mass[j, ends])
                 break
     return count
 
 
-@kernel()
-def settle(keys, count, mass, home, number, begin, stay, child, next_keys, next_alpha):
-    """Number the kept in their order, from ``begin`` on, and lead every context to them; returns how many there are.
-
-    ``stay[k]`` is where context k comes to when no label is appended, ``child[k, a]`` when a is.
-    """
-    size = 0
+@internal()
+def settle(count, begin, room, following):
+    """Number the kept in their order, from ``begin`` on, and lead every context to them; returns how many there are."""
+    home, number, stay, child, size = room.home, room.number, following.stay, following.child, 0
     for j in range(count):
         if home[j] == j:
             number[j] = begin + size
-            next_keys[size] = keys[j]
-            next_alpha[size, BLANK], next_alpha[size, LABEL] = mass[j, BLANK], mass[j, LABEL]
+            following.keys[size] = room.keys[j]
+            for ends in range(2):
+                following.alpha[size, ends] = room.mass[j, ends]
             size += 1
     for k in range(stay.size):
         stay[k] = number[home[k]] if home[k] != DROPPED else DROPPED
@@ -189,19 +231,12 @@ def settle(keys, count, mass, home, number, begin, stay, child, next_keys, next_
     return size
 
 
-@kernel()
-def step(context, alpha, scores, emit, shape, before, budget, begin, space, following):
-    """One frame: propose, weigh, keep, merge where ``shape`` has lengths, settle; returns how many contexts follow.
-
-    ``scores`` as in propose; where contexts lead, and what follows, goes into ``following = (stay (C,), child (C, V),
-    keys, alpha)``.
-    """
-    stay, child, next_keys, next_alpha = following
-    keys, mass, slot, always, weight, home, number, chosen = space
-    count = propose(context, alpha, scores, emit, space, child)
-    mark_shortest(keys, count, shape, always)
-    weigh(keys, mass, count, shape, before, weight)
-    keep(mass, count, always, budget, chosen, weight, home)
-    if shape[0].size > 0:
-        count = merge(keys, count, shape, mass, slot, home)
-    return settle(keys, count, mass, home, number, begin, stay, child, next_keys, next_alpha)
+@kernel(_nrt=False)
+def step(context, scores, emit, shape, before, budget, begin, room, following):
+    """One frame: propose, weigh, keep, merge where strings forget, settle; returns how many contexts follow."""
+    count = propose(context, scores, emit, room, following.child)
+    weigh(count, shape, before, room)
+    keep(count, shape, budget, room)
+    if shape.shorter.size > 0:
+        count = merge(count, shape, room)
+    return settle(count, begin, room, following)

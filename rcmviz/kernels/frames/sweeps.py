@@ -1,10 +1,6 @@
-"""Sums over all alignments that a table of contexts has: what is to come, and which symbol each frame shows.
+"""Sums over all alignments that a table of contexts has: what is to come, and which symbol each frame shows."""
 
-``links = (offset (T+2,), stay (C,), child (C, V), last (C,), row (C,), length (C,))`` numbers the contexts of all
-frames through: column t, after t frames, is ``offset[t]`` … ``offset[t+1] − 1``, links lead into the next column.
-``scores = (emit (T, V+1), table (R, V+1))``: logs of the frames' symbols, the blank last, and of the labels after each
-row's history, the end last.
-"""
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -13,12 +9,31 @@ from rcmviz.kernels.frames.columns import BLANK, LABEL
 from rcmviz.kernels.kernel import kernel
 
 
-@kernel()
+class Links(NamedTuple):
+    """The contexts of all frames, numbered through: where columns begin, and per context the ones after it by staying
+    and by label, its last label, its row of scores and its length. Links lead into the next column, −1 nowhere.
+    """
+
+    offset: Any  # (T+2,)
+    stay: Any  # (C,)
+    child: Any  # (C, V)
+    last: Any  # (C,)
+    row: Any  # (C,)
+    length: Any  # (C,)
+
+
+class LinkScores(NamedTuple):
+    """Logs of the frames' symbols, the blank last, and of the labels after each row's history, the end last."""
+
+    emit: Any  # (T, V+1)
+    table: Any  # (R, V+1)
+
+
+@kernel(_nrt=False)
 def backward(links, scores, beta):
     """``beta (C, 2)``: log of the summed scores of all that may follow a context, by what the last frame is."""
-    offset, stay, child, last, row, _ = links
-    emit, table = scores
-    frames, width = len(emit), child.shape[1]
+    offset, stay, child, last, row = links.offset, links.stay, links.child, links.last, links.row
+    emit, table, frames, width = scores.emit, scores.table, len(scores.emit), links.child.shape[1]
     for c in range(offset[frames], offset[frames + 1]):
         beta[c, BLANK] = beta[c, LABEL] = table[row[c], width]
     for t in range(frames - 1, -1, -1):
@@ -42,12 +57,11 @@ def backward(links, scores, beta):
             beta[c, LABEL] = log_add(others, again)
 
 
-@kernel()
+@kernel(_nrt=False)
 def symbols(links, scores, alpha, beta, log_z, share):
     """``share (T, V+1)``: probability that frame t shows each symbol, the blank last; the gradient of log Z in emit."""
-    offset, stay, child, last, row, _ = links
-    emit, table = scores
-    width = child.shape[1]
+    offset, stay, child, last, row = links.offset, links.stay, links.child, links.last, links.row
+    emit, table, width = scores.emit, scores.table, links.child.shape[1]
     share[:, :] = 0.0
     for t in range(len(emit)):
         for c in range(offset[t], offset[t + 1]):

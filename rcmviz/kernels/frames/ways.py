@@ -1,4 +1,4 @@
-"""The heaviest alignment into every context, frame by frame, and what it writes; ``links``, ``scores`` as in sweeps.
+"""The heaviest alignment into every context, frame by frame, and what it writes.
 
 A state is a context and what the last frame is, numbered ``context · 2 + ends``.
 """
@@ -6,24 +6,23 @@ A state is a context and what the last frame is, numbered ``context · 2 + ends`
 import numpy as np
 
 from rcmviz.kernels.frames.columns import BLANK, LABEL
-from rcmviz.kernels.kernel import kernel
+from rcmviz.kernels.kernel import internal, kernel
 
 
-@kernel()
+@kernel(_nrt=False)
 def heaviest(links, scores, best, came):
     """``best (C, 2)``: the heaviest alignment into each state, as a log; ``came (C, 2)``: the state before, −1: none.
 
     Ties go to the lower context, then to the blank, the label again, the lower new label.
     """
-    offset, stay, child, last, row, _ = links
-    emit, table = scores
-    width = child.shape[1]
+    offset, stay, child, last = links.offset, links.stay, links.child, links.last
+    emit, width = scores.emit, links.child.shape[1]
     best[:, :] = -np.inf
     came[:, :] = -1
     best[0, BLANK] = 0.0
     for t in range(len(emit)):
         for c in range(offset[t], offset[t + 1]):
-            for ends in (BLANK, LABEL):
+            for ends in range(2):
                 here, state = best[c, ends], 2 * c + ends
                 if here == -np.inf:
                     continue
@@ -33,10 +32,10 @@ def heaviest(links, scores, best, came):
                         enter(best, came, stay[c], LABEL, here + emit[t, last[c]], state)
                 for a in range(width):
                     if child[c, a] >= 0 and not (ends == LABEL and a == last[c]):
-                        enter(best, came, child[c, a], LABEL, here + emit[t, a] + table[row[c], a], state)
+                        enter(best, came, child[c, a], LABEL, here + emit[t, a] + scores.table[links.row[c], a], state)
 
 
-@kernel()
+@internal()
 def enter(best, came, c, ends, found, state):
     """Take a heavier way into a state."""
     if found > best[c, ends]:
@@ -44,7 +43,7 @@ def enter(best, came, c, ends, found, state):
         came[c, ends] = state
 
 
-@kernel()
+@kernel(_nrt=False)
 def written(came, last, c, ends, output):
     """The labels that the heaviest alignment into a state writes, into the end of ``output``; returns where they begin.
 

@@ -57,7 +57,7 @@ def build_frames(transcript, gold=None, *, separator=None, title=None, position=
         "unlisted": table.width - len(rows),
         "glue": names.glue,
         "separator": separator,
-        "emit": _shares(table.scores[0], rows),
+        "emit": _shares(table.scores.emit, rows),
         "posterior": _rounded(table.symbols, rows),
         "best": _answer(transcript, separator),
         "gold": right,
@@ -130,7 +130,7 @@ class Names:
 def _rows(transcript, wanted):
     """Numbers of the labels with a row: all that matter somewhere, as many as there is room for, in their order."""
     table = transcript.alignments
-    highest = np.maximum(_normal(table.scores[0]), table.symbols)[:, :-1].max(axis=0)
+    highest = np.maximum(_normal(table.scores.emit), table.symbols)[:, :-1].max(axis=0)
     for label in wanted:
         highest[transcript.label_names.index(label)] += 1.0
     most = min(MOST_LABELS, max(1, MOST_CELLS // table.frames - 1))
