@@ -5,6 +5,7 @@ from functools import lru_cache
 
 import rcmviz as rv
 from rcmviz.tasks.decipher.grammar import sentences
+from rcmviz.views.field.neighbours import NamedField
 
 SHIPPED, RIVAL, SHIPPED_LM = "mrf-english", "mrf-english-pseudo", "lm-english-words"
 TITLES = ("Lifted likelihood", "Pseudo-likelihood")
@@ -36,10 +37,10 @@ def _shipped():
 
 @lru_cache(maxsize=2)
 def rivals(name):
-    """[(name, field, seconds)] of a name of the link: a field by lifted likelihood, and by pseudo-likelihood for as
+    """The ``NamedField``s of a name of the link: a field by lifted likelihood, and by pseudo-likelihood for as
     long.
     """
-    return [(title, field, seconds) for title, (field, seconds) in zip(TITLES, _rivals(name), strict=True)]
+    return [NamedField(title, *rival) for title, rival in zip(TITLES, _rivals(name), strict=True)]
 
 
 def _rivals(name):

@@ -11,7 +11,7 @@ from rcmviz.core.inference.batch import infer_batch
 from rcmviz.learn.explain_update import explain_update
 from rcmviz.tasks.handwriting.letter_data import word_sequences
 from rcmviz.tasks.handwriting.pen import pen_words
-from rcmviz.views.search.perceptron import RULES, build_perceptron
+from rcmviz.views.search.perceptron import RULES, SeenUpdate, build_perceptron
 
 UPDATES = 12  # explained ones
 POINTS = 10  # of a curve
@@ -45,7 +45,7 @@ def settings_of(question, **more):
 
 
 def _updates(data, words, question):
-    """[(words seen, word, explanation)] of the first mistakes in the second epoch, where there is one."""
+    """``SeenUpdate``s of the first mistakes in the second epoch, where there is one."""
     trainer = rv.Trainer(data, settings_of(question, average=False))
     if question.epochs > 1:
         trainer.advance()
@@ -54,7 +54,7 @@ def _updates(data, words, question):
         (number,) = trainer.upcoming(1).tolist()
         explained = explain_update(trainer.model(), data.take([number]), trainer.settings, TAUS, shown=MOST_CHANGES)
         if explained.predicted != explained.gold:
-            found.append((trainer.step + 1, words[number], explained))
+            found.append(SeenUpdate(trainer.step + 1, words[number], explained))
         trainer.advance(1)
     if not found:
         raise ValueError("this training makes no mistake to look at: take fewer epochs, or more words")
@@ -65,7 +65,7 @@ def _opening(updates):
     """The update to begin at, from 1 on: where the rules differ most, then where most letters are read right."""
 
     def tells(k):
-        _, _, explained = updates[k]
+        explained = updates[k].explained
         right = sum(a == b for a, b in zip(explained.gold, explained.predicted, strict=True))
         return len({step.cut for step in explained.steps.values()}), right
 

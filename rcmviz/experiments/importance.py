@@ -3,6 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict
 from functools import cache
+from typing import NamedTuple
 
 import numpy as np
 
@@ -11,6 +12,7 @@ from rcmviz.core.builders.build import warm_up as warm_up_builders
 from rcmviz.core.inference.batch import infer_batch
 from rcmviz.core.inference.batch import warm_up as warm_up_bulk
 from rcmviz.core.inference.infer import posterior
+from rcmviz.core.models.model import NgramModel
 from rcmviz.core.models.shipped import load_model
 from rcmviz.experiments import conclusions, tables
 from rcmviz.experiments.measures import timed
@@ -58,9 +60,26 @@ def warm_up() -> None:
     warm_up_bulk()
 
 
+class _Subject(NamedTuple):
+    """A model, the emissions of some words, and what exact inference says of them."""
+
+    model: NgramModel
+    emissions: list
+    log_z: np.ndarray
+    posterior: list
+
+
+class _Estimate(NamedTuple):
+    """Log Z, the posteriors of the labels, and an interval where there is one."""
+
+    log_z: float
+    label: np.ndarray
+    interval: tuple | None
+
+
 @cache
 def _subject(data, count):
-    """``(model, emissions, log Z, label posteriors)`` of so many words that the model has not learnt from."""
+    """The ``_Subject`` of so many words that the model has not learnt from."""
     if data == "kassel":
         model, words = load_model("handwriting-kassel"), fold_words(load_words(), TEST_FOLD)
         chosen = np.random.default_rng(0).permutation(len(words))[:count]
@@ -69,34 +88,36 @@ def _subject(data, count):
         model, words = load_model("handwriting-pen"), pen_words(count, PEN_SEED)
     emissions = [word_emissions(model, word) for word in words]
     exact = infer_batch(model, emissions, "exact", dtype="f8", threads=1, posterior=True)
-    return model, emissions, exact.log_z, exact.posterior
+    return _Subject(model, emissions, exact.log_z, exact.posterior)
 
 
 def cell(spec: dict) -> dict:
     """Errors and times of one method with one setting: a row per word."""
-    model, emissions, log_zs, posteriors = _subject(spec["data"], spec["words"])
-    rows = [_word(spec, model, *one) for one in zip(emissions, log_zs, posteriors, strict=True)]
+    subject = _subject(spec["data"], spec["words"])
+    words = zip(subject.emissions, subject.log_z, subject.posterior, strict=True)
+    rows = [_word(spec, subject.model, *word) for word in words]
     return {"spec": spec, "rows": rows}
 
 
 def _word(spec, model, log_emit, log_z, label):
-    (found_z, found, interval), ms = timed(_asked, spec, model, log_emit)
-    row = {"ms": round(ms, 3), "log_z": round(found_z - float(log_z), 5)}
-    row["posterior"] = round(float(np.abs(found - label).sum(axis=1).mean() / 2), 5)
+    found, ms = timed(_asked, spec, model, log_emit)
+    row = {"ms": round(ms, 3), "log_z": round(found.log_z - float(log_z), 5)}
+    row["posterior"] = round(float(np.abs(found.label - label).sum(axis=1).mean() / 2), 5)
     if "n" in spec:
+        interval = found.interval
         row["given"] = interval is not None
         row["right"] = bool(interval and interval[0] <= log_z <= interval[1])
     return row
 
 
 def _asked(spec, model, log_emit):
-    """``(log Z, label posteriors, interval)``."""
+    """The ``_Estimate`` of one method."""
     if "n" not in spec:
         lattice, _ = BY_BUDGET[spec["method"]](model, log_emit, spec["budget"], record=False)
         table = posterior(lattice)
-        return table.log_z, table.label, None
+        return _Estimate(table.log_z, table.label, None)
     found = BY_DRAWS[spec["method"]](model, log_emit, spec["budget"], spec["n"], bound=spec["bound"], seed=spec["seed"])
-    return found.log_z, found.label, found.interval
+    return _Estimate(found.log_z, found.label, found.interval)
 
 
 def report(plan: Plan, results: list[dict]) -> Report:

@@ -63,7 +63,7 @@ def build_trie(size, tables, begin, end):
             back_off[place] = table.back_off
     log_prob[:size][np.isnan(log_prob[:size])] = -np.inf  # words that only longer n-grams know
     blanks = np.flatnonzero(np.isnan(log_prob))
-    maxima = _fill(size, (level, word, first, log_prob, back_off), blanks, begin, end)
+    maxima = _fill(size, level, word, first, (log_prob, back_off), blanks, begin, end)
     return Trie(level, word, first, log_prob, back_off, *maxima, blanks)
 
 
@@ -91,7 +91,7 @@ def checked_trie(arrays, size, begin, end):
     if np.any((word[1:] <= word[:-1]) & brothers[1:-1]):
         raise ValueError("word: the children of a row are not in order")
     blanks = checks.integers("blanks", arrays["blanks"], 0, rows)
-    maxima = _fill(size, (level, word, first, *columns), blanks[:0], begin, end)
+    maxima = _fill(size, level, word, first, columns, blanks[:0], begin, end)
     return Trie(level, word, first, *columns, *maxima, blanks)
 
 
@@ -132,15 +132,14 @@ def _close_under_suffixes(size, tables):
     return levels
 
 
-def _fill(size, table, blanks, begin, end):
-    """Blanks, written in place into ``table = (level, word, first, log_prob, back_off)``; then both maxima, returned,
-    from the highest order down.
+def _fill(size, level, word, first, logs, blanks, begin, end):
+    """Blanks, written in place into ``logs = (log_prob, back_off)``; then both maxima, returned, from the highest order
+    down.
     """
-    level, word, first = table[:3]
     for array in (level, word, first):  # as those of every finished trie: else the kernels are compiled twice
         array.setflags(write=False)
     maxima = np.zeros(len(word), np.float32), np.zeros(len(word), np.float32)
-    trie = kernel.TrieArrays(*table, *maxima)
+    trie = kernel.TrieArrays(level, word, first, *logs, *maxima)
     order = len(level) - 1
     prefix = np.empty(len(word), np.int32)
     kernel.find_prefixes(level, word, first, prefix)

@@ -141,7 +141,6 @@ def reliability(answers: Mapping, *, bins: int = 10, equal: str = "mass") -> go.
 
 def _add_reliability(figure, look, table):
     share, name = table.count / table.count.sum(), escaped(look.name)
-    bins = zip(table.count, table.confidence, table.accuracy, strict=True)
     figure.add_scatter(
         x=table.confidence,
         y=table.accuracy,
@@ -150,7 +149,10 @@ def _add_reliability(figure, look, table):
         line=look.line,
         marker={"symbol": look.symbol, "size": 6 + 40 * np.sqrt(share / np.pi), "opacity": 0.85},
         hoverinfo="text",
-        hovertext=[f"{name}: {n:,} answers, {percent(c)} sure, {percent(a)} right" for n, c, a in bins],
+        hovertext=[
+            f"{name}: {n:,} answers, {percent(c)} sure, {percent(a)} right"
+            for n, c, a in zip(table.count, table.confidence, table.accuracy, strict=True)
+        ],
     )
 
 

@@ -6,6 +6,8 @@ as many do and none behind them; ``size (N,)`` bytes keep 2k − 2 of a positive
 254, and ``far`` those that are larger, where ``size`` is 255.
 """
 
+from typing import NamedTuple
+
 import numpy as np
 
 from rcmviz.core.shared.checks import LARGEST
@@ -13,6 +15,16 @@ from rcmviz.core.shared.checks import LARGEST
 LAST = 255  # of a byte: it says that more follows
 MOST_CELLS = 250_000_000  # of a table; as floats they take all that an npz file may inflate to
 PIECE = 1 << 18  # codes that are read together
+
+
+class _Packed(NamedTuple):
+    """The parts of a table."""
+
+    shape: np.ndarray
+    step: np.ndarray
+    skip: np.ndarray
+    size: np.ndarray
+    far: np.ndarray
 
 
 def packed(name, table):
@@ -38,9 +50,8 @@ def packed(name, table):
         skips.append(skip)
         sizes.append(np.minimum(size, LAST).astype(np.uint8))
         far.append(size[size >= LAST].astype(np.uint16))
-    shape = np.array(table.shape)
-    parts = {"shape": shape, "step": np.float64(step), "skip": skips, "size": sizes, "far": far}
-    return {f"{name}_{part}": np.concatenate(one) if isinstance(one, list) else one for part, one in parts.items()}
+    parts = _Packed(np.array(table.shape), np.float64(step), *map(np.concatenate, (skips, sizes, far)))
+    return {f"{name}_{part}": one for part, one in parts._asdict().items()}
 
 
 def _step(table):
@@ -62,9 +73,10 @@ def unpacked(name, parts):
     """The table of ``packed``; ValueError where its parts do not fit together, KeyError where one is missing."""
     if name in parts:
         return parts[name]
-    shape, step, skip, size, far = (parts[f"{name}_{part}"] for part in ("shape", "step", "skip", "size", "far"))
-    _check(name, shape, step, skip, size, far)
-    rows, width = map(int, shape)
+    packed = _Packed(*(parts[f"{name}_{part}"] for part in _Packed._fields))
+    _check(name, packed)
+    skip, size, far = packed.skip, packed.size, packed.far
+    rows, width = map(int, packed.shape)
     table = np.zeros((rows, width), np.float32)
     end, done, more = 0, 0, 0
     for first in range(0, len(skip), PIECE):
@@ -77,12 +89,13 @@ def unpacked(name, parts):
         done, more = done + len(cells), more + int(is_far.sum())
         if end > rows * width:
             raise ValueError(f"{name}: more numbers than its table has places")
-        table[cells % rows, cells // rows] = np.where(number & 1, -1, 1) * (number // 2 + 1) * step
+        table[cells % rows, cells // rows] = np.where(number & 1, -1, 1) * (number // 2 + 1) * packed.step
     return table
 
 
-def _check(name, shape, step, skip, size, far):
+def _check(name, packed):
     """ValueError for parts that cannot be those of a table."""
+    shape, step, skip, size, far = packed.shape, packed.step, packed.skip, packed.size, packed.far
     kinds = [(part.ndim, part.dtype.str[1:]) for part in (skip, size, far)]
     if kinds != [(1, "u1"), (1, "u1"), (1, "u2")] or shape.shape != (2,) or shape.dtype.kind not in "iu":
         raise ValueError(f"{name}: its parts are of other kinds")

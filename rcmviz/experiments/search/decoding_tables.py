@@ -3,6 +3,7 @@
 import time
 from collections.abc import Sequence
 from functools import lru_cache
+from typing import NamedTuple
 
 import numpy as np
 
@@ -117,26 +118,34 @@ def _examples(task, source, number):
 
 def _searched(spec, model, log_emit, gold):
     began = time.process_time()
-    labels, score, extended = _answer(spec, model, log_emit)
-    return score, labels == gold, extended, time.process_time() - began
+    found = _answer(spec, model, log_emit)
+    return found.score, found.labels == gold, found.extended, time.process_time() - began
+
+
+class _Answer(NamedTuple):
+    """Labels and log score under the model, both None without an answer, and how many contexts were extended."""
+
+    labels: tuple | None
+    score: float | None
+    extended: int
 
 
 def _answer(spec, model, log_emit):
-    """``(labels, log score under the model, contexts extended)``."""
+    """The ``_Answer`` of one search."""
     if "method" not in spec:
         problem = SequenceSearch(model, log_emit, bound_order=spec.get("bound"))
         found = search_best(problem, queue=spec.get("queue"), most=MOST_POPS, recombine=spec.get("recombine", False))
         if not found.answers:
-            return None, None, found.expansions
-        return problem.labels(found.best.hypothesis), found.best.score, found.expansions
+            return _Answer(None, None, found.expansions)
+        return _Answer(problem.labels(found.best.hypothesis), found.best.score, found.expansions)
     if spec["method"] == "ars":
         best, _ = ars_decode(model, record=False)
-        return best.words, best.log_score, best.states
+        return _Answer(best.words, best.log_score, best.states)
     lattice, _ = build_lattice(spec["method"], model, log_emit, spec.get("budget", 1), record=False)
     if log_z(lattice) == -np.inf:
-        return None, None, lattice.C - 1
+        return _Answer(None, None, lattice.C - 1)
     best = viterbi(lattice)
-    return best.labels, _true_score(model, log_emit, best), lattice.C - 1
+    return _Answer(best.labels, _true_score(model, log_emit, best), lattice.C - 1)
 
 
 def _true_score(model, log_emit, path):

@@ -2,6 +2,7 @@
 
 import time
 from collections.abc import Sequence
+from typing import NamedTuple
 
 import numpy as np
 
@@ -66,27 +67,35 @@ LONG = {
 }
 
 
+class _Task(NamedTuple):
+    """Rows of settings by name, how many epochs, and the folds or seeds."""
+
+    rows: dict
+    epochs: int
+    repeats: range
+
+
 def _tasks(plan):
-    """{task: (rows, epochs, folds or seeds)}."""
+    """``{task: _Task}``."""
     quick = plan.quick
     folds, seeds = range(2 if quick else FOLDS), range(plan.seeds)
     return {
-        "nine folds": (_searches(5, order=1), 2 if quick else 10, folds),
-        "one fold": (_searches(5, order=1), 2 if quick else 10, folds),
-        "tagging": (_searches(8, order=1), 2 if quick else 6, seeds),
-        "order 3": ({name: how | {"order": 3} for name, how in LONG.items()}, 1 if quick else 10, folds[:FEWER]),
+        "nine folds": _Task(_searches(5, order=1), 2 if quick else 10, folds),
+        "one fold": _Task(_searches(5, order=1), 2 if quick else 10, folds),
+        "tagging": _Task(_searches(8, order=1), 2 if quick else 6, seeds),
+        "order 3": _Task({name: how | {"order": 3} for name, how in LONG.items()}, 1 if quick else 10, folds[:FEWER]),
     }
 
 
 def specs(plan: Plan) -> list[dict]:
     """One per task, row and fold or seed."""
     found = []
-    for task, (rows, epochs, repeats) in _tasks(plan).items():
+    for task, one in _tasks(plan).items():
         source = data.treebank(plan) if task == "tagging" else plan.data
         where = {"task": task, "data": source, "every": 8 if plan.quick else 1}
-        for name, how in rows.items():
-            visits = 2 * epochs if name.endswith(TWICE) else epochs
-            for number in repeats:
+        for name, how in one.rows.items():
+            visits = 2 * one.epochs if name.endswith(TWICE) else one.epochs
+            for number in one.repeats:
                 training = Training(**how, epochs=visits, seed=number if task == "tagging" else 0)
                 found.append(where | {"row": name, "number": number, "training": training.to_dict()})
     return found
@@ -171,12 +180,13 @@ def _line(task, name, found):
 
 def _introduction(plan):
     tasks = _tasks(plan)
-    folds, fewer, seeds = (len(tasks[task][2]) for task in ("nine folds", "order 3", "tagging"))
+    letters, tags = tasks["nine folds"], tasks["tagging"]
     source = {"ud_ewt": "UD-EWT's XPOS tags, its development part", "shipped": "sentences drawn from our tagger"}
     return (
-        f"Letters: {plan.described}, 16 × 8 pixels, {tasks['nine folds'][1]} epochs, mean ± standard deviation over "
-        f"{folds} folds ({fewer} at order 3), each the test once, fold 0 and 1 beside them; with one fold to learn "
-        f"from it is the one before. Tags: {source[data.treebank(plan)]}, {tasks['tagging'][1]} epochs, over {seeds} "
-        "seeds. Every training is tested with the search that it was trained with. MIRA: passive-aggressive steps of "
+        f"Letters: {plan.described}, 16 × 8 pixels, {letters.epochs} epochs, mean ± standard deviation over "
+        f"{len(letters.repeats)} folds ({len(tasks['order 3'].repeats)} at order 3), each the test once, fold 0 and 1 "
+        "beside them; with one fold to learn from it is the one before. "
+        f"Tags: {source[data.treebank(plan)]}, {tags.epochs} epochs, over {len(tags.repeats)} seeds. "
+        "Every training is tested with the search that it was trained with. MIRA: passive-aggressive steps of "
         "0.01 at most. The likelihood is climbed by AdaGrad. *Lost*: the share of examples whose gold fell off."
     )

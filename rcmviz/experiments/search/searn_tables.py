@@ -2,6 +2,7 @@
 
 import time
 from collections.abc import Sequence
+from typing import NamedTuple
 
 import numpy as np
 
@@ -46,27 +47,35 @@ CHUNKS = {
 QUICK = {"iterations": 2, "epochs": 1}
 
 
+class _Task(NamedTuple):
+    """Rows of settings by name, what they share, and the folds or seeds."""
+
+    rows: dict
+    shared: dict
+    repeats: range
+
+
 def _tasks(plan):
-    """{task: (rows, what they share, folds or seeds)}."""
+    """``{task: _Task}``."""
     folds, seeds = range(2 if plan.quick else FOLDS), range(plan.seeds)
     return {
-        "letters": (LETTERS, OF_LETTERS, folds),
-        "letters, order 3": (LONG, OF_LETTERS, folds),
-        "tags": (TAGS, OF_WORDS, seeds),
-        "chunks": (CHUNKS, OF_WORDS, seeds),
+        "letters": _Task(LETTERS, OF_LETTERS, folds),
+        "letters, order 3": _Task(LONG, OF_LETTERS, folds),
+        "tags": _Task(TAGS, OF_WORDS, seeds),
+        "chunks": _Task(CHUNKS, OF_WORDS, seeds),
     }
 
 
 def specs(plan: Plan) -> list[dict]:
     """One per task, row and fold or seed."""
     found = []
-    for task, (rows, shared, repeats) in _tasks(plan).items():
+    for task, one in _tasks(plan).items():
         source = plan.data if task.startswith("letters") else data.treebank(plan)
         where = {"task": task, "data": source, "every": 8 if plan.quick else 1}
-        for name, how in rows.items():
-            for number in repeats:
+        for name, how in one.rows.items():
+            for number in one.repeats:
                 seed = 0 if task.startswith("letters") else number
-                settings = SearchTraining(**shared | how | (QUICK if plan.quick else {}), seed=seed)
+                settings = SearchTraining(**one.shared | how | (QUICK if plan.quick else {}), seed=seed)
                 found.append(where | {"row": name, "number": number, "settings": settings.to_dict()})
     return found
 

@@ -7,6 +7,7 @@ read exactly. A scorer learns its message from what is cheap to see; RCMS then k
 
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
+from typing import NamedTuple
 
 import numpy as np
 
@@ -144,24 +145,33 @@ def learn_scorer(words, budget, epochs=2, eta=0.01, seed=0):
         for number in random.permutation(len(words)):
             word, seen = words[number], []
             rcms_by_promise(word.model, word.log_emit, _watched(word, LearnedPromise(weights), seen), budget)
-            for features, message, log_mass in seen:
-                slope = _contested(features, message, log_mass, weights, budget)
+            for column in seen:
+                slope = _contested(column, weights, budget)
                 square += slope**2
                 weights = weights + eta * slope / np.sqrt(square)
                 total, steps = total + weights, steps + 1
     return LearnedPromise(total / steps)
 
 
-def _contested(features, message, log_mass, weights, budget):
+def _contested(column, weights, budget):
     """Σ over pairs, a the expert's alone and b the scorer's alone, of (p_a − p_b) (f_a − f_b)."""
-    features, worth = features.reshape(-1, features.shape[-1]), (log_mass + message).ravel()
+    log_mass, features = column.log_mass.ravel(), column.features.reshape(-1, column.features.shape[-1])
+    worth = log_mass + column.message.ravel()
     p = np.exp(worth - worth.max())
     p /= p.sum()
     best = np.argsort(-worth, kind="stable")[:budget]
-    kept = np.argsort(-(log_mass.ravel() + features @ weights), kind="stable")[:budget]
+    kept = np.argsort(-(log_mass + features @ weights), kind="stable")[:budget]
     ours, theirs = np.setdiff1d(kept, best), np.setdiff1d(best, kept)
     gap = p[theirs][:, None] - p[ours]
     return gap.sum(axis=1) @ features[theirs] - gap.sum(axis=0) @ features[ours]
+
+
+class _SeenColumn(NamedTuple):
+    """The candidates of a column: their features, what the expert says of their rest, and their log masses."""
+
+    features: np.ndarray
+    message: np.ndarray
+    log_mass: np.ndarray
 
 
 def _watched(word, scorer, seen):
@@ -169,7 +179,7 @@ def _watched(word, scorer, seen):
 
     def promise(i, contexts, log_mass):
         features = word.features(i, contexts, log_mass)
-        seen.append((features, word.expert(i, contexts, log_mass), log_mass))
+        seen.append(_SeenColumn(features, word.expert(i, contexts, log_mass), log_mass))
         return features @ scorer.weights
 
     return promise

@@ -16,10 +16,11 @@ import string
 import zlib
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 
-from rcmviz.align.model import UTTERANCES, WORDS
+from rcmviz.align.model import UTTERANCES, WORDS, AlignLimits
 from rcmviz.align.pairs import Pairs
 from rcmviz.core.shared import checks
 from rcmviz.core.shared.packed import unpacked_gzip
@@ -88,14 +89,15 @@ def load(source="lexicon", seed=0, train=None, test=None):
     are not so many.
     """
     checks.choice("source", source, SOURCES)
-    pairs, limits, described = {"lexicon": _lexicon, "words": _words, "utterances": _utterances}[source](seed)
-    fits = [(phones, text) for phones, text in pairs if phones and limits.why_not(len(phones), len(text)) is None]
+    pool = {"lexicon": _lexicon, "words": _words, "utterances": _utterances}[source](seed)
+    limits = pool.limits
+    fits = [(phones, text) for phones, text in pool.pairs if phones and limits.why_not(len(phones), len(text)) is None]
     random.Random(seed).shuffle(fits)
     train = train or (len(fits) * 3 // 4 if source == "lexicon" else TRAIN)
     test = test or (len(fits) - train if source == "lexicon" else TEST)
     if min(train, test) < 1 or train + test > len(fits):
         raise ValueError(f"{source}: {train} to learn from and {test} to test on are asked for, there are {len(fits)}")
-    return speech_of(fits[:train], fits[train : train + test], source, described, limits)
+    return speech_of(fits[:train], fits[train : train + test], source, pool.described, limits)
 
 
 def from_file(path, seed=0):
@@ -183,15 +185,24 @@ def dictionary():
     return found
 
 
+class _Pool(NamedTuple):
+    """Pairs (phones, text) of a source, how far their alignments may go, and what they are."""
+
+    pairs: list
+    limits: AlignLimits
+    described: str
+
+
 def _lexicon(seed):
-    return [(phones, word) for word, phones in LEXICON.items()], WORDS, f"our lexicon of {len(LEXICON)} common words"
+    pairs = [(phones, word) for word, phones in LEXICON.items()]
+    return _Pool(pairs, WORDS, f"our lexicon of {len(LEXICON)} common words")
 
 
 def _words(seed):
     """Words of CMUdict in plain letters that occur in the utterances, which leaves out most names and abbreviations."""
     known = {word.lower() for text in _texts().values() for word in text.split()}
     pairs = [(phones, word) for word, phones in sorted(dictionary().items()) if word in known]
-    return pairs, WORDS, f"words of CMUdict, of the {len(pairs):,} that occur in speechocean762"
+    return _Pool(pairs, WORDS, f"words of CMUdict, of the {len(pairs):,} that occur in speechocean762")
 
 
 def _utterances(seed):
@@ -202,7 +213,7 @@ def _utterances(seed):
         if name in canonical and text not in pairs:
             pairs[text] = channel.say(canonical[name], rng)
     pairs = [(phones, text.lower()) for text, phones in pairs.items()]
-    return pairs, UTTERANCES, "semi-synthetic utterances: speechocean762 through Buckeye's confusions"
+    return _Pool(pairs, UTTERANCES, "semi-synthetic utterances: speechocean762 through Buckeye's confusions")
 
 
 def _texts():

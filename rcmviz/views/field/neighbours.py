@@ -1,5 +1,7 @@
 """The vectors of a field's words as a map, and which words are near each other: JSON for the Neighbours view."""
 
+from typing import Any, NamedTuple
+
 import numpy as np
 
 from rcmviz.views.word.payload import digest, number
@@ -7,14 +9,23 @@ from rcmviz.views.word.payload import digest, number
 NEAREST = 10
 
 
+class NamedField(NamedTuple):
+    """A field with its name and the seconds that it took to learn, None where nobody knows."""
+
+    name: str
+    field: Any
+    seconds: float | None
+
+
 def build_neighbours(fields, *, word=None, title="", code=None):
     """What the Neighbours view draws.
 
-    ``fields`` [(name, MarkovField, seconds it was learnt for or None)], one or two of the same vocabulary · ``word``
+    ``fields`` are ``NamedField``s, one or two of the same vocabulary · ``word``
     looked at first · ``title`` of the text · ``code`` shown by "show code". ValueError for a word that is not in the
     vocabulary, and for fields of full rank, which have no vectors.
     """
-    first = fields[0][1]
+    fields = [NamedField(*one) for one in fields]
+    first = fields[0].field
     unknown = first.vocabulary_.unknown
     shown = np.array([w for w in range(1, len(first.words)) if w != unknown])
     words = [first.words[w] for w in shown]
@@ -27,8 +38,9 @@ def build_neighbours(fields, *, word=None, title="", code=None):
         "first": word or words[0],
         "counts": np.asarray(first.counts_)[shown].astype(int).tolist(),
         "maps": [
-            {"name": name, "seconds": None if seconds is None else number(seconds)} | _map_of(field.vectors[shown])
-            for name, field, seconds in fields
+            {"name": one.name, "seconds": None if one.seconds is None else number(one.seconds)}
+            | _map_of(one.field.vectors[shown])
+            for one in fields
         ],
         "code": code,
     }
@@ -58,8 +70,9 @@ def principal(points):
     A direction points to where its largest coordinate is, so that the same vectors give the same map everywhere.
     """
     centred = points - points.mean(axis=0)
-    left, scale, _ = np.linalg.svd(centred, full_matrices=False)
-    place = left[:, :2] * scale[:2]
+    parts = np.linalg.svd(centred, full_matrices=False)
+    scale = parts.S
+    place = parts.U[:, :2] * scale[:2]
     place = np.pad(place, ((0, 0), (0, 2 - place.shape[1])))
     largest = place[np.abs(place).argmax(axis=0), [0, 1]]
     total = float((scale**2).sum())

@@ -1,5 +1,7 @@
 """Updates of a perceptron, each explained, as JSON for the Perceptron view."""
 
+from typing import Any, NamedTuple
+
 import numpy as np
 
 from rcmviz.views.shared.plain import number, pixel_rows
@@ -12,15 +14,23 @@ CHANGES = 24  # weights between labels that are sent of a step
 LEAST = 0.005  # share of a label that is sent
 
 
+class SeenUpdate(NamedTuple):
+    """An update: how many words had been seen, the word, and its ``UpdateExplanation``."""
+
+    seen: int
+    word: Any
+    explained: Any
+
+
 def build_perceptron(updates, curves, *, beam, labels, title, opening=1, code=None):
     """What the Perceptron view draws.
 
-    ``updates`` [(words seen, Word, ``UpdateExplanation`` at temperatures of which the first is 0)] · ``curves``
+    ``updates`` ``SeenUpdate``s at temperatures of which the first is 0 · ``curves``
     [{method, name, points [(words seen, share of letters that are right)]}] · ``beam`` how many contexts were kept ·
     ``opening`` the update that is shown first, from 1 on.
     """
-    number_of = {label: y for y, label in enumerate(labels)}
-    taus = [step.temperature for step in updates[0][2].tempered]
+    number_of, updates = {label: y for y, label in enumerate(labels)}, [SeenUpdate(*one) for one in updates]
+    taus = [step.temperature for step in updates[0].explained.tempered]
     payload = {
         "kind": "perceptron",
         "title": title,
@@ -29,16 +39,17 @@ def build_perceptron(updates, curves, *, beam, labels, title, opening=1, code=No
         "beam": beam,
         "taus": taus,
         "opening": opening,
-        "updates": [_update(seen, word, found, number_of) for seen, word, found in updates],
+        "updates": [_update(update, number_of) for update in updates],
         "curves": [one | {"points": [[int(n), number(share)] for n, share in one["points"]]} for one in curves],
         "code": code,
     }
     return payload | {"id": digest(payload)}
 
 
-def _update(seen, word, found, number_of):
+def _update(update, number_of):
+    word, found = update.word, update.explained
     return {
-        "seen": seen,
+        "seen": update.seen,
         "word": word.letters,
         "gold": _numbers(found.gold, number_of),
         "found": _numbers(found.predicted, number_of),

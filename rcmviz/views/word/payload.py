@@ -10,6 +10,7 @@ import json
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
@@ -298,8 +299,8 @@ def _candidates(trace, i, chosen, sent, gold_from, gold, sentences, remembered):
     fate, rank = trace.fate(i)[chosen - rows.start], ranks(trace.key[rows], chosen - rows.start)
     key = trace.key_share(i)[chosen - rows.start].tolist() if trace.ranked_by == "pass" else [None] * len(chosen)
     place = {c: r for r, c in enumerate(sent.tolist())}
-    values = zip(chosen.tolist(), fate.tolist(), rank.tolist(), share.tolist(), into.tolist(), key, strict=True)
-    reasons = _reasons(trace, i, values, sentences)
+    columns = (column.tolist() for column in (chosen, fate, rank, share, into))
+    reasons = _reasons(trace, i, map(_Candidate, *columns, key), sentences)
     labels, length = _grown(trace, i, chosen, remembered)
     is_gold = np.zeros(len(chosen), bool)
     if gold is not None and gold_from >= 0:
@@ -325,24 +326,37 @@ def _grown(trace, i, chosen, remembered):
     length = trace.lattice.length[trace.context[chosen]] + 1
     if trace.settings.get("deduplicate"):  # contexts equal in their last n labels are one
         length = np.minimum(length, trace.settings["order"])
-    of = zip(trace.context[chosen].tolist(), trace.label[chosen].tolist(), length.tolist(), strict=True)
-    whole = [([*remembered.last(i - 1, c), *label_numbers(trace.lattice, i - 1, (y,))], most) for c, y, most in of]
-    return [labels[-min(most, LONGEST) :] for labels, most in whole], length.tolist()
+    arcs = zip(trace.context[chosen].tolist(), trace.label[chosen].tolist(), strict=True)
+    whole = [[*remembered.last(i - 1, c), *label_numbers(trace.lattice, i - 1, (y,))] for c, y in arcs]
+    length = length.tolist()
+    return [labels[-min(most, LONGEST) :] for labels, most in zip(whole, length, strict=True)], length
+
+
+class _Candidate(NamedTuple):
+    """A candidate by its row of the trace, and what became of it; ``key`` is None where it was ranked by its mass."""
+
+    row: int
+    fate: int
+    rank: int
+    share: float
+    into: int
+    key: float | None
 
 
 def _reasons(trace, i, candidates, sentences):
-    """The numbers of the sentences that say why; candidates (row, fate, rank, share, into, key).
+    """The numbers of the sentences that say why; candidates are ``_Candidate``s.
 
     Where no context was pinned or forbidden, a sentence says the same, but for its gaps, of all candidates of one fate
     that are possible or not, within the budget or beyond: fifteen hundred candidates of a word have about sixty.
     """
     edited, budget, found, numbers = bool({"pin", "forbid"} & set(trace.settings)), trace.budget(i), {}, []
-    for m, fate, rank, share, into, key in candidates:
+    for one in candidates:
+        m, fate, rank, share, key = one.row, one.fate, one.rank, one.share, one.key
         alike = (m if edited else None, fate, share > 0, budget is None or rank <= budget)
         if alike not in found:
-            carrier = trace.lattice.name(into) if fate in (MERGED, JOINED) else None
+            carrier = trace.lattice.name(one.into) if fate in (MERGED, JOINED) else None
             name = star(trace.labels_of(m), i)
-            sentence = trace.sentence(i, name, fate, rank, share, into, key=key)
+            sentence = trace.sentence(i, name, fate, rank, share, one.into, key=key)
             told = None if key is None else f"{key:.2g}"
             found[alike] = sentences.place(sentence, name, rank, f"{share:.2g}", carrier, told)
         numbers.append(found[alike])
