@@ -148,10 +148,10 @@ def _write(model, out, max_backoff):
 
 def _counts(model):
     """The n-grams of every order, what was cut off and what discounts were found."""
-    by_order = zip(model.counts, model.info["cutoffs"], model.info["discounts"], strict=True)
+    cutoffs, discounts_of = model.info["cutoffs"], model.info["discounts"]
     rows = [
         (str(k), f"{count:,}", f"count ≤ {cut}" if cut else "", " ".join(f"{discount:.3f}" for discount in discounts))
-        for k, (count, cut, discounts) in enumerate(by_order, start=1)
+        for k, (count, cut, discounts) in enumerate(zip(model.counts, cutoffs, discounts_of, strict=True), 1)
     ]
     return plain_table(("order", "n-grams", "cut off", "discounts"), rows)
 

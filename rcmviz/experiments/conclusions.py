@@ -22,7 +22,7 @@ def verdict(true: bool | str | None) -> str:
 
 def claims_table(claims: Iterable[Sequence]) -> str:
     """A table in Markdown of ``(claim, what was measured, whether it holds)``."""
-    return tables.markdown(HEADS, [[text, measured, verdict(true)] for text, measured, true in claims])
+    return tables.markdown(HEADS, [[*texts, verdict(true)] for *texts, true in claims])
 
 
 def above(one: float | None, other: float | None, digits: int = 3) -> bool | str | None:

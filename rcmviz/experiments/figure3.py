@@ -4,8 +4,9 @@ Every method is trained for itself with AdaGrad (η = .2, δ = 1e-4), order 3, o
 the probability that the model gives the decoded word.
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import asdict, replace
+from typing import NamedTuple
 
 import numpy as np
 
@@ -127,13 +128,24 @@ def _more(row, measures):
     return [row.name, str(row.training.epochs), *(tables.spread(measures[name]) for name in names)]
 
 
-CLAIMS = (  # what is claimed, of which row, which measure, and when it holds
-    ("RCMS 10 after 20 epochs: word accuracy .885 ± .012", "RCMS 10", "accuracy", lambda x: abs(x - 0.885) <= 0.012),
-    ("RCMS 10 after 20 epochs: recall @ 99 % .83 ± .02", "RCMS 10", "recall_99", lambda x: abs(x - 0.83) <= 0.02),
-    ("RCMS 10: precision ≥ .995 over recall .1–.5", "RCMS 10", "lowest_precision", lambda x: x >= 0.995),
-    ("beam 10: precision < .99 over recall .1–.5", "beam 10", "highest_precision", lambda x: x < 0.99),
-    ("better, ten contexts: word accuracy ≥ .93", BEST, "accuracy", lambda x: x >= 0.93),
-    ("better, ten contexts: recall @ 99 % ≥ .87", BEST, "recall_99", lambda x: x >= 0.87),
+class _Claim(NamedTuple):
+    """What is claimed, of which row, which measure, and when it holds."""
+
+    text: str
+    row: str
+    measure: str
+    holds: Callable[[float], bool]
+
+
+CLAIMS = (
+    _Claim(
+        "RCMS 10 after 20 epochs: word accuracy .885 ± .012", "RCMS 10", "accuracy", lambda x: abs(x - 0.885) <= 0.012
+    ),
+    _Claim("RCMS 10 after 20 epochs: recall @ 99 % .83 ± .02", "RCMS 10", "recall_99", lambda x: abs(x - 0.83) <= 0.02),
+    _Claim("RCMS 10: precision ≥ .995 over recall .1–.5", "RCMS 10", "lowest_precision", lambda x: x >= 0.995),
+    _Claim("beam 10: precision < .99 over recall .1–.5", "beam 10", "highest_precision", lambda x: x < 0.99),
+    _Claim("better, ten contexts: word accuracy ≥ .93", BEST, "accuracy", lambda x: x >= 0.93),
+    _Claim("better, ten contexts: recall @ 99 % ≥ .87", BEST, "recall_99", lambda x: x >= 0.87),
 )
 
 
@@ -141,8 +153,8 @@ def claims_of(values: Mapping[Row, Mapping]) -> list[tuple]:
     """Each claim beside the mean that was measured after the row's last epoch, and whether it holds."""
     last = {row.name: measures for row, measures in values.items()}
     return [
-        (claim, tables.spread(last[name][measure]), holds(float(np.mean(last[name][measure]))))
-        for claim, name, measure, holds in CLAIMS
+        (claim.text, tables.spread(found := last[claim.row][claim.measure]), claim.holds(float(np.mean(found))))
+        for claim in CLAIMS
     ]
 
 

@@ -246,13 +246,13 @@ def _figure(plan, fields, rivals):
             figure.add_scatter(x=seconds, y=[row[what] for row in one["curve"]], mode="lines", name=label, line=line)
     end = max(one["curve"][-1]["seconds"] for one in shown)
     marks = {
-        "D = 30, exact and lengths": (low.get("with_length"), style.SERIES_COLOURS[0], "dash"),
-        "LBL": (_of_ends(rivals, "log_bilinear")[0]["valid"], style.SERIES_COLOURS[2], "dash"),
+        "D = 30, exact and lengths": (low.get("with_length"), {"color": style.SERIES_COLOURS[0], "dash": "dash"}),
+        "LBL": (_of_ends(rivals, "log_bilinear")[0]["valid"], {"color": style.SERIES_COLOURS[2], "dash": "dash"}),
     }
     for order, value in _of_ends(rivals, "ngrams")[0]["valid"].items():
-        marks[f"Kneser–Ney {order}-gram"] = (value, style.QUIET, "dash" if order == "2" else "dot")
-    for name, (value, colour, dash) in marks.items():
-        line = {"color": colour, "dash": dash, "width": 1.4}
+        marks[f"Kneser–Ney {order}-gram"] = (value, {"color": style.QUIET, "dash": "dash" if order == "2" else "dot"})
+    for name, (value, look) in marks.items():
+        line = look | {"width": 1.4}
         figure.add_scatter(x=[0.5, end], y=[value] * 2, mode="lines", name=name, line=line)
     subtitle = f"{field_runs.DESCRIBED[plan.data]}, C = {size:,}, K = 2; nats per token, two separators a sentence"
     style.styled(figure, "The lifted bound while a field learns", subtitle, height=560)
@@ -262,5 +262,5 @@ def _figure(plan, fields, rivals):
     )
     figure.update_xaxes(title_text="seconds of CPU", type="log")
     lowest = min(low["star"], low["curve"][-1]["valid"]) - 0.7
-    figure.update_yaxes(title_text="nats per token", range=[lowest, max(value for value, *_ in marks.values()) + 0.1])
+    figure.update_yaxes(title_text="nats per token", range=[lowest, max(value for value, _ in marks.values()) + 0.1])
     return figure

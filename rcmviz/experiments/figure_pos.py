@@ -160,7 +160,7 @@ def claims_of(name: str, runs: list[dict]) -> list[tuple]:
         speed_claim("shared look-ups", seconds, measured[True]),
         speed_claim("every arc looked up", seconds, measured[False]),
     ]
-    return [(f"{name}: {text}", found, true) for text, found, true in claims]
+    return [(f"{name}: {text}", *rest) for text, *rest in claims]
 
 
 def accuracy_claim(accuracy: Mapping[int, float]) -> tuple:

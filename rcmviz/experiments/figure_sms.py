@@ -287,11 +287,10 @@ def _add_order(figure, one, name, row, column):
 
 
 def _add_example(figure, example):
-    drawn = (
+    for name, title, column, colour in (
         ("log10_ratio", "p / q", 1, style.INK),
         ("acceptance_100", "of the last 100 trials", 2, style.INK),
         ("acceptance", "of all trials", 2, style.LINE),
-    )
-    for name, title, column, colour in drawn:
+    ):
         look = {"mode": "lines", "line": {"color": colour, "width": 1.5}, "name": title, "showlegend": column == 2}
         figure.add_scatter(x=example["trials"], y=example[name], row=2, col=column, **look)

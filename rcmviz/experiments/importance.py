@@ -30,12 +30,12 @@ __all__ = ["cell", "report", "specs", "warm_up"]
 WORDS, PEN_SEED = 200, 1  # the shipped model has learnt from the pen's words of seed 0
 BUDGETS = (3, 10, 30, 100, 300, 1_000, 3_000)
 DRAWS = (
-    (10, 100, 100),
-    (30, 300, 300),
-    (100, 300, 1_000),
-    (100, 1_000, 3_000),
-    (300, 3_000, 10_000),
-)  # budget, bound, n
+    {"budget": 10, "bound": 100, "n": 100},
+    {"budget": 30, "bound": 300, "n": 300},
+    {"budget": 100, "bound": 300, "n": 1_000},
+    {"budget": 100, "bound": 1_000, "n": 3_000},
+    {"budget": 300, "bound": 3_000, "n": 10_000},
+)
 PROMISED = 0.95  # by an interval
 TIMES = (3.0, 10.0, 30.0)  # ms per word
 BY_BUDGET: dict[str, Callable] = {"beam": beam, "recombining beam": recombining_beam, "RCMS": rcms}
@@ -49,8 +49,8 @@ def specs(plan: Plan) -> list[dict]:
     budgets, draws = (BUDGETS[::3], DRAWS[:3:2]) if plan.quick else (BUDGETS, DRAWS)
     found = [how | {"method": name, "budget": budget} for name in BY_BUDGET for budget in budgets]
     for name in BY_DRAWS:
-        for budget, bound, n in draws:
-            found += [how | {"method": name, "budget": budget, "bound": kept, "n": n, "seed": 0} for kept in (0, bound)]
+        for one in draws:
+            found += [how | {"method": name} | one | {"bound": bound, "seed": 0} for bound in (0, one["bound"])]
     return found
 
 

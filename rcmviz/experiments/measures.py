@@ -23,8 +23,8 @@ def summary(values: Iterable[float]) -> dict:
     ('4 ± 2 (2)', '.12')
     """
     values = np.asarray(list(values), dtype=np.float64)
-    low, median, high = np.percentile(values, [25, 50, 75])
-    found = {"mean": values.mean(), "error": standard_error(values), "median": median, "low": low, "high": high}
+    found = {"mean": values.mean(), "error": standard_error(values)}
+    found |= zip(("low", "median", "high"), np.percentile(values, [25, 50, 75]), strict=True)
     return {"count": len(values)} | {name: round(float(value), 4) for name, value in found.items()}
 
 
@@ -40,8 +40,10 @@ def summaries(runs: Iterable[Mapping]) -> dict[str, dict]:
 
 def as_text(found: Mapping, digits: int = 0) -> str:
     """Mean ± standard error (median); of one run its value."""
-    mean, error, median = (counted(found[name], digits) for name in ("mean", "error", "median"))
-    return f"{mean} ± {error} ({median})" if found["count"] > 1 else mean
+    mean = counted(found["mean"], digits)
+    if found["count"] == 1:
+        return mean
+    return f"{mean} ± {counted(found['error'], digits)} ({counted(found['median'], digits)})"
 
 
 def counted(value: float, digits: int = 0) -> str:

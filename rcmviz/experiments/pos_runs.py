@@ -142,7 +142,11 @@ def _best_time(spec, task):
 
 def _accuracy(model, found, chosen):
     """Shares of tags that are right, of all words and of the unknown ones; None where none is unknown."""
-    pairs = [zip(words, tags, gold, strict=True) for tags, (words, gold) in zip(found, chosen, strict=True)]
-    judged = np.array([(tag == right, model.emissions.knows(word)) for pair in pairs for word, tag, right in pair])
+    judged = [
+        (tag == right, model.emissions.knows(word))
+        for tags, (words, gold) in zip(found, chosen, strict=True)
+        for word, tag, right in zip(words, tags, gold, strict=True)
+    ]
+    judged = np.array(judged)
     unknown = judged[~judged[:, 1], 0]
     return {"accuracy": float(judged[:, 0].mean()), "unknown": float(unknown.mean()) if len(unknown) else None}

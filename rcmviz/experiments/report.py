@@ -60,7 +60,8 @@ def stamped(report: Report, origin: dict) -> Report:
 def write(report: Report, folder: Path) -> tuple[list[Path], str]:
     """Write ``.md``, ``.json``, ``.html`` and ``.png``; returns the files and, where there is no PNG, why."""
     folder.mkdir(parents=True, exist_ok=True)
-    text, document, page, png = (folder / f"{report.name}.{ending}" for ending in ("md", "json", "html", "png"))
+    text, document = folder / f"{report.name}.md", folder / f"{report.name}.json"
+    page, png = folder / f"{report.name}.html", folder / f"{report.name}.png"
     write_text(document, _lines(report.document))
     write_text(text, report.text)
     if report.figure is None:

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import asdict
+from typing import NamedTuple
 
 import numpy as np
 
@@ -13,7 +14,18 @@ from rcmviz.experiments.sms_runs import DIGITS, TEMPERATURES
 __all__ = ["cell", "report", "specs"]
 
 EVERY = 50
-PUBLISHED = (  # round, path, log q, log p
+
+
+class Round(NamedTuple):
+    """A round: its number, the best path of q, log q and log p of it; a list in results."""
+
+    number: int
+    path: str
+    log_q: float
+    log_p: float
+
+
+PUBLISHED = (  # as Round
     ("1", "does the money exist )", "-0.11", "-17.42"),
     ("50", "does the owned exist .", "-11.71", "-23.54"),
     ("100", "ends the money exist .", "-12.76", "-17.09"),
@@ -56,7 +68,7 @@ def report(plan: Plan, results: list[dict]) -> Report:
         parts += ["## The paper's", tables.markdown(HEADS, PUBLISHED)]
     for temperature in TEMPERATURES:
         plain, ahead = (one for one in results if one["spec"]["temperature"] == temperature)
-        lines = [[str(number), path, f"{log_q:.2f}", f"{log_p:.2f}"] for number, path, log_q, log_p in plain["rounds"]]
+        lines = [_line(*row) for row in plain["rounds"]]
         looking = f"{ahead['rounds'][-1][0]:,} rounds and {ahead['states']:,} states with look-ahead"
         parts += [
             f"## Temperature {temperature}",
@@ -68,25 +80,28 @@ def report(plan: Plan, results: list[dict]) -> Report:
     return Report("table2", "\n\n".join(parts) + "\n", document)
 
 
+def _line(number, path, log_q, log_p):
+    return [str(number), path, f"{log_q:.2f}", f"{log_p:.2f}"]
+
+
 def claims_of(results: list[dict], published: bool) -> list[tuple]:
     """What the paper's table shows, beside ours by the plain bound; its numbers where comparable."""
     plain = {one["spec"]["temperature"]: one for one in results if not one["spec"]["look_ahead"]}
     claims = [claim for name, one in plain.items() for claim in course_claims(name.partition(",")[0], one["rounds"])]
     if not published:
         return claims
-    *_, (rounds, path, _, log_p) = PUBLISHED
-    last = {name: one["rounds"][-1] for name, one in plain.items()}
+    theirs, last = Round(*PUBLISHED[-1]), {name: Round(*one["rounds"][-1]) for name, one in plain.items()}
     return [
         *claims,
-        sequence_claim(path, {name: found[1] for name, found in last.items()}),
-        score_claim(float(log_p), {name: (found[3], plain[name]["keys"]) for name, found in last.items()}),
-        rounds_claim(int(rounds), {name: found[0] for name, found in last.items()}),
+        sequence_claim(theirs.path, {name: found.path for name, found in last.items()}),
+        score_claim(float(theirs.log_p), {name: (found.log_p, plain[name]["keys"]) for name, found in last.items()}),
+        rounds_claim(int(theirs.number), {name: found.number for name, found in last.items()}),
     ]
 
 
 def course_claims(name: str, rounds: list) -> list[tuple]:
-    """Whether log q falls, log p goes up and down, and both meet; a round is ``[number, path, log q, log p]``."""
-    log_q, log_p = ([row[column] for row in rounds] for column in (2, 3))
+    """Whether log q falls, log p goes up and down, and both meet; rounds as ``Round``."""
+    log_q, log_p = [Round(*row).log_q for row in rounds], [Round(*row).log_p for row in rounds]
     rises, falls = np.diff(log_p) > 0, np.diff(log_p) < 0
     return [
         (

@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import asdict
+from typing import NamedTuple
 
 import numpy as np
 
@@ -15,7 +16,17 @@ __all__ = ["cell", "report", "specs"]
 
 DRAWS, TOP = 1_000, 5
 FAR = 4.0  # standard deviations from which a count is not what p / Z says
-PUBLISHED = (  # draw, count, log p
+
+
+class Draw(NamedTuple):
+    """A sequence, how often it was drawn, and its log p; a list in results."""
+
+    words: str
+    count: int
+    log_p: float
+
+
+PUBLISHED = (  # as Draw
     ("does the money exist .", 429, -13.70),
     ("does the money exist ?", 211, -14.51),
     ("does the money exist !", 72, -15.49),
@@ -57,9 +68,10 @@ def report(plan: Plan, results: list[dict]) -> Report:
         "while the draws are made, which leaves them exact."
     ]
     if plan.data != "shipped":
+        theirs = [Draw(*row) for row in PUBLISHED]
         lines = [
-            [words, str(count), "", f"{log_p:.2f}", f"{np.exp(log_p - PUBLISHED[0][2]):.3f}"]
-            for words, count, log_p in PUBLISHED
+            [row.words, str(row.count), "", f"{row.log_p:.2f}", f"{np.exp(row.log_p - theirs[0].log_p):.3f}"]
+            for row in theirs
         ]
         caption = "About 4,700 trials; 90 different sequences, 50 of them once."
         parts += ["## The paper's", tables.markdown(HEADS, lines), caption]
@@ -73,33 +85,44 @@ def report(plan: Plan, results: list[dict]) -> Report:
     return Report("table4", "\n\n".join(parts) + "\n", document)
 
 
+class Expected(NamedTuple):
+    """A sequence with its log p, its counts by seed, and the least and the most that p / Z says."""
+
+    words: str
+    log_p: float
+    counts: list
+    least: float
+    most: float
+
+
 def _expected(runs):
-    """Of the likeliest sequences: words, log p, counts by seed, and the least and the most that p / Z says."""
-    counts = [{words: count for words, count, _ in one["draws"]} for one in runs]
-    log_p = {words: score for one in runs for words, _, score in one["draws"]}
+    """What is ``Expected`` of the likeliest sequences."""
+    draws = [[Draw(*row) for row in one["draws"]] for one in runs]
+    counts = [{draw.words: draw.count for draw in drawn} for drawn in draws]
+    log_p = {draw.words: draw.log_p for drawn in draws for draw in drawn}
     upper, lower = min(one["log_z"][1] for one in runs), max(one["log_z"][0] for one in runs)
     for words in sorted(log_p, key=lambda words: -log_p[words])[:TOP]:
         least, most = (float(DRAWS * np.exp(log_p[words] - log_z)) for log_z in (upper, lower))
-        yield words, log_p[words], [one.get(words, 0) for one in counts], least, most
+        yield Expected(words, log_p[words], [one.get(words, 0) for one in counts], least, most)
 
 
 def _lines(runs):
     rows = list(_expected(runs))
-    for words, log_p, counts, least, most in rows:
-        drawn = ", ".join(map(str, counts))
-        yield [words, drawn, f"{least:.1f}–{most:.1f}", f"{log_p:.2f}", f"{np.exp(log_p - rows[0][1]):.3f}"]
+    for row in rows:
+        drawn, ratio = ", ".join(map(str, row.counts)), np.exp(row.log_p - rows[0].log_p)
+        yield [row.words, drawn, f"{row.least:.1f}–{row.most:.1f}", f"{row.log_p:.2f}", f"{ratio:.3f}"]
 
 
 def counts_claim(name: str, rows: Sequence[tuple]) -> tuple:
-    """Whether all counts are within ``FAR`` standard deviations of what p / Z says; rows as of ``_expected``.
+    """Whether all counts are within ``FAR`` standard deviations of what p / Z says; rows as ``Expected``.
 
     >>> counts_claim("1", [("a", -1.0, [900, 940], 890.0, 910.0)])
     ('temperature 1: counts are those of p / Z', 'off by 3.3 standard deviations at most', True)
     """
     off = []
-    for _, _, counts, least, most in rows:
-        error = max(1.0, np.sqrt(most * (1 - min(most, DRAWS) / DRAWS)))
-        off += [max(0.0, least - count, count - most) / error for count in counts]
+    for row in (Expected(*row) for row in rows):
+        error = max(1.0, np.sqrt(row.most * (1 - min(row.most, DRAWS) / DRAWS)))
+        off += [max(0.0, row.least - count, count - row.most) / error for count in row.counts]
     text = f"off by {max(off):.1f} standard deviations at most"
     return f"temperature {name}: counts are those of p / Z", text, bool(max(off) < FAR)
 
@@ -107,7 +130,7 @@ def counts_claim(name: str, rows: Sequence[tuple]) -> tuple:
 def _sizes(runs):
     """How many different sequences there were, how many of them once, and the trials, means over the seeds."""
     different = [len(one["draws"]) for one in runs]
-    once = [sum(count == 1 for _, count, _ in one["draws"]) for one in runs]
+    once = [sum(Draw(*row).count == 1 for row in one["draws"]) for one in runs]
     trials = [one["trials"] for one in runs]
     return (
         f"{np.mean(trials):,.0f} trials; {np.mean(different):.0f} different sequences, {np.mean(once):.0f} of them "

@@ -8,6 +8,7 @@ import numpy as np
 
 from rcmviz.core.shared import checks
 from rcmviz.core.shared.npz import UNFIT, read_npz, write_npz
+from rcmviz.kernels.learn.weights import Group
 from rcmviz.learn.settings import Training
 from rcmviz.learn.tables import fill, touched_rows
 from rcmviz.sequences.table import check_sequences
@@ -51,14 +52,14 @@ def fill_from(path, trainer):
     parts = _read(path)
     try:
         head = parts["head"]
-        groups = [tuple(parts[f"{name}_{part}"] for part in PARTS) for name in GROUPS]
+        groups = [Group(*(parts[f"{name}_{part}"] for part in PARTS)) for name in GROUPS]
         if trainer.settings.objective == "perceptron":  # up to rcmviz 0.2 it had squares, all zero
-            groups = [(weight, drift[:0], drift) for weight, _, drift in groups]
+            groups = [group._replace(square=group.drift[:0]) for group in groups]
         addresses = checks.integers("addresses", parts["addresses"], 0, trainer.shape.size)
         if len(np.unique(addresses)) < len(addresses):
             raise ValueError("an address is there twice")
         trainer.tables.keep_sums("f8" if parts["emission_square"].dtype == np.float64 else "f4")
-        fill(trainer.tables, addresses, *groups)
+        fill(trainer.tables, addresses, *map(tuple, groups))
         trainer.steps[0], trainer.seconds = int(head["step"]), float(head["seconds"])
     except UNFIT as error:
         raise ValueError(f"{path}: the checkpoint is damaged ({error}); start the training again") from None

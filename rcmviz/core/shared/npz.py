@@ -7,6 +7,7 @@ import tokenize
 import zipfile
 import zlib
 from contextlib import contextmanager
+from typing import NamedTuple
 
 import numpy as np
 
@@ -107,6 +108,14 @@ def _array(archive, member):
         raise ValueError(f"{member.filename}: {said(error)}") from None
 
 
+class _Header(NamedTuple):
+    """What comes before the numbers of an array."""
+
+    shape: tuple
+    by_columns: bool
+    dtype: np.dtype
+
+
 def read_array(stream, size):
     """The array in a stream of ``size`` bytes in numpy's format, native and contiguous.
 
@@ -117,7 +126,8 @@ def read_array(stream, size):
     if version not in ((1, 0), (2, 0)):  # a later one is for structures with names of their own
         raise ValueError(f"an array of version {version}")
     head = np.lib.format.read_array_header_1_0 if version == (1, 0) else np.lib.format.read_array_header_2_0
-    shape, by_columns, dtype = head(stream)
+    header = _Header(*head(stream))
+    shape, dtype = header.shape, header.dtype
     if dtype.hasobject:
         raise PickledError("pickled objects")
     if dtype.kind not in KINDS or dtype.subdtype is not None:
@@ -129,7 +139,7 @@ def read_array(stream, size):
     _fill(memoryview(content), stream)
     if stream.read(1):  # which reads on to the check sum, too
         raise ValueError(f"it is longer than its shape {shape}")
-    array = np.ndarray(shape, dtype, content if wanted else None, order="F" if by_columns else "C")
+    array = np.ndarray(shape, dtype, content if wanted else None, order="F" if header.by_columns else "C")
     found = np.ascontiguousarray(array, dtype.newbyteorder("=")).reshape(shape)
     if dtype.kind == "U" and found.size and not _are_texts(found):
         raise ValueError("its texts hold numbers that stand for no character")

@@ -257,8 +257,8 @@ def _smooth(points: np.ndarray) -> np.ndarray:
     """The Catmull-Rom curve through the points, as a poly-line with 5 pieces between two points."""
     if len(points) < 3:
         return points
-    padded = np.concatenate([points[:1], points, points[-1:]])
-    p0, p1, p2, p3 = (padded[k : len(padded) - 3 + k, None] for k in range(4))  # (P-1, 1, 2)
+    padded = np.concatenate([points[:1], points, points[-1:]])[:, None]
+    p0, p1, p2, p3 = padded[:-3], padded[1:-2], padded[2:-1], padded[3:]  # (P-1, 1, 2)
     t = (np.arange(_PIECES) / _PIECES)[:, None]
     slope, curve, twist = p2 - p0, 2 * p0 - 5 * p1 + 4 * p2 - p3, 3 * (p1 - p2) + p3 - p0
     between = p1 + t * (slope + t * (curve + t * twist)) / 2  # (P-1, 5, 2)
@@ -272,11 +272,10 @@ def _lean(points: np.ndarray, writer: _Writer) -> np.ndarray:
 
 def _writer(seed: int) -> _Writer:
     stream = _stream(seed, 0)
-    lean, width, weight = stream.random(3)
     return _Writer(
-        slant=-0.1 + 0.45 * lean,
-        width=0.75 + 0.65 * width,
-        thickness=1.0 + 0.4 * weight,
+        slant=-0.1 + 0.45 * stream.random(),
+        width=0.75 + 0.65 * stream.random(),
+        thickness=1.0 + 0.4 * stream.random(),
         variants=stream.random(len(LETTERS)),
         sheets=_gaussian(stream, (len(LETTERS), *_SHEET, 2)),
     )
@@ -289,8 +288,7 @@ def _stream(seed: int, number: int) -> np.random.Generator:
 
 def _gaussian(stream: np.random.Generator, shape: tuple[int, ...]) -> np.ndarray:
     """Nearly normal numbers: four uniform ones added, which is the same on every machine and version of NumPy."""
-    a, b, c, d = stream.random((4, *shape))
-    return (a + b + c + d - 2) * 1.7320508075688772  # to standard deviation 1
+    return (sum(stream.random((4, *shape))) - 2) * 1.7320508075688772  # to standard deviation 1
 
 
 def letters_of(text: str) -> str:

@@ -247,7 +247,8 @@ class Channel:
         counts, total = {}, 0
         path = path or registry.need("speech", "buckeye_counts_cmu.tsv.gz")
         for number, line in enumerate(list(_lines(path))[1:], start=2):
-            meant, heard, count = (*line.split("\t"), "", "")[:3]
+            meant, _, said = line.partition("\t")
+            heard, _, count = said.partition("\t")
             if line.count("\t") != 2 or not (count.isascii() and count.isdigit()) or not 0 < int(count[:12]) < 10**9:
                 raise ValueError(f"{path}, line {number}: give what was meant, what was said and a count, tabs between")
             counts.setdefault(meant, {})["" if heard == "-" else heard.upper()] = int(count)
