@@ -180,7 +180,7 @@ def test_the_oracles_import_only_the_standard_library_and_each_other(path):
 
 
 def test_kernels_are_compiled_with_one_set_of_flags():
-    """Each is made by ``@kernel(…)`` or ``@internal(…)``: Numba overlooks flags set elsewhere, the digest of a cache
+    """Each is made by ``@kernel(…)`` or its kin in ``kernel.py``: Numba overlooks flags set elsewhere, the digest of a cache
     covers that file.
 
     An ``@intrinsic`` is a few instructions within a kernel and has none.
@@ -191,7 +191,7 @@ def test_kernels_are_compiled_with_one_set_of_flags():
                 if [ast.unparse(decorator) for decorator in node.decorator_list] == ["intrinsic"]:
                     continue
                 (made,) = node.decorator_list
-                assert made.func.id in ("kernel", "internal"), f"{path.name}: {node.name}"
+                assert made.func.id in ("kernel", "internal", "part"), f"{path.name}: {node.name}"
                 assert "nogil" not in {k.arg for k in made.keywords}, f"{path.name}: {node.name}"
     assert kernel.keywords == {"cache": True, "nogil": True, "no_cfunc_wrapper": True}
 
