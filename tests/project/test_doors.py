@@ -180,8 +180,8 @@ def test_the_oracles_import_only_the_standard_library_and_each_other(path):
 
 
 def test_kernels_are_compiled_with_one_set_of_flags():
-    """Each is made by ``@kernel(…)`` or its kin in ``kernel.py``: Numba overlooks flags set elsewhere, the digest of a cache
-    covers that file.
+    """Each is made by ``@kernel(…)`` or its kin in ``kernel.py``: Numba overlooks flags set elsewhere, the digest of a
+    cache covers that file.
 
     An ``@intrinsic`` is a few instructions within a kernel and has none.
     """

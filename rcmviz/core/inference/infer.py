@@ -288,10 +288,10 @@ class _Prefix(NamedTuple):
 
 
 class _Step(NamedTuple):
-    """An arc by its index, with its score, and the best score of it and of what can follow."""
+    """An arc by the index of its label, with its score, and the best score of it and of what can follow."""
 
     best: float
-    index: int
+    label: int
     target: int
     score: float
 
@@ -320,7 +320,7 @@ def _best_paths(lattice, k):
             if best_then < enough:
                 break
             promising.append(best_then)
-            heapq.heappush(waiting, _Prefix(-best_then, (*indices, step.index), step.target, score + step.score))
+            heapq.heappush(waiting, _Prefix(-best_then, (*indices, step.label), step.target, score + step.score))
         _take_in(best, promising[1:], k)  # the best of all is still that of the prefix
     return found
 
