@@ -297,6 +297,7 @@ class Transcript(CopyableMixin):
         >>> rv.ctc(frames, "ab ").words()
         [Word(text='a', start=0, stop=2), Word(text='b', start=4, stop=5)]
         """
+        checks.text("separator", separator)
         found: list[Word] = []
         is_open = False
         for label, (start, stop) in zip(self.labels, self.frames.tolist(), strict=True):
@@ -322,7 +323,7 @@ class Transcript(CopyableMixin):
 
     def _numbers(self, labels):
         index = {label: a for a, label in enumerate(self.label_names)}
-        labels = tuple(labels)
+        labels = checks.texts("labels", labels)
         unknown = [label for label in labels if label not in index]
         if unknown:
             raise ValueError(f"{unknown[0]!r} is not one of the labels")

@@ -7,7 +7,6 @@ place in the table of order k; no n-gram is ever spelt out while counting, so mi
 import re
 from array import array
 from collections import Counter, defaultdict
-from collections.abc import Iterable
 from dataclasses import dataclass
 from itertools import count
 from typing import NamedTuple
@@ -142,7 +141,7 @@ def _chosen(seen, counts, vocabulary, min_count):
     if checks.is_whole(vocabulary) and vocabulary >= 1 or vocabulary is None:
         ranked = sorted(zip((-counts).tolist(), seen, strict=True))
         return [word for less, word in ranked if -less >= min_count and word not in SPECIAL_WORDS][:vocabulary]
-    if isinstance(vocabulary, str) or not isinstance(vocabulary, Iterable):
+    if isinstance(vocabulary, str) or not checks.is_iterable(vocabulary):
         raise ValueError(f"vocabulary {vocabulary!r}: give the number of words to keep, from 1, or a list of words")
     if min_count > 1:
         raise ValueError(f"min_count {min_count} with a list of words, which says already what is kept; leave it out")

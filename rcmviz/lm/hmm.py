@@ -301,7 +301,9 @@ def _read_candidates(candidates):
     for i, column in enumerate(columns, start=1):
         if not column:
             raise ValueError(f"position {i} has no candidate; leave the position out or offer more words there")
-        if len(set(column)) < len(column):
+        with checks.hashable(f"candidates of position {i}", "give words"):
+            distinct = len(set(column))
+        if distinct < len(column):
             twice = next(word for k, word in enumerate(column) if word in column[:k])
             raise ValueError(f"position {i}: the candidate {twice!r} is there twice")
     return columns

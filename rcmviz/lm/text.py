@@ -13,7 +13,6 @@ import os
 import re
 import unicodedata
 import zlib
-from collections.abc import Iterable
 from os import PathLike
 
 from rcmviz.core.shared import checks
@@ -71,7 +70,7 @@ def words_of(name, sentence, units):
     """
     if isinstance(sentence, str):
         return splitter(units)(sentence)
-    if not isinstance(sentence, Iterable) or not getattr(sentence, "ndim", 1):
+    if not checks.is_iterable(sentence):
         raise ValueError(f"{name}: give a list of words, or a string; found {sentence!r:.60}")
     return list(sentence)
 
@@ -112,7 +111,7 @@ def sentences_of(source, units=TOKENS):
     if isinstance(source, PathLike):
         yield from read_sentences(source, units)
         return
-    if isinstance(source, (str, bytes)) or not isinstance(source, Iterable):
+    if isinstance(source, (str, bytes)) or not checks.is_iterable(source):
         raise ValueError(
             f"sentences: expected a list of sentences or a pathlib.Path, found {source!r:.60}; write [text] for one"
         )

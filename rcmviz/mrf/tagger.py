@@ -451,7 +451,7 @@ def _from_parts(kind, head, arrays):
 
 
 def _sentence(words, number=None):
-    is_list = not isinstance(words, str) and hasattr(words, "__len__")
+    is_list = checks.is_iterable(words) and not isinstance(words, str) and hasattr(words, "__len__")
     if not is_list or not len(words) or not all(isinstance(word, str) and word for word in words):
         place = "" if number is None else f"sentence {number} is {words!r:.60}: "
         raise ValueError(f"{place}give a sentence as a list of words, at least one and none of them empty")
@@ -465,7 +465,8 @@ def _tagged(X, y):
         raise ValueError(f"X has {len(X)} sentences, y has {len(y)}; give one list of tags per sentence")
     for number, (words, tags) in enumerate(zip(X, y, strict=True), start=1):
         _sentence(words, number)
-        if isinstance(tags, str) or not hasattr(tags, "__len__") or len(tags) != len(words):
+        is_list = checks.is_iterable(tags) and not isinstance(tags, str) and hasattr(tags, "__len__")
+        if not is_list or len(tags) != len(words):
             raise ValueError(f"sentence {number} has {len(words)} words, but its tags are {tags!r:.60}: give one each")
         if SEPARATOR in words or SEPARATOR in tags:
             raise ValueError(f"sentence {number}: {SEPARATOR} stands between sentences by itself; take it out")

@@ -63,7 +63,8 @@ class Vocabulary(CopyableMixin):
     def ids(self, words):
         """Numbers (n,) of words; ValueError for one that is not known where there is no ``<unk>``."""
         unknown = self.unknown
-        found = np.fromiter((self._place.get(word, unknown) for word in words), np.int32)
+        with checks.hashable("words", "give texts"):
+            found = np.fromiter((self._place.get(word, unknown) for word in words), np.int32)
         if len(found) and found.min() < 1:
             word = words[int(np.argmin(found))]
             if word == SEPARATOR:

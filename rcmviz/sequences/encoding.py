@@ -7,7 +7,7 @@ seen in training is left out. Names are numbered in one pass, and no object per 
 numbers, and come back as what they were. A sequence without positions says nothing, and is left out.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from functools import cached_property
 
@@ -62,7 +62,7 @@ class Encoder:
         X = listed_sequences(X, "X")
         if _is_numeric(X) != (self.names is None):
             known, first = "arrays of numbers" if self.names is None else "named features", first_full(X)
-            here = next(iter(first), None) if isinstance(first, Iterable) else first
+            here = next(iter(first), None) if checks.is_iterable(first) else first
             raise ValueError(f"training had {known}, here a position is {here!r:.60}; describe them alike")
         if self.names is None:
             data = full_rows(X, self.labels)
@@ -191,7 +191,7 @@ def _check_lengths(X, y):
     if len(X) != len(y):
         raise ValueError(f"{len(X)} sequences of features, {len(y)} of labels: as many of each")
     for number, (positions, labels) in enumerate(zip(X, y, strict=True), start=1):
-        if not hasattr(labels, "__len__"):
+        if not hasattr(labels, "__len__") or not checks.is_iterable(labels):
             raise ValueError(f"sequence {number}: y is a list of label sequences, here it is {labels!r}")
         if length_of(positions) not in (None, len(labels)):
             letters = f", the characters of {labels!r:.60}" if isinstance(labels, str) else ""

@@ -149,8 +149,8 @@ class SequenceFile:
         list of str
             One cell per position.
         """
-        place = self.header.index(name)
-        return [row[place] for row in self.rows[number]]
+        place = self.header.index(checks.choice("name", name, self.header))
+        return [row[place] for row in self.rows[checks.index("number", number)]]
 
     def with_labels(self, labels: Sequence[Sequence[str]], confidence: Sequence[float] | None = None) -> str:
         """The file as text with labels: in a last column, in CoNLL-U in the column that training learnt.
@@ -167,6 +167,13 @@ class SequenceFile:
         str
             The text.
         """
+        labels = [checks.texts("labels", one) for one in checks.listed("labels", labels, "a list for each sequence")]
+        checks.as_many(labels, "label sequences", len(self), "sequences")
+        for rows, one in zip(self.rows, labels, strict=True):
+            checks.as_many(one, "labels", len(rows), "positions")
+        if confidence is not None:
+            confidence = checks.floats(confidence, "confidence: give a probability for each sequence")
+            checks.as_many(confidence, "confidences", len(self), "sequences")
         return WRITERS[self.columns.kind](self, labels, confidence)
 
 

@@ -5,6 +5,8 @@ from collections.abc import Iterable, Mapping
 
 import numpy as np
 
+from rcmviz.core.shared import checks
+
 LEFT_OUT = -1  # the number of a name that training has not seen
 PLAIN = {float, int, bool}  # kinds of numbers that are taken as they are
 BLOCK = 2_000  # positions that are sorted at once: a sort of all takes the memory of all again
@@ -108,7 +110,7 @@ class Entries:
         self.place, self.value = array("q"), array("d")
         for w, positions in enumerate(X, start=1):
             if not isinstance(positions, (list, tuple)):
-                if not isinstance(positions, Iterable):
+                if not checks.is_iterable(positions):
                     raise ValueError(f"sequence {w} is {positions!r}: give a list of the features of each position")
                 positions = list(positions)
             try:

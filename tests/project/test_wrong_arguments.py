@@ -1,7 +1,12 @@
 """Every argument of every public function, class and method: a value of a wrong kind is refused in our words."""
 
+import numpy as np
+import pytest
+
+import rcmviz as rv
 from fuzz.targets import calls
 from fuzz.verdict import OK, REFUSED, verdict_of
+from rcmviz.sequences.file import parse_sequences
 
 
 def test_an_argument_of_a_wrong_kind_is_refused():
@@ -17,3 +22,19 @@ def test_an_argument_of_a_wrong_kind_is_refused():
             if verdict not in (OK, REFUSED):
                 found[text] = verdict
     assert not found and len(known) > 150
+
+
+def test_so_are_those_of_what_is_read_from_frames_and_files():
+    read = rv.ctc(np.log(np.full((4, 3), 1 / 3)), "ab")
+    file = parse_sequences(b"the DET\ncat NOUN\n", "tiny.conll")
+    calls_of = {
+        "labels": (read.log_prob, read.frames_of, read.confidences_of, file.with_labels),
+        "separator": (read.words,),
+        "name": (lambda name: file.column(name, 0),),
+        "number": (lambda number: file.column("1", number),),
+    }
+    for name, functions in calls_of.items():
+        for function in functions:
+            for value in (None, 0.5, object(), [[1, 2], [3]]):
+                with pytest.raises(ValueError, match=rf"^{name}"):
+                    function(value)

@@ -1,6 +1,5 @@
 """What-if edits: labels and contexts that a person pins or forbids at a position."""
 
-from collections.abc import Iterable
 from dataclasses import dataclass
 
 import numpy as np
@@ -39,7 +38,7 @@ def read_edits(model, log_emit, pin=(), forbid=()):
     """
     masked, pinned, forbidden = np.array(log_emit, dtype=np.float64), {}, {}
     for kind, edits in (("pin", pin), ("forbid", forbid)):
-        if not isinstance(edits, Iterable):
+        if not checks.is_iterable(edits):
             raise ValueError(f"{kind} {edits!r}: expected a list of (position, label) or (position, (labels …))")
         for edit in edits:
             position, what = _checked(kind, edit, model, len(log_emit))

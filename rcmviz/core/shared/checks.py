@@ -56,6 +56,8 @@ def text(name: str, value: Any) -> str:
 
 def index(name: str, value: Any) -> int:
     """A whole number, whose range the caller checks."""
+    if value is True or value is False:
+        refuse(name, value, "a whole number")
     return instance(name, value, (int, np.integer), "a whole number")
 
 
