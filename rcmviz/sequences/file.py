@@ -172,7 +172,7 @@ class SequenceFile:
         for rows, one in zip(self.rows, labels, strict=True):
             checks.as_many(one, "labels", len(rows), "positions")
         if confidence is not None:
-            confidence = checks.floats(confidence, "confidence: give a probability for each sequence")
+            checks.floats(confidence, "confidence: give a probability for each sequence")
             checks.as_many(confidence, "confidences", len(self), "sequences")
         return WRITERS[self.columns.kind](self, labels, confidence)
 
