@@ -8,9 +8,6 @@ What a kernel calls is optimised once for itself and once more within each kerne
 from Python is a ``part`` (``kernel.py``); a few lines that are called from one place are ``inline="always"``: they
 become part of their caller before types are inferred, and take on its flags.
 
-What several kernels call and Python never does is ``internal`` (``kernel.py``). Numba compiles it anew for callers with
-other flags: of two kinds of callers one should reach it through another ``internal`` function.
-
 Numba counts the references to every array that is taken out of a tuple. What makes no array needs no count: in the
 families ``align`` and ``ars`` it has ``_nrt=False``, which returns no array either, as nobody would own it.
 """

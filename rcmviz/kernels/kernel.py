@@ -3,7 +3,6 @@
 from functools import partial
 
 from numba import config, njit
-from numba.extending import register_jitable
 
 from rcmviz.kernels.damaged import CODE_FILES
 
@@ -22,10 +21,6 @@ def _compiled(**flags):
 # Compiled once and kept on disk; runs without Python's lock. No C code calls a kernel through a pointer, so none has
 # that wrapper. Other flags stand at the kernel. The digest of its cache folder covers both files.
 kernel = partial(_compiled, cache=True, nogil=True, no_cfunc_wrapper=True)
-
-# What only kernels call, from several places: compiled as a part of theirs, without the code that takes arguments from
-# Python, where it stays the function that it is.
-internal = partial(register_jitable, nogil=True, no_cfunc_wrapper=True, _nrt=False, fastmath=False, error_model="numpy")
 
 # A kernel that only other kernels call: LLVM inlines it, once it is typed by itself. Numba's own ``inline="always"``
 # types it within its caller, and the time that takes grows faster than the length: it is for a few lines only.

@@ -7,7 +7,6 @@ from dataclasses import asdict, dataclass
 import numpy as np
 
 from rcmviz.core.shared import checks
-from rcmviz.kernels.searn import rollouts as kernel
 from rcmviz.searn.policies import Mixture
 from rcmviz.searn.prediction import predict
 from rcmviz.searn.rollouts import Examples, completed, draw, passes, policy_arrays
@@ -106,7 +105,6 @@ def explain(data, mixture, mixtures, settings, loss, states, seed=0):
     draws = draw(mixture, point, T, np.random.default_rng([checks.whole("seed", seed, 0), len(mixture.policies)]))
     policy = policy_arrays(data, mixture, draws, states)
     found = Examples(np.zeros(T, np.int64), np.zeros(T, np.int64), np.zeros((T, width), np.float32), 0)
-    kernel.roll_on(0, 0, data.gold, draws.inside, policy, states.shape, False, found.labels, found.codes)
     joins, outputs, decisions = np.zeros((T, width), np.int64), np.zeros((T, width, T), np.int64), 0
     for outside, wanted in passes(draws):
         rolled = completed(0, data, draws, outside, wanted, policy, states, loss, found)

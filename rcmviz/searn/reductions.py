@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from rcmviz.kernels.learn.weights import Group
 from rcmviz.kernels.searn import costs as kernel
 from rcmviz.learn.tables import fill, make_tables, to_model
 from rcmviz.searn.policies import EstimatorPolicy, LinearPolicy, as_taken, places, state_features
@@ -35,8 +36,9 @@ class LinearLearner:
         heaviest = max(float(target.max()) for target in targets)
         random, steps = np.random.default_rng(seed), np.zeros(1, np.int64)
         address = states.model.powers, states.model.base, np.zeros(0, np.int64), True
-        arrays = data.offset, data.start, data.feature, data.amounts
-        how, rate = (reduction, heaviest, int(random.integers(2**31))), (s.eta, s.delta, s.average)
+        arrays = kernel.Entries(data.offset, data.start, data.feature, data.amounts)
+        how = kernel.Reduction(reduction, heaviest, int(random.integers(2**31)))
+        groups, rate = (Group(*tables.windows), Group(*tables.emission)), kernel.CostRate(s.eta, s.delta, s.average)
         mistakes, done, all_of_it = 0, 0, s.epochs * len(examples) * len(data)
         for _ in range(s.epochs):
             mistakes = 0
@@ -44,9 +46,7 @@ class LinearLearner:
                 visits = random.permutation(len(data))
                 for begin in range(0, len(visits), STRETCH):
                     visit = visits[begin : begin + STRETCH]
-                    mistakes += kernel.learn_costs(
-                        visit, arrays, one.codes, target, how, address, tables.windows, tables.emission, rate, steps
-                    )
+                    mistakes += kernel.learn_costs(visit, arrays, one.codes, target, how, address, *groups, rate, steps)
                     done += len(visit)
                     report(done / all_of_it)
         model = to_model(tables, states.model, int(steps[0]) if s.average else 0, {}, "f4")

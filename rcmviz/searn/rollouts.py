@@ -12,6 +12,7 @@ import numpy as np
 from rcmviz.kernels.searn import rollouts as kernel
 from rcmviz.searn.policies import LinearPolicy
 
+NOT_ASKED = np.zeros((0, 0), np.int64), np.zeros((0, 0, 0), np.int64)  # where roll-outs join, their outputs
 STRETCH = 1_000  # sequences between two looks at what a person wants
 
 
@@ -50,23 +51,24 @@ def draw(mixture, algorithm, size, random):
 
 
 def policy_arrays(data, mixture, draws, states):
-    """What the kernels ask: ``(learned, score, table, fixed)``."""
+    """The ``Policy`` of the kernels."""
     width, size = len(data.labels), states.model.size
     nothing = np.zeros((0, 0), np.int16)
     score = np.zeros((data.positions, width), np.float32)
     asked = ~(draws.inside & draws.outside)
     if not mixture.policies or not asked.any():
-        return draws.learned, score, np.zeros((max(1, len(mixture.policies)), size, width), np.float32), nothing
+        table = np.zeros((max(1, len(mixture.policies)), size, width), np.float32)
+        return kernel.Policy(draws.learned, score, table, nothing)
     by_policy = [(policy, np.flatnonzero(asked & (draws.learned == k))) for k, policy in enumerate(mixture.policies)]
     if isinstance(mixture.policies[0], LinearPolicy):
         for policy, wanted in by_policy:
             policy.add_scores(data, wanted, score)
-        return draws.learned, score, np.stack([policy.table for policy in mixture.policies]), nothing
+        return kernel.Policy(draws.learned, score, np.stack([policy.table for policy in mixture.policies]), nothing)
     fixed = np.zeros((data.positions, size), np.int16)
     for policy, wanted in by_policy:
         if len(wanted):
             fixed[wanted] = policy.decisions(data, wanted)
-    return draws.learned, score, np.zeros((1, 1, width), np.float32), fixed
+    return kernel.Policy(draws.learned, score, np.zeros((1, 1, width), np.float32), fixed)
 
 
 def roll(data, mixture, draws, states, loss, report=lambda share: None):
@@ -88,7 +90,7 @@ def roll(data, mixture, draws, states, loss, report=lambda share: None):
                 states.shape,
                 (loss.number, loss.kinds),
                 (found.labels, found.codes),
-                found.cost,
+                kernel.Found(found.cost, *NOT_ASKED),
             )
             if loss.own is not None:
                 for w in visit:
@@ -113,20 +115,20 @@ class RollOuts(NamedTuple):
 
 
 def completed(w, data, draws, outside, wanted, policy, states, loss, found):
-    """The ``RollOuts`` of one sequence; their costs go to ``found``."""
-    begin, end = int(data.offset[w]), int(data.offset[w + 1])
-    T, width = end - begin, len(data.labels)
+    """The ``RollOuts`` of one sequence; its roll-in and their costs go to ``found``."""
+    T, width = int(data.offset[w + 1] - data.offset[w]), len(data.labels)
     joins, outputs = np.zeros((T, width), np.int64), np.zeros((T, width, T), np.int64)
-    steps = kernel.roll_outs(
-        begin,
+    steps = kernel.roll_all(
+        np.array([w]),
+        data.offset,
         data.gold,
         (draws.inside, outside),
         wanted,
         policy,
         states.shape,
         (loss.number, loss.kinds),
-        (found.labels[begin:end], found.codes[begin:end]),
-        (found.cost[begin:end], joins, outputs),
+        (found.labels, found.codes),
+        kernel.Found(found.cost, joins, outputs),
     )
     return RollOuts(joins, outputs, steps)
 

@@ -32,7 +32,7 @@ from rcmviz.kernels.align.groups import (
     spread,
 )
 from rcmviz.kernels.chain.selection import select
-from rcmviz.kernels.kernel import internal, kernel
+from rcmviz.kernels.kernel import kernel, part
 
 BY_MODEL, BY_TARGET, BY_BOTH = 0, 1, 2  # what the heaviest candidates are chosen by
 
@@ -59,7 +59,7 @@ class Scratch(NamedTuple):
     gold_begins: Any  # (4,)
 
 
-@internal()
+@part(_nrt=False)
 def arrive(row, cell, allowed, low, high, letters, lattice, factor, flow, begins):
     """Mass of every candidate into ``flow``, a move's from ``begins[move]`` on, by the ``allowed`` moves, a bit each.
 
@@ -198,7 +198,7 @@ def grow(cell, letters, chosen, lattice, begins):
     lattice.count[cell] = used[USED_CONTEXTS] - lattice.begin[cell]
 
 
-@internal()
+@part(_nrt=False)
 def absorb(row, cell, low, high, reference, lattice, flow, begins):
     """Masses of a cell from those of its candidates, which are used up; ``reference`` is the candidates' log scale.
 
@@ -230,7 +230,7 @@ def absorb(row, cell, low, high, reference, lattice, flow, begins):
     rescale(row, cell, reference, lattice)
 
 
-@internal()
+@part(_nrt=False)
 def rescale(row, cell, reference, lattice):
     """Masses of a cell that sum to one, and the log of what they were divided by."""
     mass, start, stop, total = lattice.mass, lattice.begin[cell], lattice.begin[cell] + lattice.count[cell], 0.0

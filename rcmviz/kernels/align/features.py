@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from rcmviz.kernels.kernel import internal
+from rcmviz.kernels.kernel import part
 from rcmviz.kernels.learn.weights import GOLDEN
 
 D, C, P = 0, 1, 2  # a letter on the next phone · another letter on this phone · the letter takes the next phone too
@@ -33,7 +33,7 @@ class Shape(NamedTuple):
     joined: int
 
 
-@internal()
+@part(_nrt=False)
 def next_mode(mode, move, shape):
     """The mode after a move, −1 where it is not allowed."""
     letters, phones = shape.letters_per_phone, shape.phones_per_letter
@@ -48,26 +48,26 @@ def next_mode(mode, move, shape):
     return mode + 1 if letters < mode < letters + phones - 1 else -1
 
 
-@internal()
+@part(_nrt=False)
 def symbol(move, letter):
     """A symbol of a string."""
     return (move + 1) << LETTER_BITS | letter
 
 
-@internal()
+@part(_nrt=False)
 def tail(string, length):
     """The newest symbols of a string."""
     return string & ((np.int64(1) << BITS * length) - 1)
 
 
-@internal()
+@part(_nrt=False)
 def brings_letter(string, length, j):
     """Whether symbol j brings a letter that no older one has: P repeats the letter of the symbol before."""
     move = ((string >> BITS * j) & BYTE) >> LETTER_BITS
     return move != P + 1 or j == length - 1
 
 
-@internal()
+@part(_nrt=False)
 def needed(string, length, order):
     """How many symbols any feature looks at: n − 1 edges, n − 1 letters, and the newest, which P repeats."""
     known, least = 0, max(order - 1, 1)
@@ -79,7 +79,7 @@ def needed(string, length, order):
     return length
 
 
-@internal()
+@part(_nrt=False)
 def seek(key, table, places, now):
     """The place of a key among the first ``places`` of a table, a power of two, or the free one where it would go."""
     mask = places - 1
@@ -89,7 +89,7 @@ def seek(key, table, places, now):
     return at
 
 
-@internal()
+@part(_nrt=False)
 def put(key, value, at, table, now):
     """Write an entry at a place that ``seek`` gave."""
     table[at, KEY], table[at, STAMP], table[at, VALUE] = key, now, value

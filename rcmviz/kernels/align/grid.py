@@ -26,7 +26,7 @@ from rcmviz.kernels.align.groups import (
     spread,
 )
 from rcmviz.kernels.align.scores import FIRST_PLACES, make_places, profile_of, score_nodes, write_factors
-from rcmviz.kernels.kernel import internal, kernel
+from rcmviz.kernels.kernel import kernel, part
 from rcmviz.kernels.rows import ZERO
 
 FITS, SHORT, FAR = 0, 1, 2  # how a forward pass ended: the workspace is too small, a score too large
@@ -70,7 +70,7 @@ def begin_example(counters, lattice):
     lattice.count[0], lattice.used[USED_CONTEXTS] = 1, 1
 
 
-@internal()
+@part(_nrt=False)
 def complete_cell(cell, x, ranked, lattice, before, scorer, table):
     """Profiles and groups of a cell's contexts, and what they map to; ``table`` is that of the groups."""
     shape, counters, contexts = scorer.shape, scorer.counters, lattice.contexts
@@ -88,7 +88,7 @@ def complete_cell(cell, x, ranked, lattice, before, scorer, table):
         map_images(cell, lattice, before)
 
 
-@internal()
+@part(_nrt=False)
 def forward_cell(cell, allowed, y, rule, ranked, lattice, before, scorer, scratch):
     """Choose the contexts of a cell; ``y`` is the observed letter, −1 where none is."""
     letters, factor, flow, begins = scorer.shape.letters, scorer.profiles.factor, scratch.flow, scratch.begins
@@ -131,7 +131,7 @@ def forward(example, rule, ranked, lattice, before, scorer, scratch):
     return FITS, log_z, end_mass(GOLD_FORWARD, x.size * width + gold.size, letters, lattice, factor)
 
 
-@internal()
+@part(_nrt=False)
 def enter_gold(cell, moves, y, letters, lattice, factor, scratch):
     """The masses that the observed letter takes into the contexts of a cell."""
     flow, begins = scratch.gold_flow, scratch.gold_begins
@@ -154,7 +154,7 @@ def forward_gold(example, letters, lattice, factor, scratch):
     return end_mass(GOLD_FORWARD, x.size * lattice.width + gold.size, letters, lattice, factor)
 
 
-@internal()
+@part(_nrt=False)
 def end_mass(row, cell, letters, lattice, factor):
     """The log mass of ending in a cell."""
     total = 0.0
@@ -163,7 +163,7 @@ def end_mass(row, cell, letters, lattice, factor):
     return lattice.scale[row, cell] + np.log(total) if total > 0.0 else -np.inf
 
 
-@internal()
+@part(_nrt=False)
 def highest_ahead(row, cell, phones, lattice):
     """The largest log scale of the cells that follow, and of the end."""
     highest = 0.0 if cell >= phones * lattice.width else -np.inf
@@ -174,7 +174,7 @@ def highest_ahead(row, cell, phones, lattice):
 
 
 # reassoc: a sum in any order, else it is one addition after the other
-@internal(fastmath={"reassoc"})
+@part(_nrt=False, fastmath={"reassoc"})
 def carry(factor, ahead, carried, share):
     """Add to ``share`` what the arcs of a context carry; returns the sum of their factors times what lies ahead."""
     total = 0.0
@@ -185,7 +185,7 @@ def carry(factor, ahead, carried, share):
     return total
 
 
-@internal()
+@part(_nrt=False)
 def backward_cell(row, cell, gold, allowed, letters, log_z, lattice, ahead, profiles):
     """Backward messages of a cell, and what its arcs carry into the gradient of the profiles, with the gold's sign.
 

@@ -31,7 +31,7 @@ from rcmviz.kernels.align.features import (
     symbol,
     tail,
 )
-from rcmviz.kernels.kernel import internal, kernel
+from rcmviz.kernels.kernel import kernel, part
 
 # of a context: mode, symbols, string, profile; the move, group and letter that made it (−1 a root); the context of the
 # pass before that it maps to; its three groups
@@ -61,13 +61,13 @@ class Lattice(NamedTuple):
     width: int  # cells of a phone: letters at most, and one
 
 
-@internal()
+@part(_nrt=False)
 def key_of(mode, length, string):
     """Mode, length and string in one number."""
     return np.int64(mode) << 59 | np.int64(length) << 56 | string
 
 
-@internal()
+@part(_nrt=False)
 def remains(move, string, length, shape):
     """What of a string a group keeps, (string, its length): as much as stays once the move has added a symbol.
 
@@ -128,25 +128,25 @@ def group_of(mode, length, string, counters, lattice, table):
     return group
 
 
-@internal()
+@part(_nrt=False)
 def source_of(cell, move, width):
     """The cell from which a move leads here."""
     return cell - 1 - width if move == D else (cell - 1 if move == C else cell - width)
 
 
-@internal()
+@part(_nrt=False)
 def goal_of(cell, move, width):
     """The cell to which a move leads from here."""
     return cell + cell - source_of(cell, move, width)
 
 
-@internal()
+@part(_nrt=False)
 def is_inside(cell, move, phones, width):
     """Whether a move out of a cell leads to another one."""
     return (cell < phones * width or move == C) and (cell % width < width - 1 or move == P)
 
 
-@internal()
+@part(_nrt=False)
 def letters_of(cell, move, gold, letters, width):
     """[low, high), the letters that a move out of a cell can add: that of the gold where there is one; 0 for P."""
     i = cell % width
@@ -157,14 +157,14 @@ def letters_of(cell, move, gold, letters, width):
     return (gold[i], gold[i] + 1) if i < gold.size else (0, 0)
 
 
-@internal()
+@part(_nrt=False)
 def ends_at(cell, phones, gold, width):
     """Whether an alignment can end in a cell."""
     i = cell % width
     return cell >= phones * width and (i == gold.size if gold.size > 0 else i > 0)
 
 
-@internal()
+@part(_nrt=False)
 def spread(cell, move, low, high, message, lattice, ahead):
     """``ahead[group, y − low]``: the message of the context that a candidate of this move out of a cell leads to."""
     contexts, groups, width = lattice.contexts, lattice.groups, lattice.width
@@ -190,7 +190,7 @@ def spread(cell, move, low, high, message, lattice, ahead):
     return there
 
 
-@internal()
+@part(_nrt=False)
 def target_of(cell, move, group, y, lattice):
     """The context that a candidate leads to, −1 where it is dropped."""
     contexts, there, root = lattice.contexts, goal_of(cell, move, lattice.width), np.int64(-1)
@@ -203,7 +203,7 @@ def target_of(cell, move, group, y, lattice):
     return root
 
 
-@internal()
+@part(_nrt=False)
 def map_images(cell, lattice, before):
     """IMAGE of each context, the longest of its suffixes that the pass ``before`` kept, and G_IMAGE of each group."""
     contexts, groups = lattice.contexts, lattice.groups

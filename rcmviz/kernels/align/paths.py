@@ -18,7 +18,7 @@ from rcmviz.kernels.align.groups import (
     spread,
     target_of,
 )
-from rcmviz.kernels.kernel import internal, kernel
+from rcmviz.kernels.kernel import kernel, part
 from rcmviz.kernels.rows import ZERO
 
 END, NOTHING = -2, -1  # arcs that are no move
@@ -55,7 +55,7 @@ def best_arcs(phones, gold, letters, lattice, ahead, factor, best):
         end_or_rescale(cell, highest, ends_at(cell, phones, gold, width), letters, lattice, factor, best)
 
 
-@internal()
+@part(_nrt=False)
 def improve(cell, move, highest, gold, letters, lattice, ahead, factor, best):
     """Take a move out of a cell wherever it is better than what was found so far."""
     low, high = letters_of(cell, move, gold, letters, lattice.width)
@@ -87,7 +87,7 @@ def end_or_rescale(cell, highest, ends, letters, lattice, factor, best):
             best.value[k] /= top
 
 
-@internal()
+@part(_nrt=False)
 def follow(cell, k, arc, letters, lattice):
     """Where an arc out of context k leads: (move, letter, cell, context)."""
     move = min(arc // letters, P)
@@ -106,7 +106,7 @@ def best_path(letters, lattice, arc, path):
     return size if arc[k] == END else 0
 
 
-@internal()
+@part(_nrt=False)
 def arc_weights(cell, k, phones, letters, lattice, ahead, factor, weight):
     """How probable every arc out of context k is, up to a factor; the end comes last. Returns their sum."""
     contexts, width = lattice.contexts, lattice.width

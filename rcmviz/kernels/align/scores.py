@@ -32,7 +32,7 @@ from rcmviz.kernels.align.features import (
     symbol,
     tail,
 )
-from rcmviz.kernels.kernel import internal, kernel
+from rcmviz.kernels.kernel import kernel, part
 from rcmviz.kernels.learn.weights import ABSENT, exponentiate, place_of
 from rcmviz.kernels.rows import ONE
 
@@ -86,7 +86,7 @@ def weight_row(parent, mark, row, store):
     return store.slot[place_of((above + 1) << 24 | mark, store)]
 
 
-@internal()
+@part(_nrt=False)
 def node_of(marks, size, counters, trie):
     """The node of these symbols, the newest first, made with its shorter features where this example has none yet.
 

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from rcmviz.kernels.ars.bounds import bound_of, longest_history
-from rcmviz.kernels.kernel import internal, kernel
+from rcmviz.kernels.kernel import kernel, part
 
 # Column · words remembered · last of them (its place among the candidates) · state of the column before that it extends
 # · state with one word less · next state of the column · trial that made it
@@ -59,7 +59,7 @@ def start(automaton, problem):
         automaton.counts[1] += problem.widths[i] if i < positions else 0
 
 
-@internal()
+@part(_nrt=False)
 def suffix_state(fields, state, length):
     """The state of the last ``length`` words of ``state``, which has them."""
     while fields[LENGTH, state] > length:
@@ -67,7 +67,7 @@ def suffix_state(fields, state, length):
     return state
 
 
-@internal()
+@part(_nrt=False)
 def follow(automaton, problem, path):
     """The words and the states along a path, into ``ids`` and ``reached``."""
     ids, reached = automaton.ids, automaton.reached
@@ -119,7 +119,7 @@ def lower(automaton, problem, path, i, known):
         state = np.int64(fields[NEXT, state])
 
 
-@internal()
+@part(_nrt=False)
 def refine(automaton, problem, path, strategy, worst, trial):
     """Lower the bound along a rejected path; ``worst`` is the position furthest above the truth.
 

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from rcmviz.kernels.chain.candidates import rank
-from rcmviz.kernels.kernel import internal, kernel
+from rcmviz.kernels.kernel import kernel, part
 from rcmviz.kernels.lm import ngrams
 from rcmviz.kernels.rows import ZERO
 
@@ -24,7 +24,7 @@ class Problem(NamedTuple):
     widths: Any  # (T,)
 
 
-@internal()
+@part(_nrt=False)
 def longest_history(trie):
     """How many words before it a word's probability can depend on."""
     return trie.level.size - 2
@@ -121,7 +121,7 @@ def highest_among(trie, row, before):
     return highest
 
 
-@internal()
+@part(_nrt=False)
 def is_among(wanted, words):
     """Whether a word is one of these, in no order: without an end before the last, so that the loop vectorises."""
     hits = np.int32(0)

@@ -7,7 +7,7 @@ import numpy as np
 from rcmviz.kernels.ars.automaton import follow, refine
 from rcmviz.kernels.ars.bounds import longest_history
 from rcmviz.kernels.ars.passes import best_paths, draw, follow_best, update_maxima, update_sums
-from rcmviz.kernels.kernel import internal, kernel
+from rcmviz.kernels.kernel import kernel, part
 from rcmviz.kernels.lm import ngrams
 from rcmviz.kernels.rows import copy_row
 
@@ -41,7 +41,7 @@ class Record(NamedTuple):
     flags: Any  # (R, 4)
 
 
-@internal()
+@part(_nrt=False)
 def evaluate(automaton, problem, record, trial):
     """Compare q with p along the path of a trial, into its row of ``record``; returns its FURTHEST.
 

@@ -14,7 +14,7 @@ import numpy as np
 
 from rcmviz.kernels.chain.contexts import log_add
 from rcmviz.kernels.chain.selection import select
-from rcmviz.kernels.kernel import internal, kernel
+from rcmviz.kernels.kernel import kernel, part
 from rcmviz.kernels.search_sorted import find
 
 BLANK, LABEL = np.int64(0), np.int64(1)  # which mass: the last frame is blank, or the last label
@@ -133,7 +133,7 @@ def propose(context, scores, emit, room, child):
     return count
 
 
-@internal()
+@part(_nrt=False)
 def shortened(key, shape):
     """The key of the longest string that forgets something of this one; the same key where nothing can be forgotten."""
     if key < shape.bare.size:  # the empty head
@@ -142,7 +142,7 @@ def shortened(key, shape):
     return key - (head - shape.shorter[head]) * shape.bare.size
 
 
-@internal()
+@part(_nrt=False)
 def weigh(count, shape, before, room):
     """The log mass of each candidate is added to its ``weight``; with what is to come, where a pass ``before`` has seen
     it: a candidate's longest suffix among its contexts speaks for it.
@@ -162,7 +162,7 @@ def weigh(count, shape, before, room):
             longer, key = key, shortened(key, shape)
 
 
-@internal()
+@part(_nrt=False)
 def keep(count, shape, budget, room):
     """Let the ``budget`` heaviest candidates be their own ``home``, and those that stay; others have none.
 
@@ -180,7 +180,7 @@ def keep(count, shape, budget, room):
         home[room.chosen[place]] = room.chosen[place]
 
 
-@internal()
+@part(_nrt=False)
 def merge(count, shape, room):
     """Give the mass of every candidate without a home to its longest kept suffix; returns how many there are.
 
@@ -212,7 +212,7 @@ def merge(count, shape, room):
     return count
 
 
-@internal()
+@part(_nrt=False)
 def settle(count, begin, room, following):
     """Number the kept in their order, from ``begin`` on, and lead every context to them; returns how many there are."""
     home, number, stay, child, size = room.home, room.number, following.stay, following.child, 0

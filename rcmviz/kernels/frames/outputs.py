@@ -11,7 +11,7 @@ import numpy as np
 
 from rcmviz.kernels.chain.contexts import log_add
 from rcmviz.kernels.frames.columns import BLANK, LABEL
-from rcmviz.kernels.kernel import internal, kernel
+from rcmviz.kernels.kernel import kernel, part
 from rcmviz.kernels.rows import ZERO
 
 LEAST = -np.finfo(np.float64).max  # every log of a mass above zero is larger
@@ -34,7 +34,7 @@ class Rows(NamedTuple):
     mass: Any  # (N, K, 2)
 
 
-@internal()
+@part(_nrt=False)
 def heaviest(worth, at, mass, t):
     """The heaviest mass with its worth in row t."""
     highest = -np.inf
@@ -45,7 +45,7 @@ def heaviest(worth, at, mass, t):
     return highest
 
 
-@internal()
+@part(_nrt=False)
 def extent(matters, at, mass, start, stop):
     """The first of the rows ``[start, stop)`` that matters, and the one after the last."""
     worth, top, begin = matters.worth, -np.inf, start
@@ -78,7 +78,7 @@ def nothing(links, scores, matters, at, mass):
     return extent(matters, at, mass, ZERO, len(emit) + 1)
 
 
-@internal()
+@part(_nrt=False)
 def leaves(mass, t, k, label, last):
     """Log mass of the alignments in slot k after t frames that may show ``label`` next as a new one."""
     return mass[t, k, BLANK] if label == last else log_add(mass[t, k, BLANK], mass[t, k, LABEL])
@@ -158,7 +158,7 @@ def continuations(links, scores, beta, log_z, beginning, last, labels, share):
                     share[n] += np.exp(leaves(mass, t, k, a, last) + ahead - log_z)
 
 
-@internal()
+@part(_nrt=False)
 def improve(t, found, best, came, j, k, ends, origin):
     """Take a better way to label j in slot k, and note where it comes from."""
     if found > best[j, k, ends]:

@@ -6,7 +6,7 @@ A state is a context and what the last frame is, numbered ``context · 2 + ends`
 import numpy as np
 
 from rcmviz.kernels.frames.columns import BLANK, LABEL
-from rcmviz.kernels.kernel import internal, kernel
+from rcmviz.kernels.kernel import kernel, part
 
 
 @kernel(_nrt=False)
@@ -35,7 +35,7 @@ def heaviest(links, scores, best, came):
                         enter(best, came, child[c, a], LABEL, here + emit[t, a] + scores.table[links.row[c], a], state)
 
 
-@internal()
+@part(_nrt=False)
 def enter(best, came, c, ends, found, state):
     """Take a heavier way into a state."""
     if found > best[c, ends]:

@@ -7,7 +7,7 @@ n-grams are found by open addressing: ``slots`` (a power of two, more than half 
 
 import numpy as np
 
-from rcmviz.kernels.kernel import internal, kernel
+from rcmviz.kernels.kernel import kernel, part
 from rcmviz.kernels.rows import copy_row
 
 
@@ -85,7 +85,7 @@ def read_numbers(text, fields, count, order, numbers):
     return valid
 
 
-@internal()
+@part(_nrt=False)
 def number_at(text, at, stop):
     """A decimal number, or inf with or without a sign, as ``(True, value)``; else ``(False, nan)``."""
     sign = -1.0 if text[at] == 45 else 1.0
@@ -122,7 +122,7 @@ def scaled(value, exponent):
     return value / 10.0**-exponent if exponent < 0 else value * 10.0**exponent
 
 
-@internal()
+@part(_nrt=False)
 def word_slot(text, start, stop, spans, lexicon):
     """The slot of the word ``text[start:stop]``, or the free one that it belongs to (FNV-1a)."""
     code = np.uint64(14695981039346656037)

@@ -8,14 +8,49 @@ A score s is as good as its action is; c are costs above the least. ``gradient``
 * costing: the same, each pair kept with a probability in proportion to its weight, and then of weight one.
 """
 
+from typing import Any, NamedTuple
+
 import numpy as np
 
-from rcmviz.kernels.kernel import kernel
+from rcmviz.kernels.kernel import kernel, part
 from rcmviz.kernels.learn.feature_sums import value_at
 from rcmviz.kernels.learn.weights import window_addresses
 from rcmviz.kernels.rows import ZERO
 
 MARGIN, REGRESSION, ALL_PAIRS, COSTING = 0, 1, 2, 3
+
+
+class Entries(NamedTuple):
+    """Features of all positions: those of position ``at`` are ``start[at]:start[at + 1]``."""
+
+    offset: Any
+    start: Any
+    feature: Any
+    value: Any
+
+
+class Reduction(NamedTuple):
+    """Which one, the heaviest of all pairs, and the seed of what costing keeps."""
+
+    kind: int
+    heaviest: float
+    seed: int
+
+
+class Costing(NamedTuple):
+    """Whether pairs are kept by chance; the others as of a ``Reduction``."""
+
+    on: bool
+    heaviest: float
+    seed: int
+
+
+class CostRate(NamedTuple):
+    """Of AdaGrad; ``averaging``: whether drifts are kept."""
+
+    eta: float
+    delta: float
+    averaging: bool
 
 
 @kernel()
@@ -77,43 +112,42 @@ def is_kept(seed, at, a, b, share):
 
 @kernel(inline="always")
 def pair_gradient(score, value, costing, at, gradient):
-    """Apart by one, each pair as far as it weighs; ``costing = (on, heaviest, seed)``."""
-    on, heaviest, seed = costing
+    """Apart by one, each pair as far as it weighs; ``costing`` as in ``Costing``."""
+    how = Costing(*costing)
     for a in range(score.size):
         for b in range(score.size):
             weight, short = value[b] - value[a], 1.0 - score[a] + score[b]
             if weight > 0.0 and short > 0.0:
-                if on:
-                    weight = 1.0 if is_kept(seed, at, a, b, weight / heaviest) else 0.0
+                if how.on:
+                    weight = 1.0 if is_kept(how.seed, at, a, b, weight / how.heaviest) else 0.0
                 gradient[a] += weight * short
                 gradient[b] -= weight * short
 
 
-@kernel(error_model="numpy")
-def ascend_row(row, weight, square, drift, amount, gradient, active, many, rate, step):
+@part(error_model="numpy")
+def ascend_row(row, group, amount, gradient, active, many, rate, step):
     """AdaGrad on a row of weights, of a feature with value ``amount``, for the ``many`` labels in ``active``."""
-    eta, delta, averaging = rate
     for j in range(many):
         y = active[j]
         slope = amount * gradient[y]
-        square[row, y] += slope * slope
-        change = eta * slope / np.sqrt(delta + square[row, y])
-        weight[row, y] += change
-        if averaging:
-            drift[row, y] += step * change
+        group.square[row, y] += slope * slope
+        change = rate.eta * slope / np.sqrt(rate.delta + group.square[row, y])
+        group.weight[row, y] += change
+        if rate.averaging:
+            group.drift[row, y] += step * change
 
 
 @kernel()
-def learn_costs(visit, data, codes, target, how, address, windows, emission, rate, steps):
+def learn_costs(visit, data, codes, target, reduction, address, windows, emission, rate, steps):
     """A step on every position of the sequences in ``visit``, in the states ``codes (N,)``.
 
-    ``target (N, Y)`` are costs, or ``pair_values`` where ``how = (reduction, heaviest, seed)`` is of pairs; ``windows``
-    and ``emission`` are groups as in ``kernels/learn/weights.py``. Returns at how many positions the best scored action
-    was none of the cheapest.
+    ``target (N, Y)`` are costs, or ``pair_values`` where the reduction is of pairs; ``windows`` and ``emission`` are
+    groups as in ``kernels/learn/weights.py``. Returns at how many positions the best scored action was none of the
+    cheapest.
     """
-    (offset, start, feature, value), (reduction, heaviest, seed) = data, how
-    window, (weight, square, drift) = windows[0], emission
-    costing = reduction == COSTING, heaviest, seed
+    offset, start, feature, value = data.offset, data.start, data.feature, data.value
+    window, weight, kind = windows.weight, emission.weight, reduction.kind
+    costing = Costing(kind == COSTING, reduction.heaviest, reduction.seed)
     bias, width, order, wrong = weight.shape[0] - 1, target.shape[1], address[0].size - 1, 0
     score, gradient, active = np.zeros(width), np.zeros(width), np.zeros(width, np.int64)
     fired = np.zeros((1, order + 2), np.int64)
@@ -136,13 +170,13 @@ def learn_costs(visit, data, codes, target, how, address, windows, emission, rat
                 best = y if score[y] > score[best] else best
                 least = min(least, target[at, y])
             wrong += target[at, best] > least
-            if reduction == MARGIN:
+            if kind == MARGIN:
                 margin_gradient(score, target[at], gradient)
-            elif reduction == REGRESSION:
+            elif kind == REGRESSION:
                 regression_gradient(score, target[at], gradient)
             else:
                 pair_gradient(score, target[at], costing, at, gradient)
-            many = 0
+            many = ZERO
             for y in range(width):
                 if gradient[y] != 0.0:
                     active[many] = y
@@ -150,10 +184,10 @@ def learn_costs(visit, data, codes, target, how, address, windows, emission, rat
             if many > 0:
                 step = steps[0]
                 for entry in range(start[at], start[at + 1]):
-                    amount = value_at(value, entry)
-                    ascend_row(feature[entry], weight, square, drift, amount, gradient, active, many, rate, step)
-                ascend_row(bias, weight, square, drift, 1.0, gradient, active, many, rate, step)
+                    amount, row = np.float64(value_at(value, entry)), np.int64(feature[entry])
+                    ascend_row(row, emission, amount, gradient, active, many, rate, step)
+                ascend_row(bias, emission, 1.0, gradient, active, many, rate, step)
                 for j in range(windows_fired):
-                    ascend_row(fired[0, j], *windows, 1.0, gradient, active, many, rate, step)
+                    ascend_row(fired[0, j], windows, 1.0, gradient, active, many, rate, step)
             steps[0] += 1
     return wrong

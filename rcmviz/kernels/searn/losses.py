@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from rcmviz.kernels.kernel import kernel
+from rcmviz.kernels.kernel import kernel, part
 
 HAMMING, ZERO_ONE, CHUNKS, EDIT = 0, 1, 2, 3
 OUTSIDE, BEGINS, INSIDE = 0, 1, 2  # ``kinds (Y, 2)``: which of these a label is, and the number of its chunk's type
@@ -21,7 +21,7 @@ def output_loss(loss, truth, output, kinds):
     return float(errors if loss == HAMMING else min(errors, 1))
 
 
-@kernel()
+@part()
 def begins_chunk(labels, i, kinds):
     """Whether a chunk begins at position i: at B, and at I that continues none of its type."""
     kind = kinds[labels[i], 0]
@@ -33,7 +33,7 @@ def begins_chunk(labels, i, kinds):
     return kinds[before, 0] == OUTSIDE or kinds[before, 1] != kinds[labels[i], 1]
 
 
-@kernel()
+@part()
 def ends_chunk(labels, i, kinds):
     """Whether the chunk that position i belongs to ends there."""
     if i + 1 == labels.size:

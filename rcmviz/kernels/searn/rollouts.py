@@ -4,19 +4,39 @@ A state is a position and its last min(i, n) labels as a number ``code`` in base
 (n+1,), leads from it to a row of a policy's table, ``depth[min(i, n)] + code``.
 
 ``loss = (kind, kinds)`` is the number of a loss of `losses`, and what it takes labels for.
-
-``policy = (learned (N,), score (N, Y), table (K, R, Y), fixed (N, R))``: learned policy ``learned[at]`` acts at
-position ``at`` of the data. It takes the best of ``score[at]`` + its row of ``table``; or, where ``fixed`` is given,
-the label that is written there. Where an oracle acts, the label is ``gold[at]``. Ties go to the lower label.
 """
+
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from rcmviz.kernels.kernel import kernel
+from rcmviz.kernels.kernel import kernel, part
 from rcmviz.kernels.learn.feature_sums import value_at
+from rcmviz.kernels.rows import ZERO
 from rcmviz.kernels.searn.losses import HAMMING, ZERO_ONE, output_loss
 
 OWN = -1  # the loss is not one of the kernels': outputs are kept, costs are not
+
+
+class Policy(NamedTuple):
+    """Learned policy ``learned[at]`` acts at position ``at`` of the data.
+
+    It takes the best of ``score[at]`` + its row of ``table``; or, where ``fixed`` is given, the label that is written
+    there. Where an oracle acts, the label is ``gold[at]``. Ties go to the lower label.
+    """
+
+    learned: Any  # (N,)
+    score: Any  # (N, Y)
+    table: Any  # (K, R, Y)
+    fixed: Any  # (N, R)
+
+
+class Found(NamedTuple):
+    """Losses, where roll-outs join, and completed outputs; the last two may be empty."""
+
+    cost: Any  # (T, Y)
+    joins: Any  # (T, Y)
+    outputs: Any  # (T, Y, T)
 
 
 @kernel()
@@ -33,12 +53,12 @@ def add_scores(wanted, begin, feature, value, emission, score):
                 row[y] += amount * column[y]
 
 
-@kernel(fastmath={"nnan"})
-def best_action(at, row, learned, score, table, fixed):
+@part(fastmath={"nnan"})
+def best_action(at, row, policy):
     """The label that the learned policy of a position takes after the context of a row."""
-    if fixed.shape[0] > 0:
-        return np.int64(fixed[at, row])
-    k, width = learned[at], score.shape[1]
+    if policy.fixed.shape[0] > 0:
+        return np.int64(policy.fixed[at, row])
+    k, score, table, width = policy.learned[at], policy.score, policy.table, policy.score.shape[1]
     highest = score[at, 0] + table[k, row, 0]
     for y in range(1, width):  # what first and where then: a loop with one result is vectorised
         highest = max(highest, score[at, y] + table[k, row, y])
@@ -48,19 +68,19 @@ def best_action(at, row, learned, score, table, fixed):
     return 0
 
 
-@kernel()
+@part()
 def roll_on(i, first, gold, oracle, policy, shape, meets, path, states):
     """Decide from position i and its state on, into ``path (T,)`` and ``states (T,)``; returns where it ends.
 
     Where it ``meets``, that is where the next state is the one that was there: from there on nothing changes.
     """
-    (learned, score, table, fixed), (depth, powers) = policy, shape
-    order, width, T = powers.size - 1, score.shape[1], path.size
+    (depth, powers), width, T = shape, policy.score.shape[1], path.size
+    order = powers.size - 1
     while i < T:
         at = first + i
         path[i] = gold[at]
         if not oracle[at]:
-            path[i] = best_action(at, depth[min(i, order)] + states[i], learned, score, table, fixed)
+            path[i] = best_action(at, depth[min(i, order)] + states[i], policy)
         code = (states[i] * width + path[i]) % powers[min(i + 1, order)]
         i += 1
         if i < T:
@@ -70,14 +90,14 @@ def roll_on(i, first, gold, oracle, policy, shape, meets, path, states):
     return i
 
 
-@kernel(error_model="numpy")
+@part(error_model="numpy")
 def try_actions(i, first, gold, oracle, policy, shape, path, states, joined, way):
     """Every action at position i, rolled out until its state is one of ``states (T,)`` of the ``path``.
 
     ``joined (Y,)`` says where that is, T if nowhere, and ``way (Y, T)`` holds the labels from i to there.
     """
-    (learned, score, table, fixed), (depth, powers) = policy, shape
-    order, width, T = powers.size - 1, score.shape[1], path.size
+    (depth, powers), width, T = shape, policy.score.shape[1], path.size
+    order = powers.size - 1
     for a in range(width):
         way[a, i] = a
         code, j = (states[i] * width + a) % powers[min(i + 1, order)], i + 1
@@ -85,24 +105,24 @@ def try_actions(i, first, gold, oracle, policy, shape, path, states, joined, way
             at = first + j
             label = gold[at]
             if not oracle[at]:
-                label = best_action(at, depth[min(j, order)] + code, learned, score, table, fixed)
+                label = best_action(at, depth[min(j, order)] + code, policy)
             way[a, j] = label
             j += 1
             code = (code * width + label) % powers[min(j, order)]
         joined[a] = j
 
 
-@kernel()
+@part()
 def roll_outs(first, gold, oracles, wanted, policy, shape, loss, roll_in, found):
     """The loss of the completed output of every action along a roll-in, at positions ``wanted``.
 
     From the last position to the first. ``path`` is what the roll-out policy does after the roll-in's own action. The
     roll-out of another action is followed until its state is one of the path's: from there on all decisions, and with
-    them the rest of the output, are the same. ``roll_in = (labels (T,), codes (T,))``; losses, where roll-outs
-    join, and completed outputs go into ``found = (cost (T, Y), joins (T, Y), outputs (T, Y, T))``, the last two
-    may be empty. Returns the number of decisions of roll-outs.
+    them the rest of the output, are the same. ``roll_in = (labels (T,), codes (T,))``. Returns the number of decisions
+    of roll-outs.
     """
-    (oracle_in, oracle_out), (labels, codes), (cost, joins, outputs), (kind, kinds) = oracles, roll_in, found, loss
+    (oracle_in, oracle_out), (labels, codes), (kind, kinds) = oracles, roll_in, loss
+    cost, joins, outputs = found.cost, found.joins, found.outputs
     T, width = cost.shape
     wrong, before, steps = np.zeros(T + 1, np.int64), 0, 0  # errors of the path to its end, of the roll-in up to here
     path, states, output = np.empty(T, np.int64), np.empty(T, np.int64), np.empty(T, np.int64)
@@ -115,7 +135,7 @@ def roll_outs(first, gold, oracles, wanted, policy, shape, loss, roll_in, found)
         if i + 1 < T:
             end = i + 2
             if oracle_in[first + i + 1] != oracle_out[first + i + 1]:
-                end = roll_on(i + 1, first, gold, oracle_out, policy, shape, True, path, states)
+                end = roll_on(i + 1, first, gold, oracle_out, policy, shape, np.bool_(True), path, states)
                 steps += end - (i + 1)
             for j in range(end - 1, i, -1):
                 wrong[j] = wrong[j + 1] + (path[j] != gold[first + j])
@@ -145,18 +165,19 @@ def roll_outs(first, gold, oracles, wanted, policy, shape, loss, roll_in, found)
 
 
 @kernel()
-def roll_all(visit, offset, gold, oracles, wanted, policy, shape, loss, roll_in, cost):
-    """Roll-ins and roll-outs of the sequences in ``visit``, into ``roll_in = (labels (N,), codes (N,))`` and ``cost``.
+def roll_all(visit, offset, gold, oracles, wanted, policy, shape, loss, roll_in, found):
+    """Roll-ins and roll-outs of the sequences in ``visit``, into ``roll_in = (labels (N,), codes (N,))`` and ``found``.
 
-    Returns the number of decisions of roll-outs.
+    Its ``cost`` is of all data, the others are of one sequence where they are asked for. Returns the number of
+    decisions of roll-outs.
     """
-    (labels, codes), steps, joins, outputs = roll_in, 0, np.zeros((0, 0), np.int64), np.zeros((0, 0, 0), np.int64)
+    (labels, codes), steps = roll_in, 0
     for w in visit:
         begin, end = offset[w], offset[w + 1]
         here, states = labels[begin:end], codes[begin:end]
         states[0] = 0
-        roll_on(0, begin, gold, oracles[0], policy, shape, False, here, states)
-        if loss[0] != OWN:
-            found = cost[begin:end], joins, outputs
-            steps += roll_outs(begin, gold, oracles, wanted, policy, shape, loss, (here, states), found)
+        roll_on(ZERO, begin, gold, oracles[0], policy, shape, np.bool_(False), here, states)
+        if loss[0] != OWN or found.outputs.size > 0:
+            one = Found(found.cost[begin:end], found.joins, found.outputs)
+            steps += roll_outs(begin, gold, oracles, wanted, policy, shape, loss, (here, states), one)
     return steps
