@@ -71,8 +71,8 @@ APPLICATIONS = [
     Bug(
         "what is cut off does not give its mass away",
         "rcmviz.lm.train",
-        "np.where(listed, given, kept + given)",
-        "given",
+        "np.where(listed, part.given, part.kept + part.given)",
+        "part.given",
         SMOOTHING + "every_probability_is_that_of_the_formulas",
     ),
     Bug(
@@ -450,8 +450,8 @@ APPLICATIONS = [
     Bug(
         "ties go to the shorter hypothesis",
         "rcmviz.search.queue",
-        "-float(totals[rank]), -depth,",
-        "-float(totals[rank]), depth,",
+        "-total, -it.depth,",
+        "-total, it.depth,",
         SEARCH + "it_pops_and_drops_what_the_notes_say",
     ),
     Bug(

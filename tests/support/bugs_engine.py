@@ -67,10 +67,10 @@ ENGINE = [
     Bug(
         "ranked by nested mass: a context counts what its descendants hold",
         "rcmviz.core.builders.passes",
-        "    if i > 0 and not rule[1]:\n        key[0] = zero",
+        "    if i > 0 and not root_proposes:\n        key[0] = zero",
         "    for k in range(count - 1, 0, -1):\n"
         "        kernel.add_row(key[here[kernel.PARENT, k]], key[k], logs)\n"
-        "    if i > 0 and not rule[1]:\n        key[0] = zero",
+        "    if i > 0 and not root_proposes:\n        key[0] = zero",
         SELECTION + "kept_are_the_heaviest",
     ),
     Bug(
@@ -104,8 +104,8 @@ ENGINE = [
     Bug(
         "the root weight is paid at the end as well",
         "rcmviz.core.builders.passes",
-        "if rule[3] != 0.0 and i < length - 1:",
-        "if rule[3] != 0.0:",
+        "if root_weight != 0.0 and i < length - 1:",
+        "if root_weight != 0.0:",
         EXACTNESS + "log_z",
     ),
     Bug(
