@@ -15,6 +15,7 @@ from rcmviz.core.methods import OF_EM
 from rcmviz.core.shared import checks
 from rcmviz.core.shared.checks import MAX_POSITIONS
 from rcmviz.core.shared.frozen import CopyableMixin, freeze
+from rcmviz.kernels.chain.lane_state import Outputs
 from rcmviz.kernels.learn.feature_sums import add_rows_at
 from rcmviz.learn.discounting import END
 
@@ -149,7 +150,8 @@ class EM:
         with np.errstate(divide="ignore"):
             log_emission = np.log(emission)
         is_single = self.dtype == "f4" and fits_single(self.model, log_emission, offset, how)
-        outputs = np.zeros(0, np.int64), out, np.zeros((len(symbols), emission.shape[1]), "f4" if is_single else "f8")
+        posterior = np.zeros((len(symbols), emission.shape[1]), "f4" if is_single else "f8")
+        outputs = Outputs(np.zeros(0, np.int64), out, posterior)
         if is_single:
             run_kernels(self.model, emission.astype("f4")[symbols], offset, how, outputs)
         else:
@@ -157,7 +159,7 @@ class EM:
         again = np.isnan(out[:, 0])
         if again.any():
             infer_in_double(self.model, log_emission[symbols], offset, again, how, outputs)
-        add_rows_at(outputs[2], symbols, counts)
+        add_rows_at(posterior, symbols, counts)
 
     def _maximised(self, counts):
         smooth = counts + self.smoothing

@@ -11,12 +11,24 @@ import numpy as np
 
 from rcmviz.core.models import vectors
 from rcmviz.core.models.model_tables import aligned
+from rcmviz.kernels.chain.lane_state import Address
 from rcmviz.kernels.learn import lane_train, lane_train_exact, lane_train_passes
+from rcmviz.kernels.learn.lane_state import (
+    ExactRoom,
+    Index,
+    Model,
+    Parts,
+    Passes,
+    Pile,
+    Ranking,
+    Room,
+    Windows,
+)
 from rcmviz.kernels.learn.weights import DRIFT, SQUARE, WEIGHT
 from rcmviz.learn.tables import fill, make_tables
 
 NO_ROWS = np.zeros(0, np.int32)
-EACH_ROW = NO_ROWS, np.zeros(0, np.int64), np.zeros(1, np.int64)  # the index of features
+EACH_ROW = Index(NO_ROWS, np.zeros(0, np.int64), np.zeros(1, np.int64))  # of features
 LEAST_DELTA, MOST = 1e-30, 1e15  # what a step's numbers may be without leaving single precision
 MOST_PLACES = 2**32  # contexts are kept as unsigned numbers of 32 bits
 MOST_WINDOWS = 8_000_000  # that there could be; what says which row each has takes 32 MB
@@ -42,37 +54,43 @@ def visit_lanes(trainer, visit, data, rate, measures, in_double):
     """Train on these examples; ``in_double(trainer, visit, measures)`` takes the trainer of one that is not for single
     precision.
     """
-    (kernel, how), tables, shape, until = _kernel(trainer), trainer.tables, trainer.shape, trainer.step + len(visit)
-    most, address = _most_windows(trainer, visit), (shape.powers, shape.base, NO_ROWS)
-    workspace = _workspace if trainer.method.selects else _workspace_exact
-    space, room = workspace(trainer, visit)
+    tables, shape, until = trainer.tables, trainer.shape, trainer.step + len(visit)
+    kernel, room_of = _kernel(trainer)
+    most, address = _most_windows(trainer, visit), Address(shape.powers, shape.base, NO_ROWS)
+    room = room_of(trainer, visit)
     while True:
         before, left = trainer.step, until - trainer.step
         now, noted = visit[len(visit) - left :], measures[len(visit) - left :]
-        groups = tables.for_lanes
-        pace, rows = (rate, trainer.steps), ((tables.store, EACH_ROW), most)
-        kernel(now, data, groups, how, pace, address, noted, rows, space, room)
+        indices = Parts(Index(*tables.store), EACH_ROW)
+        model = Model(tables.for_lanes, indices, address, shape.additive, most, rate)
+        kernel(now, data, model, *_size(trainer), trainer.steps, noted, *room)
         done = trainer.step - before
         if done < len(now) and tables.is_short(most):
-            del groups  # else those that are replaced would stay
+            del model, indices  # else those that are replaced would stay
             tables.grow(most)
         elif done < len(now):
             _step_in_double(trainer, now[done], noted[done : done + 1], in_double)
-            del space, room  # gradients of what was left undone are in it
-            space, room = workspace(trainer, visit)
+            del room  # gradients of what was left undone are in it
+            room = room_of(trainer, visit)
         if trainer.step == until:
             return
 
 
 def _kernel(trainer):
-    """The kernel of a training, and its ``how``."""
-    shape = trainer.shape
-    how = shape.lane_shift, len(shape.labels)
+    """The kernel of a training, and what makes its workspaces."""
     if not trainer.method.selects:
         exact = lane_train_exact
-        return exact.lane_additive_stretch if shape.additive else exact.lane_exact_stretch, how
-    kernel = lane_train_passes.lane_passes_stretch if trainer.settings.passes > 1 else lane_train.lane_stretch
-    return kernel, (shape.additive, trainer.budget, trainer.method.merges, *how)
+        return exact.lane_additive_stretch if trainer.shape.additive else exact.lane_exact_stretch, _exact_room
+    if trainer.settings.passes > 1:
+        return lane_train_passes.lane_passes_stretch, _room_of_passes
+    return lane_train.lane_stretch, _room
+
+
+def _size(trainer):
+    """What kernels are told about contexts and labels."""
+    if trainer.method.selects:
+        return (vectors.selection_of(trainer.budget, trainer.method.merges, trainer.shape),)
+    return len(trainer.shape.labels), trainer.shape.lane_shift
 
 
 def _most_windows(trainer, visit):
@@ -110,37 +128,37 @@ def _step_in_double(trainer, w, measures, in_double):
             into[DRIFT][at] = drift
 
 
-def _workspace(trainer, visit):
-    """``(space, room)`` as ``lane_train.py`` says, for these examples."""
+def _room(trainer, visit):
+    """Contexts and room for these examples."""
     width, (positions, entries) = 1 << trainer.shape.lane_shift, _longest(trainer, visit)
     most = min(trainer.shape.size, _most_rows(trainer, positions))
     log_emit, label, log, score = (aligned(rows * width, np.float32) for rows in (positions, 1, most + 1, most))
     shorter, chain = np.zeros(most, np.int64), np.zeros(trainer.settings.order + 2, np.int64)
-    rows = score, np.zeros(most, np.float32), log, shorter, chain
-    piles = _pile(trainer.shape.size, most, width), _pile(trainer.data.F + 1, entries + positions, width)
-    room = log_emit, label, rows, (np.zeros(positions, np.float32), np.zeros(positions)), *piles
-    space = vectors.workspace(positions, trainer.budget, width)
-    return _passes(trainer, space, positions, width) if trainer.settings.passes > 1 else space, room
+    windows = Windows(score, np.zeros(most, np.float32), log, shorter, chain)
+    piles = _piles(trainer, most, entries + positions)
+    scale = np.zeros(positions, np.float32)
+    room = Room(log_emit, label, windows, scale, np.zeros(positions), piles)
+    return vectors.workspace(positions, trainer.budget, width), room
 
 
-def _passes(trainer, space, positions, width):
-    """``space`` as ``lane_train_passes.py`` says."""
-    lanes, columns, size = space
-    ahead, key = (aligned(len(lanes[1]), np.float32) for _ in range(2))
-    other = lanes, *vectors.workspace(positions, trainer.budget, width)[1:]
-    image = np.ones((positions + 1, columns[0].shape[1]), np.int64)
-    return (space, other), (ahead, key, image), trainer.settings.passes
+def _room_of_passes(trainer, visit):
+    """The same for several passes, whose contexts share their rows."""
+    space, room = _room(trainer, visit)
+    positions, slots = space.columns.chosen.shape
+    other = vectors.workspace(positions - 1, trainer.budget, 1 << trainer.shape.lane_shift)._replace(rows=space.rows)
+    ahead, key = (aligned(len(space.rows.mass), np.float32) for _ in range(2))
+    ranking = Ranking(ahead, key, np.ones((positions, slots), np.int64))
+    return Passes(space, other, ranking, trainer.settings.passes), room
 
 
-def _workspace_exact(trainer, visit):
-    """``(space, room)`` as ``lane_train_exact.py`` says, for these examples."""
+def _exact_room(trainer, visit):
+    """Room for exact chains of these examples."""
     width, (positions, entries) = 1 << trainer.shape.lane_shift, _longest(trainer, visit)
     states = 1 + len(trainer.shape.labels)
     log_emit, label, score, ahead = (aligned(rows * width, np.float32) for rows in (positions, 1, states, 1))
-    windows = _pile(trainer.shape.size, states + 1, width)
-    features = _pile(trainer.data.F + 1, entries + positions, width)
-    room = log_emit, label, score, ahead, np.zeros(positions, np.float32), windows, features
-    return tuple(aligned((positions, width), np.float32) for _ in range(2)), room
+    emit, alpha = (aligned((positions, width), np.float32) for _ in range(2))
+    piles, scale = _piles(trainer, states + 1, entries + positions), np.zeros(positions, np.float32)
+    return (ExactRoom(log_emit, label, score, ahead, scale, emit, alpha, piles),)
 
 
 def _longest(trainer, visit):
@@ -150,8 +168,14 @@ def _longest(trainer, visit):
     return int(np.diff(offset)[visit].max(initial=1)), int(entries.max(initial=0))
 
 
+def _piles(trainer, most_windows, most_features):
+    """Room for the gradients of up to so many windows and features."""
+    width = 1 << trainer.shape.lane_shift
+    return Parts(_pile(trainer.shape.size, most_windows, width), _pile(trainer.data.F + 1, most_features, width))
+
+
 def _pile(addresses, most, width):
     """Room for the gradients of up to ``most`` of so many addresses."""
     most = min(addresses, most)
     gradient = aligned(most * width, np.float32)
-    return np.zeros(addresses, np.int32), np.zeros(most, np.int64), gradient, np.zeros(1, np.int64)
+    return Pile(np.zeros(addresses, np.int32), np.zeros(most, np.int64), gradient, np.zeros(1, np.int64))

@@ -7,6 +7,7 @@ import numpy as np
 from rcmviz.core.models.model import DENSE_LIMIT, NgramModel
 from rcmviz.kernels.lanes import LANES
 from rcmviz.kernels.learn import weights as kernel
+from rcmviz.kernels.learn.lane_state import Parts, Weights
 
 MOST_LABELS = 5_000
 MOST_WEIGHTS = 200_000_000  # of one kind; with AdaGrad's sums 3.2 GB
@@ -128,12 +129,12 @@ class HashedTables(Tables):
 
 
 class LaneTables(HashedTables):
-    """Those of the kernels on vectors, in single precision, ``store`` the ``index`` of ``kernels/lane_weights.py``."""
+    """Those of the kernels on vectors, in single precision; ``store`` is an `Index`."""
 
     @property
     def for_lanes(self):
-        """Windows' and features' groups as flat arrays."""
-        return tuple(tuple(numbers.base for numbers in group) for group in (self.windows, self.emission))
+        """Windows' and features' weights as flat arrays."""
+        return Parts(*(Weights(*(numbers.base for numbers in group)) for group in (self.windows, self.emission)))
 
     @staticmethod
     def zeros(shape, dtype):

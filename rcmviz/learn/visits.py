@@ -9,6 +9,7 @@ import numpy as np
 from rcmviz.core.methods import NO_CAP
 from rcmviz.kernels.learn import perceptron, perceptron_dense, train_dense
 from rcmviz.kernels.learn import train as likelihood
+from rcmviz.kernels.learn.lane_state import Data, Rate
 from rcmviz.learn import lane_visits
 from rcmviz.learn.settings import LOST_GOLD, UPDATES
 from rcmviz.learn.tables import MOST_DRIFT, LaneTables
@@ -26,7 +27,7 @@ def visit_examples(trainer, visit, measures):
 
 
 def _arrays(data):
-    return data.offset, data.start, data.feature, data.amounts, data.gold
+    return Data(data.offset, data.start, data.feature, data.amounts, data.gold)
 
 
 def _visit_double(trainer, visit, measures):
@@ -74,7 +75,7 @@ def _visit_dense(trainer, visit, data, address, measures):
 
 
 def _rate(settings):
-    return settings.eta, settings.delta, settings.l2, settings.average
+    return Rate(settings.eta, settings.delta, settings.l2, settings.average)
 
 
 def _perceptron_rate(trainer):

@@ -23,6 +23,7 @@ from rcmviz.core.models.scores import (
 from rcmviz.core.shared import checks
 from rcmviz.core.shared.frozen import freeze
 from rcmviz.kernels.chain import dense, dense_logs, lane_exact, lane_words, words
+from rcmviz.kernels.chain.lane_state import Outputs
 
 DENSE_STATES = 2_000_000  # states of one position
 NEAR_WEIGHTS = 30.0  # nats; e^-86 is the least emission in single precision
@@ -205,10 +206,10 @@ def infer_stacked(
     ready, ranges = _ranges(model, stacked, root_weight, dtype)
     is_far = np.maximum.reduceat(ranges, offset[:-1]) >= SAFE_RANGE["f4"]
     in_single = _may_be_single(model, is_far, chosen, dtype)
-    outputs = (
-        np.zeros(len(stacked), np.int64),
-        np.zeros((count, 3)),
-        np.zeros((len(stacked) if posterior else 0, stacked.shape[1]), "f4" if in_single.all() else "f8"),
+    outputs = Outputs(
+        labels=np.zeros(len(stacked), np.int64),
+        scores=np.zeros((count, 3)),
+        posterior=np.zeros((len(stacked) if posterior else 0, stacked.shape[1]), "f4" if in_single.all() else "f8"),
     )
     if in_single.any():
         _run_words(model, ready, offset, in_single, how, outputs, logs=False, is_far=is_far)
@@ -244,7 +245,7 @@ def infer_in_double(model, log_emit, offset, which, how, outputs, ranges=None):
 
 def _is_doubtful(outputs):
     """Words whose linear masses underflowed, or that have no possible output (W,): only logs tell these apart."""
-    return ~(outputs[1][:, 0] > -np.inf)
+    return ~(outputs.scores[:, 0] > -np.inf)
 
 
 def _run_words(model, given, offset, which, how, outputs, logs, is_far=None):
@@ -255,17 +256,17 @@ def _run_words(model, given, offset, which, how, outputs, logs, is_far=None):
     if which.all():
         rows = words = slice(None)
     start = np.concatenate([[0], np.cumsum(lengths)])
-    labels, scores, posterior = outputs
+    labels, scores, posterior = outputs.labels, outputs.scores, outputs.posterior
     emit, scale = (None if part is None else part[rows] for part in given)
     if scale is None:
         emit, scale = scaled_emissions(emit, logs)
     shares = (posterior[rows] if len(posterior) else posterior).astype(emit.dtype, copy=False)
-    found = labels[rows] if len(labels) else labels, scores[words], shares
+    found = Outputs(labels[rows] if len(labels) else labels, scores[words], shares)
     run_kernels(model, emit, start, how, found, logs, None if is_far is None else is_far[words])
-    scores[words] = found[1]
+    scores[words] = found.scores
     scores[words, :2] += np.add.reduceat(scale, start[:-1])[:, None]
     if len(labels):
-        labels[rows] = found[0]
+        labels[rows] = found.labels
     if len(posterior):
         posterior[rows] = shares
 
@@ -273,9 +274,8 @@ def _run_words(model, given, offset, which, how, outputs, logs, is_far=None):
 def run_kernels(model, emit, offset, how, outputs, logs=False, is_far=None):
     """The bulk kernels on emissions ``emit (N, Y)`` of words ``offset (W+1,)``, linear ones unless ``logs``.
 
-    ``outputs = (labels (N,), out (W, 3), posterior (N, Y))`` as in ``kernels.words.infer_words``; those without rows
-    are left alone. ``how`` is a `Search`; ``is_far (W,)`` says in which words emissions may have
-    underflowed. ValueError where the budget or exact inference is too large.
+    What ``outputs`` has no rows for is left alone. ``how`` is a `Search`; ``is_far (W,)`` says in which words emissions
+    may have underflowed. ValueError where the budget or exact inference is too large.
     """
     offset = np.array(offset)  # that of a file may not be written: a type of its own, compiled once more
     how, longest = _useful(model, how, offset)
@@ -285,11 +285,11 @@ def run_kernels(model, emit, offset, how, outputs, logs=False, is_far=None):
         run_threads(vectors.infer_exact, how.threads, emit, offset, model.lane_panels, outputs)
     if kernel is lane_words.infer_lanes:
         is_far = np.zeros(len(offset) - 1, bool) if is_far is None else is_far
-        work = longest, how.budget, chosen.merges, model.lane_shift
-        call = emit, offset, is_far, work, model.lane_table, model.lane_address, outputs
+        selection = vectors.selection_of(how.budget, chosen.merges, model)
+        call = emit, offset, is_far, longest, selection, model.lane_table, model.lane_address, outputs
         run_threads(vectors.infer, how.threads, *call)
     if kernel in (lane_exact.infer_exact_lanes, lane_words.infer_lanes):
-        outputs[1][:, :2] += model.lane_top * np.diff(offset)[:, None]
+        outputs.scores[:, :2] += model.lane_top * np.diff(offset)[:, None]
         return
     table = model.table(logs, precision)
     if kernel is words.infer_words:

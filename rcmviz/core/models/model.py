@@ -19,6 +19,7 @@ from rcmviz.core.models.model_tables import made_lane_panels, made_lane_rows, ma
 from rcmviz.core.models.scores import Scores, checked_rows
 from rcmviz.core.shared import checks
 from rcmviz.core.shared.frozen import CopyableMixin, freeze
+from rcmviz.kernels.chain.lane_state import Address, Panels
 
 FORGOTTEN, BEGIN = "*", "^"
 MODES = ("single", "additive")
@@ -414,13 +415,13 @@ class NgramModel(CopyableMixin):
         return made_lane_table(self)
 
     @cached_property
-    def lane_address(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """What the kernels on vectors need to find a row: powers, base, and the row of each address, none if dense."""
-        return self.powers, self.base, made_lane_rows(self)
+    def lane_address(self) -> Address:
+        """What the kernels on vectors need to find a row."""
+        return Address(self.powers, self.base, made_lane_rows(self))
 
     @cached_property
-    def lane_panels(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """Order 1 for ``kernels/chain/lane_exact.py``: weights of a first label, then those of others both ways."""
+    def lane_panels(self) -> Panels:
+        """Weights of order 1 for ``kernels/chain/lane_exact.py``."""
         return made_lane_panels(self)
 
     def log_emit(self, features: ArrayLike, dtype: str = "f8") -> np.ndarray:

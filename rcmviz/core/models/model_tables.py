@@ -4,6 +4,8 @@ import math
 
 import numpy as np
 
+from rcmviz.kernels.chain.lane_state import Panels
+
 LINE = 64  # bytes of a line of the cache
 
 
@@ -82,4 +84,5 @@ def made_lane_panels(model):
     table[1:, :width] = np.exp(model.log_table[model.base[1, 1] :][:width] - top)
     transposed = np.zeros_like(table[1:])
     transposed[:, :width] = table[1:, :width].T
-    return table[0], *(way.reshape(width, -1, 16).swapaxes(0, 1).ravel() for way in (table[1:], transposed))
+    forward, backward = (way.reshape(width, -1, 16).swapaxes(0, 1).ravel() for way in (table[1:], transposed))
+    return Panels(table[0], forward, backward)

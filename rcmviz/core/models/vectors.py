@@ -9,6 +9,7 @@ import numpy as np
 
 from rcmviz.core.models.model_tables import aligned
 from rcmviz.kernels.chain import lane_emissions, lane_exact, lane_words
+from rcmviz.kernels.chain.lane_state import Columns, Group, Rows, Selection, Space
 from rcmviz.kernels.lanes import LANES, SUPPORTED
 
 MOST_ADDRESSES = 4_194_304  # of windows, each with a number: 16 MB, made in .3 s
@@ -22,35 +23,51 @@ def fit(model, chosen, budget, passes, deduplicate):
     return SUPPORTED and plain and rows << model.lane_shift <= MOST_LANES and model.size <= MOST_ADDRESSES
 
 
-def infer(thread, threads, emit, offset, is_far, work, table, address, outputs):
-    """``lane_words.infer_lanes`` of one thread, with a workspace of its own; ``work = (longest, budget, merging,
-    shift)``.
-    """
-    longest, budget, merging, shift = work
-    space = workspace(longest, budget, 1 << shift)
-    labels, scores, posterior = outputs
-    flat = labels, scores, posterior.reshape(-1)
-    work = budget, merging, shift, emit.shape[1]
-    lane_words.infer_lanes(thread, threads, emit.reshape(-1), offset, is_far, work, table, address, flat, space)
+def infer(thread, threads, emit, offset, is_far, longest, selection, table, address, outputs):
+    """``lane_words.infer_lanes`` of one thread, with a workspace of its own for ``longest`` positions."""
+    space = workspace(longest, selection.budget, 1 << selection.shift)
+    emit, outputs = emit.reshape(-1), outputs._replace(posterior=outputs.posterior.reshape(-1))
+    lane_words.infer_lanes(thread, threads, emit, offset, is_far, selection, table, address, outputs, space)
 
 
 def workspace(positions, budget, width):
-    """``space`` of one thread, as ``lane_contexts.py`` says; ``width`` lanes per context."""
+    """`lane_state.Space` of one thread; ``width`` lanes per context."""
     slots = -(-(budget + 2 + LANES) // LANES) * LANES
     places = max(budget + 2, 2 * LANES) * width + 2 * LANES
     sizes = (positions + 1) * width, 4 * places, 2 * places, 8 * (positions + 1) * slots
     room = aligned(sum(sizes), np.int32)  # one array: each takes ten microseconds
     floats, ends = room.view(np.float32), list(accumulate(sizes))
-    rows, ints = floats[: ends[0]].reshape(-1, width), room[ends[0] : ends[1]].reshape(4, places)
+    emit, ints = floats[: ends[0]].reshape(-1, width), room[ends[0] : ends[1]].reshape(4, places)
     masses, columns = floats[ends[1] : ends[2]].reshape(2, places), room[ends[2] :].reshape(8, -1, slots)
     others, indices = columns.view(np.float32), columns.view(np.uint32)
     ints[0].fill(-1)
     masses[1].fill(-1)
-    return (
-        (rows[:-1], masses[0], ints[0], ints[1], masses[1], ints[2], ints[3], rows[-1]),
-        (columns[0], indices[1], indices[2], others[3], columns[4], others[5], others[6], indices[7]),
-        np.zeros(positions + 1, np.int64),
+    rows = Rows(
+        emit=emit[:-1],
+        mass=masses[0],
+        kept=ints[0],
+        own=ints[1],
+        message=masses[1],
+        values=ints[2],
+        places=ints[3],
+        shares=emit[-1],
     )
+    of_contexts = Columns(
+        chosen=columns[0],
+        parent=indices[1],
+        row=indices[2],
+        length=others[3],
+        code=columns[4],
+        alpha=others[5],
+        beta=others[6],
+        choice=indices[7],
+    )
+    return Space(rows, of_contexts, np.zeros(positions + 1, np.int64))
+
+
+def selection_of(budget, merging, model):
+    """`lane_state.Selection`; ``model`` has labels and the shift of its rows."""
+    return Selection(budget, merging, model.lane_shift, len(model.labels), 2 if merging else 1)
 
 
 def weighed(features, weights):
@@ -86,20 +103,19 @@ def fit_exact(model, longest):
     return SUPPORTED and model.order == 1 and longest * (len(model.labels) + LANES) * lane_exact.GROUP <= MOST_LANES
 
 
-def infer_exact(thread, threads, emit, offset, table, outputs):
+def infer_exact(thread, threads, emit, offset, panels, outputs):
     """``lane_exact.infer_exact_lanes`` of one thread, with a workspace of its own."""
     lengths, group = offset[1:] - offset[:-1], lane_exact.GROUP
     shorter = lengths.max() - lengths
     order = np.argsort(shorter.astype(np.uint16) if shorter.max() < 65_536 else shorter, kind="stable")  # by its digits
-    row = group * table[0].size
+    row = group * panels.start.size
     column = lengths.max() * row
     ends = list(accumulate((column, column, row, row, LANES)))
     room = _floats(ends[-1])
-    emit_of_group, alpha, message, ahead, inverse = (room[begin:end] for begin, end in pairwise([0, *ends]))
-    space = emit_of_group, alpha, message, ahead, np.zeros(2 * group), inverse
-    labels, scores, posterior = outputs
-    flat = labels, scores, posterior.reshape(-1)
-    lane_exact.infer_exact_lanes(thread, threads, emit.reshape(-1), offset, order, table, flat, space)
+    *rows, inverse = (room[begin:end] for begin, end in pairwise([0, *ends]))
+    space = Group(*rows, logs=np.zeros(2 * group), inverse=inverse)
+    emit, outputs = emit.reshape(-1), outputs._replace(posterior=outputs.posterior.reshape(-1))
+    lane_exact.infer_exact_lanes(thread, threads, emit, offset, order, panels, outputs, space)
 
 
 def _floats(shape):

@@ -146,7 +146,7 @@ def infer_dense(thread, threads, emit, offset, model, outputs):
     Log Z is −inf or NaN if linear masses are not enough, so those words are left to ``infer_dense_logs``.
     """
     table, rows, sizes = model
-    labels, scores, posterior = outputs
+    labels, scores, posterior = outputs.labels, outputs.scores, outputs.posterior
     longest = longest_word(offset)
     states = max(largest(sizes), emit.shape[1])
     order = 0

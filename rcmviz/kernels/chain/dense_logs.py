@@ -114,7 +114,7 @@ def viterbi_logs(log_emit, table, rows, sizes, best, labels):
 def infer_dense_logs(thread, threads, log_emit, offset, model, outputs):
     """As ``infer_dense``, on logs."""
     table, rows, sizes = model
-    labels, scores, posterior = outputs
+    labels, scores, posterior = outputs.labels, outputs.scores, outputs.posterior
     longest = longest_word(offset)
     states = max(largest(sizes), log_emit.shape[1])
     order = 0

@@ -13,17 +13,14 @@ all candidates is done to whole vectors, one context after the other:
 - Rows of 128 lanes and more, of which few places are kept, are worked off one after the other, and where a candidate
   leads is looked up in its ancestors for those that are kept.
 
-``space = (lanes, columns, size (T+1,))`` is the workspace of a thread:
-``lanes = (emit (T, row), mass, kept, own, message, values, places (all a row per slot), posterior (row,))`` and
-``columns = (chosen, parent, row, length, code, alpha, beta, choice)``, each (T+1, slots). ``address = (powers, base,
-rows)``: ``rows`` says which row of the table has each address, none where it is dense. Indices are unsigned, as Numba
-looks for negative ones otherwise, and no kernel allocates, so that none counts references (a tenth of the time). All
-arrays begin with a line of the cache: with AVX-512 a vector is one.
+``lane_state.py`` names the arrays. Indices are unsigned, as Numba looks for negative ones otherwise, and no kernel
+allocates, so that none counts references (a tenth of the time).
 """
 
 import numpy as np
 
 from rcmviz.kernels.chain.lane_selection import choose
+from rcmviz.kernels.chain.lane_state import Columns
 from rcmviz.kernels.kernel import kernel, part
 from rcmviz.kernels.lanes import LANES, as_floats, as_ints, fetch, hits, larger, load, splat, store, total, where
 from rcmviz.kernels.search_sorted import find
@@ -37,18 +34,18 @@ LEAST_NORMAL = np.float32(1.2e-38)  # smaller numbers lose digits
 
 
 @part(error_model="numpy", _nrt=False)
-def expand(emit, table, row, alpha, size, shift, mass):
+def expand(emit, table, here, size, shift, mass):
     """``mass[k, y] = alpha[k] · table[row(k), y] · emit[y]``."""
     if shift >= WIDE:
         for k in range(1, size):
-            forward, at, to = splat(alpha[k]), np.int64(row[k]), k << shift
+            forward, at, to = splat(here.alpha[k]), np.int64(here.row[k]), k << shift
             for y in range(0, emit.size, LANES):
                 store(mass, to + y, forward * load(table, at + y) * load(emit, y))
         return
     for y in range(0, emit.size, PAIR):
         left, right = load(emit, y), load(emit, y + LANES)
         for k in range(1, size):
-            forward, at, to = splat(alpha[k]), np.int64(row[k]) + y, (k << shift) + y
+            forward, at, to = splat(here.alpha[k]), np.int64(here.row[k]) + y, (k << shift) + y
             store(mass, to, forward * load(table, at) * left)
             store(mass, to + LANES, forward * load(table, at + LANES) * right)
 
@@ -122,8 +119,7 @@ def merge_wide(parent, size, shift, kept, mass):
 @kernel(error_model="numpy", _nrt=False, inline="always")
 def take_root(there, row, shift):
     """The root of a column: the empty history, whose row is ``row``."""
-    _, parent, rows, length, code, _, _, _ = there
-    parent[ROOT], rows[ROOT], length[ROOT], code[ROOT] = 0, row << shift, 0, 0
+    there.parent[ROOT], there.row[ROOT], there.length[ROOT], there.code[ROOT] = 0, row << shift, 0, 0
 
 
 @kernel(error_model="numpy", _nrt=False, inline="always")
@@ -140,79 +136,71 @@ def remember(here, size, i, address, stem, start):
     Numbers are below 2^23, so single precision divides them: of such a float the last bits are the number, and what
     is added to 1.5 · 2^23 is rounded. No product has more than 32 bits.
     """
-    lengths, codes = here[3], here[4]
-    powers, base, _ = address
-    order = powers.size - 1
-    states, labels, none = np.int32(powers[order - 1]), splat(np.int32(powers[1])), splat(np.int32(0))
-    inverse, offset = splat(np.float32(1) / np.float32(states)), base[min(i + 1, order)]
+    order = address.powers.size - 1
+    states, labels = np.int32(address.powers[order - 1]), splat(np.int32(address.powers[1]))
+    none, inverse = splat(np.int32(0)), splat(np.float32(1) / np.float32(states))
+    offset = address.base[min(i + 1, order)]
     exact, rounding = splat(np.float32(8388608)), splat(np.float32(12582912))
     for k in range(0, size, LANES):
-        code = load(codes, k)
+        code = load(here.code, k)
         share = (as_floats(code + as_ints(exact)) - exact) * inverse + rounding
         rest = code - (as_ints(share) - as_ints(rounding)) * splat(states)
         rest = where(rest < none, rest + splat(states), rest)
         store(stem, k, rest * labels)
-        first, length = splat(np.int32(offset[order])), load(lengths, k)
+        first, length = splat(np.int32(offset[order])), load(here.length, k)
         for known in range(order - 1, 0, -1):
             first = where(length < splat(np.float32(known)), splat(np.int32(offset[known])), first)
         store(start, k, first)
 
 
 @part(error_model="numpy", _nrt=False)
-def number(here, there, count, slot, shift, table, rows, stem, start):
-    """What the next column's contexts remember, from ``slot`` on, and their rows, which are asked for meanwhile."""
-    chosen, row, length, code = there[0], there[2], there[3], there[4]
-    lengths = here[3]
-    bits, last = np.uint32(shift), np.uint32((1 << shift) - 1)
+def number(here, there, count, selection, table, rows, stem, start):
+    """What the next column's contexts remember, and their rows, which are asked for meanwhile."""
+    bits, last = np.uint32(selection.shift), np.uint32((1 << selection.shift) - 1)
     for j in range(count):
-        place = np.uint32(chosen[j])
-        k, new = np.uint32(place >> bits), np.uint32(slot + j)
+        place = np.uint32(there.chosen[j])
+        k, new = np.uint32(place >> bits), np.uint32(selection.first + j)
         state = np.uint32(stem[k]) + np.uint32(place & last)
-        length[new] = lengths[k] + np.float32(1)
-        code[new] = state
+        there.length[new] = here.length[k] + np.float32(1)
+        there.code[new] = state
         at = np.uint32(row_at(np.uint32(np.uint32(start[k]) + state), rows) << bits)
-        row[new] = at
+        there.row[new] = at
         fetch(table, np.int64(at))
         fetch(table, np.int64(at) + LANES)
 
 
 @part(error_model="numpy", _nrt=False)
-def take(before, there, count, slot, shift, lanes):
+def take(before, there, count, selection, rows):
     """Masses and least ancestors of the next column's contexts, the candidates that are kept, ``count`` of them."""
-    mass, own = lanes[1], lanes[3]
-    chosen, parent, alpha = there[0], there[1], there[5]
-    bits, last = np.uint32(shift), np.uint32((1 << shift) - 1)
-    if shift >= WIDE:
-        return take_wide(before, there, count, slot, shift, lanes)
+    bits, last = np.uint32(selection.shift), np.uint32((1 << selection.shift) - 1)
+    if selection.shift >= WIDE:
+        return take_wide(before, there, count, selection, rows)
     for j in range(count):
-        place, new = np.uint32(chosen[j]), np.uint32(slot + j)
-        alpha[new] = mass[place]
+        place, new = np.uint32(there.chosen[j]), np.uint32(selection.first + j)
+        there.alpha[new] = rows.mass[place]
         up = np.uint32(before[np.uint32(place >> bits)])
-        parent[new] = own[np.uint32(np.uint32(up << bits) | np.uint32(place & last))]
+        there.parent[new] = rows.own[np.uint32(np.uint32(up << bits) | np.uint32(place & last))]
 
 
 @part(error_model="numpy", _nrt=False)
-def take_wide(before, there, count, slot, shift, lanes):
+def take_wide(before, there, count, selection, rows):
     """`take` where rows are wide: few places are asked for, and what `lead` would know is found by going up."""
-    mass, kept = lanes[1], lanes[2]
-    chosen, parent, alpha = there[0], there[1], there[5]
-    bits, last = np.uint32(shift), np.uint32((1 << shift) - 1)
+    kept, bits, last = rows.kept, np.uint32(selection.shift), np.uint32((1 << selection.shift) - 1)
     for j in range(count):
-        place, new = np.uint32(chosen[j]), np.uint32(slot + j)
-        alpha[new] = mass[place]
+        place, new = np.uint32(there.chosen[j]), np.uint32(selection.first + j)
+        there.alpha[new] = rows.mass[place]
         y, up = np.uint32(place & last), np.uint32(before[np.uint32(place >> bits)])
         while up > 0 and kept[np.uint32(np.uint32(up << bits) | y)] < 0:
             up = np.uint32(before[up])
-        parent[new] = kept[np.uint32(np.uint32(up << bits) | y)] if up > 0 else ROOT
+        there.parent[new] = kept[np.uint32(np.uint32(up << bits) | y)] if up > 0 else ROOT
 
 
 @kernel(error_model="numpy", _nrt=False, inline="always")
-def take_alone(there, count, slot, mass):
+def take_alone(there, count, selection, mass):
     """Masses of the next column's contexts in a beam, where nothing has an ancestor."""
-    chosen, parent, alpha = there[0], there[1], there[5]
     for j in range(count):
-        new = np.uint32(slot + j)
-        alpha[new], parent[new] = mass[np.uint32(chosen[j])], 0
+        new = np.uint32(selection.first + j)
+        there.alpha[new], there.parent[new] = mass[np.uint32(there.chosen[j])], 0
 
 
 @part(error_model="numpy", _nrt=False)
@@ -234,93 +222,100 @@ def rescale(alpha, length, size):
 @kernel(error_model="numpy", _nrt=False, inline="always")
 def column(columns, i):
     """What is known of the contexts of one position."""
-    chosen, parent, row, length, code, alpha, beta, choice = columns
-    return chosen[i], parent[i], row[i], length[i], code[i], alpha[i], beta[i], choice[i]
+    return Columns(
+        columns.chosen[i],
+        columns.parent[i],
+        columns.row[i],
+        columns.length[i],
+        columns.code[i],
+        columns.alpha[i],
+        columns.beta[i],
+        columns.choice[i],
+    )
 
 
 @kernel(error_model="numpy", _nrt=False, inline="always")
 def begin_lanes(address, shift, space):
     """The first column: the empty history alone."""
-    _, columns, size = space
-    size[0] = 2
-    take_root(column(columns, 0), row_at(np.uint32(address[1][0, 0]), address[2]), shift)
-    columns[5][0, ROOT] = 1
+    space.size[0] = 2
+    take_root(column(space.columns, 0), row_at(np.uint32(address.base[0, 0]), address.rows), shift)
+    space.columns.alpha[0, ROOT] = 1
 
 
 @part(error_model="numpy", _nrt=False)
-def next_column(i, ranked, budget, merging, table, shift, address, space, guess):
+def next_column(i, ranked, selection, table, address, space, guess):
     """Contexts of column i + 1 and their forward masses; returns what these summed to, mean length, and a new guess.
 
     Column i is expanded. Of ``ranked``, a row per slot, those masses or others, the largest are kept; rows of ``table``
     score them.
     """
-    lanes, columns, size = space
-    _, mass, kept, own, _, values, places, _ = lanes
-    chosen, parent, _, length, _, alpha, _, _ = columns
-    base, slot = address[1], 2 if merging else 1
+    rows, size, shift = space.rows, space.size, selection.shift
+    here, there = column(space.columns, i), column(space.columns, i + 1)
     bits, end = ranked.view(np.int32), size[i] << shift
-    found, guess = choose(bits, 1 << shift, end, budget, guess, values, places, chosen[i + 1])
-    there = column(columns, i + 1)
-    remember(column(columns, i), size[i], i, address, values, places)
-    number(column(columns, i), there, found, slot, shift, table, address[2], values, places)
-    if merging:
+    found, guess = choose(bits, 1 << shift, end, selection.budget, guess, rows.values, rows.places, there.chosen)
+    remember(here, size[i], i, address, rows.values, rows.places)
+    number(here, there, found, selection, table, address.rows, rows.values, rows.places)
+    if selection.merging:
         for j in range(found):
-            kept[np.uint32(chosen[i + 1, j])] = slot + j
+            rows.kept[np.uint32(there.chosen[j])] = selection.first + j
         if shift < WIDE:
-            lead(parent[i], places, ancestors(parent[i], size[i], values, places), shift, kept, own)
-        alpha[i + 1, ROOT] = merge(parent[i], size[i], shift, kept, mass)
-        state = np.uint32(base[min(i + 1, base.shape[0] - 1), 0])
-        take_root(there, row_at(state, address[2]), shift)
-        take(parent[i], there, found, slot, shift, lanes)
+            count = ancestors(here.parent, size[i], rows.values, rows.places)
+            lead(here.parent, rows.places, count, shift, rows.kept, rows.own)
+        there.alpha[ROOT] = merge(here.parent, size[i], shift, rows.kept, rows.mass)
+        state = np.uint32(address.base[min(i + 1, address.base.shape[0] - 1), 0])
+        take_root(there, row_at(state, address.rows), shift)
+        take(here.parent, there, found, selection, rows)
         for j in range(found):
-            kept[np.uint32(chosen[i + 1, j])] = -1
+            rows.kept[np.uint32(there.chosen[j])] = -1
     else:
-        take_alone(there, found, slot, mass)
-    size[i + 1] = slot + found
-    whole, mean = rescale(alpha[i + 1], length[i + 1], size[i + 1])
+        take_alone(there, found, selection, rows.mass)
+    size[i + 1] = selection.first + found
+    whole, mean = rescale(there.alpha, there.length, size[i + 1])
     return whole, mean, guess
 
 
 @kernel(error_model="numpy", _nrt=False)
-def possible_candidates(emit, table, row, alpha, size, with_root, floor):
+def possible_candidates(emit, table, here, size, with_root, floor):
     """The number of candidates of a column whose score is not zero; a root without mass counts if ``with_root``.
 
     Emissions below ``floor`` count as this, so with a positive one none is impossible.
     """
     none, lowest, count = splat(np.float32(0)), splat(floor), 0
     for k in range(1, size):
-        if alpha[k] > 0 or with_root:
+        if here.alpha[k] > 0 or with_root:
             for y in range(0, emit.size, LANES):
-                count += hits(load(table, np.int64(row[k]) + y) * larger(load(emit, y), lowest) > none)
+                count += hits(load(table, np.int64(here.row[k]) + y) * larger(load(emit, y), lowest) > none)
     return count
 
 
 @part(error_model="numpy", _nrt=False)
-def is_selection_certain(emit, table, row, alpha, size, following, found, budget, merging, whole, is_complete, floor):
+def is_selection_certain(i, selection, table, space, whole, is_complete, floor):
     """Whether double precision selects the same contexts: no kept mass is denormal, and none underflowed to zero.
 
-    ``found`` contexts with masses ``following``, divided by their sum ``whole``, were selected from the column ``row,
-    alpha, size``. ``is_complete``: all candidates of all earlier columns were kept, so a root without mass is empty.
-    ``floor`` is positive if emissions may have underflowed.
+    Column i + 1, whose masses are divided by their sum ``whole``, was selected from column i. ``is_complete``: all
+    candidates of all earlier columns were kept, so a root without mass is empty. ``floor`` is positive if emissions may
+    have underflowed.
     """
-    slot, least = 2 if merging else 1, LEAST_NORMAL / min(np.float32(whole), np.float32(1))
-    expected = found + (1 if merging and following[ROOT] > least else 0)
-    heavy = 0
-    for k in range(0, slot + found, LANES):
+    least, found = LEAST_NORMAL / min(np.float32(whole), np.float32(1)), space.size[i + 1] - selection.first
+    following = space.columns.alpha[i + 1]
+    expected, heavy = found + (1 if selection.merging and following[ROOT] > least else 0), 0
+    for k in range(0, selection.first + found, LANES):
         heavy += hits(load(following, k) > splat(least))
     if heavy < expected:
         return False
-    return found == budget or found == possible_candidates(emit, table, row, alpha, size, not is_complete, floor)
+    here = column(space.columns, i)
+    return found == selection.budget or found == possible_candidates(
+        space.rows.emit[i], table, here, space.size[i], not is_complete, floor
+    )
 
 
 @kernel(error_model="numpy", _nrt=False, inline="always")
 def last_mass(last, table, shift, space):
     """What the arcs of the last column sum to."""
-    lanes, columns, size = space
-    emit, mass = lanes[0], lanes[1]
-    expand(emit[last], table, columns[2][last], columns[5][last], size[last], shift, mass)
+    mass, size = space.rows.mass, space.size[last]
+    expand(space.rows.emit[last], table, column(space.columns, last), size, shift, mass)
     whole = splat(np.float32(0))
-    for at in range(1 << shift, size[last] << shift, LANES):
+    for at in range(1 << shift, size << shift, LANES):
         whole = whole + load(mass, at)
     return np.float64(total(whole))
 

@@ -5,16 +5,12 @@ column of the table that is loaded is multiplied by the messages of all four, an
 product the others go on. So the table is read a quarter as often, which is what a step costs beyond the cache.
 
 All arrays are flat. A row of ``lanes`` places, the labels rounded up to whole vectors, belongs to each word of a group,
-four rows to each position, zeros beyond the last label. The table is cut into *panels*, sixteen labels of all rows,
-``panels[(y // 16 · Y + a) · 16 + y % 16]``, as it is and transposed, for messages that go backward. Words that
-are shorter than the first of their group take part in products to the end, and nobody looks at what comes out.
-
-``space = (emit, alpha (T · GROUP · lanes,), message, ahead (GROUP · lanes,), logs (2 · GROUP,), inverse (2 · GROUP,))``
-is the workspace of a thread, ``table = (start (lanes,), forward, backward)``; ``place`` is where a row begins, ``w`` a
-word of the batch.
+four rows to each position, zeros beyond the last label. Words that are shorter than the first of their group take part
+in products to the end, and nobody looks at what comes out. ``lane_state.py`` names the arrays; ``place`` is where a row
+begins, ``w`` a word of the batch.
 
 Masses of a position sum to one, and so do messages, but they are divided after the product that they go into, so that
-the next position does not wait for a sum and a division; ``inverse`` has what by, and what by posteriors are.
+the next position does not wait for a sum and a division.
 
 A word with a mass that is too small for single precision gets NaN for log Z, as in ``lane_words.py``.
 """
@@ -124,22 +120,21 @@ def put_off(row, place, lanes, whole, inverse, g):
 @part(error_model="numpy", _nrt=False)
 def forward_group(offset, words, table, lanes, space):
     """Forward masses ``alpha`` of each position, up to a factor; log Z is gathered."""
-    start, forward, _ = table
-    emit, alpha, _, ahead, logs, inverse = space
-    begin_product(logs)
+    emit, alpha, ahead, inverse = space.emit, space.alpha, space.ahead, space.inverse
+    begin_product(space.logs)
     for i in range(offset[words[0] + 1] - offset[words[0]]):
         here = i * GROUP * lanes
         if i > 0:
-            multiply(forward, alpha, here - GROUP * lanes, lanes, inverse, ahead)
+            multiply(table.forward, alpha, here - GROUP * lanes, lanes, inverse, ahead)
         for g in range(words.size):
             w, place = words[g], here + g * lanes
             if i < offset[w + 1] - offset[w]:
                 if i > 0:
                     whole = times(ahead, g * lanes, emit, place, lanes, alpha, place)
                 else:
-                    whole = times(start, 0, emit, place, lanes, alpha, place)
+                    whole = times(table.start, 0, emit, place, lanes, alpha, place)
                 put_off(alpha, place, lanes, whole, inverse, g)
-                gather(logs, g, whole)
+                gather(space.logs, g, whole)
 
 
 @kernel(error_model="numpy", _nrt=False, inline="always")
@@ -183,8 +178,8 @@ def posterior_group(offset, words, table, lanes, space, posterior, scores):
 
     A mass that is too small to be trusted turns log Z among the ``scores`` into NaN.
     """
-    emit, alpha, message, ahead, _, inverse = space
-    depth = table[2].size // lanes
+    emit, alpha, message, ahead, inverse = space.emit, space.alpha, space.message, space.ahead, space.inverse
+    depth = table.backward.size // lanes
     for i in range(offset[words[0] + 1] - offset[words[0]] - 1, -1, -1):
         end_words(offset, words, i, lanes, ahead)
         for g in range(words.size):
@@ -196,7 +191,7 @@ def posterior_group(offset, words, table, lanes, space, posterior, scores):
                 inverse[np.uint64(GROUP + g)] = np.float32(1) / whole if whole > LEAST_MASS else np.float32(0)
                 put_off(message, row, lanes, sent, inverse, g)
         if i > 0:
-            multiply(table[2], message, START, lanes, inverse, ahead)
+            multiply(table.backward, message, START, lanes, inverse, ahead)
         for g in range(words.size):
             w, place = words[g], (i * GROUP + g) * lanes
             if i < offset[w + 1] - offset[w]:
@@ -206,10 +201,9 @@ def posterior_group(offset, words, table, lanes, space, posterior, scores):
 @part(error_model="numpy", _nrt=False)
 def viterbi_group(offset, words, table, lanes, space, labels):
     """The best labels of a group's words, ties to the lower label at the earliest position; log scores are gathered."""
-    start, forward, backward = table
-    emit, best, _, ahead, logs, _ = space
-    depth = forward.size // lanes
-    begin_product(logs)
+    emit, best, ahead = space.emit, space.alpha, space.ahead
+    depth = table.forward.size // lanes
+    begin_product(space.logs)
     for i in range(offset[words[0] + 1] - offset[words[0]] - 1, -1, -1):
         end_words(offset, words, i, lanes, ahead)
         for g in range(words.size):
@@ -218,16 +212,16 @@ def viterbi_group(offset, words, table, lanes, space, labels):
                 times(emit, place, ahead, row, lanes, best, place)
                 top = peak(best, place, lanes)
                 divide(best, place, lanes, top)
-                gather(logs, g, top)
+                gather(space.logs, g, top)
         if i > 0:
-            maximise(backward, best, i * GROUP * lanes, lanes, ahead)
+            maximise(table.backward, best, i * GROUP * lanes, lanes, ahead)
     for g in range(words.size):
         begin = offset[words[g]]
-        label, top = best_label(start, START, np.int64(LANES), best, g * lanes, lanes)
+        label, top = best_label(table.start, START, np.int64(LANES), best, g * lanes, lanes)
         labels[begin] = label
-        gather(logs, g, top)
+        gather(space.logs, g, top)
         for i in range(1, offset[words[g] + 1] - begin):
-            label, _ = best_label(forward, label * LANES, depth * LANES, best, (i * GROUP + g) * lanes, lanes)
+            label, _ = best_label(table.forward, label * LANES, depth * LANES, best, (i * GROUP + g) * lanes, lanes)
             labels[begin + i] = label
 
 
@@ -248,27 +242,26 @@ def best_label(weights, begin, stride, message, place, lanes):
 def infer_exact_lanes(thread, threads, emit, offset, order, table, outputs, space):
     """Every ``threads``-th group of words from ``thread`` on; ``order (W,)`` numbers words, the longest first.
 
-    ``emit`` and the posterior among ``outputs`` are flat, else as ``words.infer_words``.
+    ``emit`` is flat. Other arguments are those of ``lane_state.py``.
     """
-    labels, scores, posterior = outputs
-    lanes, logs = table[0].size, space[4]
-    depth = table[1].size // lanes
+    scores, lanes, logs = outputs.scores, table.start.size, space.logs
+    depth = table.forward.size // lanes
     for begin in range(thread * GROUP, order.size, threads * GROUP):
         words = order[begin : min(begin + GROUP, order.size)]
         for g in range(words.size):
             here = offset[words[g]]
             for i in range(offset[words[g] + 1] - here):
-                copy(emit, (here + i) * depth, space[0], (i * GROUP + g) * lanes, depth)
+                copy(emit, (here + i) * depth, space.emit, (i * GROUP + g) * lanes, depth)
         forward_group(offset, words, table, lanes, space)
         for g in range(words.size):
             w = words[g]
             scores[w, LOG_Z] = logs[2 * g] + np.log(logs[2 * g + 1])
             if scores.shape[1] > MEAN_LENGTH:
                 scores[w, MEAN_LENGTH] = offset[w + 1] - offset[w] > 1
-        if posterior.size > 0:
-            posterior_group(offset, words, table, lanes, space, posterior, scores)
-        if labels.size > 0:
-            viterbi_group(offset, words, table, lanes, space, labels)
+        if outputs.posterior.size > 0:
+            posterior_group(offset, words, table, lanes, space, outputs.posterior, scores)
+        if outputs.labels.size > 0:
+            viterbi_group(offset, words, table, lanes, space, outputs.labels)
             for g in range(words.size):
                 scores[words[g], LOG_SCORE] = logs[2 * g] + np.log(logs[2 * g + 1])
                 if np.isnan(scores[words[g], LOG_SCORE]):

@@ -1,6 +1,6 @@
 """The best labels of a word on vectors of sixteen lanes, from the contexts that its forward masses were chosen with.
 
-The workspace ``space`` is that of ``lane_contexts.py``.
+The workspace ``space`` is that of ``lane_state.py``.
 """
 
 import numpy as np
@@ -23,11 +23,11 @@ from rcmviz.kernels.lanes import LANES, first, highest, hits, larger, load, spla
 @part(error_model="numpy", _nrt=False)
 def best_arcs(emit, table, there, size, shift, message, ahead, rest):
     """The best arc of each context of one position, ties to the lower label, and its value."""
-    parent, row, best, choice = there[1], there[2], there[6], there[7]
+    best = there.beta
     for y in range(0, emit.size, LANES):
         store(ahead, y, splat(rest))
     for k in range(1, size):
-        to, at, up = k << shift, np.int64(row[k]), np.int64(parent[k]) << shift
+        to, at, up = k << shift, np.int64(there.row[k]), np.int64(there.parent[k]) << shift
         top, winner = np.float32(-1), 0
         for y in range(0, emit.size, PAIR):
             z = y + LANES
@@ -37,7 +37,7 @@ def best_arcs(emit, table, there, size, shift, message, ahead, rest):
             if value > top:
                 top, winner = value, first(arcs == splat(value))
                 winner = y + (winner if winner < LANES else LANES + first(more == splat(value)))
-        best[k], choice[k] = top, winner
+        best[k], there.choice[k] = top, winner
     best[0] = 0
     store(best, size, splat(np.float32(0)))
 
@@ -45,7 +45,7 @@ def best_arcs(emit, table, there, size, shift, message, ahead, rest):
 @kernel(error_model="numpy", _nrt=False)
 def are_arcs_certain(emit, table, there, size, shift, ahead, is_far):
     """Whether each context's best arc is known: heavy enough, or none for sure."""
-    row, best, none = there[2], there[6], splat(np.float32(0))
+    best, none = there.beta, splat(np.float32(0))
     least, floor = (LEAST_MASS, np.float32(1)) if is_far else (LEAST_NORMAL, np.float32(0))
     for k in range(1, size):
         if best[k] > least:
@@ -53,7 +53,7 @@ def are_arcs_certain(emit, table, there, size, shift, ahead, is_far):
         if best[k] > 0:
             return False
         for y in range(0, emit.size, LANES):
-            score = load(table, np.int64(row[k]) + y) * larger(load(emit, y), splat(floor))
+            score = load(table, np.int64(there.row[k]) + y) * larger(load(emit, y), splat(floor))
             if hits(where(load(ahead, (k << shift) + y) > none, score, none) > none) > 0:
                 return False
     return True
@@ -73,34 +73,39 @@ def divide_by_highest(beta, size):
 
 
 @part(error_model="numpy", _nrt=False)
-def viterbi_lanes(positions, is_far, merging, table, shift, space, labels):
+def viterbi_lanes(positions, is_far, selection, table, space, labels):
     """The best labels into ``labels``; returns their log score up to the emissions' scale.
 
     NaN, and no labels, if single precision is not enough.
     """
-    lanes, columns, size = space
-    emit, ahead, _, _, message, _, _, _ = lanes
-    chosen, parent, best, choice = columns[0], columns[1], columns[6], columns[7]
-    slot, count, rest = 2 if merging else 1, 0, np.float32(1)
-    scale, product = 0.0, 1.0
+    emit, ahead, message, size, shift = (
+        space.rows.emit,
+        space.rows.mass,
+        space.rows.message,
+        space.size,
+        selection.shift,
+    )
+    chosen, best = space.columns.chosen, space.columns.beta
+    count, rest, scale, product = 0, np.float32(1), 0.0, 1.0
     for i in range(positions - 1, -1, -1):
-        send(message, chosen[i + 1], count, slot, best[i + 1])
-        there = column(columns, i)
+        send(message, chosen[i + 1], count, selection.first, best[i + 1])
+        there = column(space.columns, i)
         best_arcs(emit[i], table, there, size[i], shift, message, ahead, rest)
         take_back(message, chosen[i + 1], count)
         if not are_arcs_certain(emit[i], table, there, size[i], shift, ahead, is_far):
             return np.nan
         top = divide_by_highest(best[i], size[i])
         product *= top if top > LEAST_MASS else np.nan
-        count, rest = size[i] - slot, best[i, ROOT] if merging else np.float32(0)
+        count, rest = size[i] - selection.first, best[i, ROOT] if selection.merging else np.float32(0)
         if not 1e-200 < product < 1e200:
             scale += np.log(product)
             product = 1.0
     k = np.int64(ROOT)
     for i in range(positions):
-        labels[i] = choice[i, k]
+        labels[i] = space.columns.choice[i, k]
         if i < positions - 1:
-            k = follow(chosen[i + 1], size[i + 1] - slot, parent[i], k, labels[i], slot, shift)
+            found, parent = size[i + 1] - selection.first, space.columns.parent[i]
+            k = follow(chosen[i + 1], found, parent, k, labels[i], selection.first, shift)
             if k == 0:
-                k = np.int64(ROOT) if merging else 0
+                k = np.int64(ROOT) if selection.merging else 0
     return scale + np.log(product)

@@ -1,6 +1,6 @@
 """Many words at once on vectors of sixteen lanes: what ``words.py`` does, in single precision, for plain RCMS and beam.
 
-Contexts and their workspace ``space`` are those of ``lane_contexts.py``. A word for which single precision is not
+Contexts are those of ``lane_contexts.py``. A word for which single precision is not
 enough gets NaN for log Z: a position's mass or a message is too small to be trusted, or an underflow could have changed
 the selected contexts. ``core/batch.py`` computes such words again in double precision. No weight of the table exceeds
 one. A word is *far* if emissions of it may have underflowed, so that they look impossible: more is asked of it.
@@ -33,25 +33,21 @@ from rcmviz.kernels.lanes import LANES, load, splat, store, total
 
 
 @part(error_model="numpy", _nrt=False)
-def forward_lanes(positions, is_far, budget, merging, table, shift, address, space):
+def forward_lanes(positions, is_far, selection, table, address, space):
     """Contexts and forward masses of all positions; returns log Z up to the emissions' scale and the mean length.
 
     NaN if single precision is not enough.
     """
     scale, product, lengths, guess, is_complete = 0.0, 1.0, 0.0, FIRST_GUESS, positions > 0
     least, floor = (LEAST_FAR_MASS, np.float32(1)) if is_far else (LEAST_MASS, np.float32(0))
-    lanes, columns, size = space
-    emit, mass, row, alpha = lanes[0], lanes[1], columns[2], columns[5]
+    emit, mass, shift = space.rows.emit, space.rows.mass, selection.shift
     begin_lanes(address, shift, space)
     for i in range(positions - 1):
-        expand(emit[i], table, row[i], alpha[i], size[i], shift, mass)
-        whole, mean, guess = next_column(i, mass, budget, merging, table, shift, address, space, guess)
-        found = size[i + 1] - (2 if merging else 1)
-        if not whole > least or not is_selection_certain(
-            emit[i], table, row[i], alpha[i], size[i], alpha[i + 1], found, budget, merging, whole, is_complete, floor
-        ):
+        expand(emit[i], table, column(space.columns, i), space.size[i], shift, mass)
+        whole, mean, guess = next_column(i, mass, selection, table, address, space, guess)
+        if not whole > least or not is_selection_certain(i, selection, table, space, whole, is_complete, floor):
             return np.nan, 0.0
-        is_complete = is_complete and found < budget
+        is_complete = is_complete and space.size[i + 1] - selection.first < selection.budget
         lengths += mean
         product *= whole
         if not 1e-200 < product < 1e200:
@@ -65,15 +61,15 @@ def forward_lanes(positions, is_far, budget, merging, table, shift, address, spa
 @part(error_model="numpy", _nrt=False)
 def sum_wide_arcs(emit, table, there, size, shift, message, ahead, rest, posterior):
     """`sum_arcs` where rows are wide."""
-    parent, row, alpha, beta = there[1], there[2], there[5], there[6]
+    beta = there.beta
     for y in range(0, emit.size, LANES):
         store(ahead, y, splat(rest))
         store(posterior, y, splat(np.float32(0)))
     store(beta, size & -LANES, splat(np.float32(0)))
     beta[0] = 0
     for k in range(1, size):
-        to, at, up = k << shift, np.int64(row[k]), np.int64(parent[k]) << shift
-        forward, whole = splat(alpha[k]), splat(np.float32(0))
+        to, at, up = k << shift, np.int64(there.row[k]), np.int64(there.parent[k]) << shift
+        forward, whole = splat(there.alpha[k]), splat(np.float32(0))
         for y in range(0, emit.size, LANES):
             arcs = arcs_of(load(emit, y), table, at + y, message, ahead, to + y, up + y)
             store(posterior, y, load(posterior, y) + forward * arcs)
@@ -84,7 +80,7 @@ def sum_wide_arcs(emit, table, there, size, shift, message, ahead, rest, posteri
 @part(error_model="numpy", _nrt=False)
 def sum_arcs(emit, table, there, size, shift, message, ahead, rest, posterior):
     """Backward messages, not scaled, and label posteriors, neither, of one position in one sweep of its arcs."""
-    parent, row, alpha, beta = there[1], there[2], there[5], there[6]
+    beta = there.beta
     for k in range(0, size + 1, LANES):
         store(beta, k, splat(np.float32(0)))
     for y in range(0, emit.size, PAIR):
@@ -94,35 +90,34 @@ def sum_arcs(emit, table, there, size, shift, message, ahead, rest, posterior):
         store(ahead, y, splat(rest))
         store(ahead, z, splat(rest))
         for k in range(1, size):
-            to, at, up = k << shift, np.int64(row[k]), np.int64(parent[k]) << shift
+            to, at, up = k << shift, np.int64(there.row[k]), np.int64(there.parent[k]) << shift
             arcs = arcs_of(left, table, at + y, message, ahead, to + y, up + y)
             more = arcs_of(right, table, at + z, message, ahead, to + z, up + z)
-            shares, others = shares + splat(alpha[k]) * arcs, others + splat(alpha[k]) * more
+            shares, others = shares + splat(there.alpha[k]) * arcs, others + splat(there.alpha[k]) * more
             beta[k] += total(arcs + more)
         store(posterior, y, shares)
         store(posterior, z, others)
 
 
 @part(error_model="numpy", _nrt=False)
-def posterior_lanes(positions, is_far, merging, table, shift, space, posterior, begin, depth):
-    """Label posteriors ``P(y_i = v)`` of one word into the flat ``posterior``, rows of ``depth`` from ``begin`` on.
+def posterior_lanes(positions, is_far, selection, table, space, posterior, begin):
+    """Label posteriors ``P(y_i = v)`` of one word into the flat ``posterior``, rows of labels from ``begin`` on.
 
     Returns False if single precision is not enough.
     """
-    lanes, columns, size = space
-    emit, ahead, _, _, message, _, _, shares = lanes
-    chosen, beta = columns[0], columns[6]
-    least = LEAST_FAR_MASS if is_far else LEAST_MASS
-    slot, count, rest = 2 if merging else 1, 0, np.float32(1)
+    emit, ahead, message, shares = space.rows.emit, space.rows.mass, space.rows.message, space.rows.shares
+    chosen, beta, size, shift = space.columns.chosen, space.columns.beta, space.size, selection.shift
+    least, count, rest = LEAST_FAR_MASS if is_far else LEAST_MASS, 0, np.float32(1)
     for i in range(positions - 1, -1, -1):
-        send(message, chosen[i + 1], count, slot, beta[i + 1])
+        send(message, chosen[i + 1], count, selection.first, beta[i + 1])
+        there = column(space.columns, i)
         if shift >= WIDE:
-            sum_wide_arcs(emit[i], table, column(columns, i), size[i], shift, message, ahead, rest, shares)
+            sum_wide_arcs(emit[i], table, there, size[i], shift, message, ahead, rest, shares)
         else:
-            sum_arcs(emit[i], table, column(columns, i), size[i], shift, message, ahead, rest, shares)
+            sum_arcs(emit[i], table, there, size[i], shift, message, ahead, rest, shares)
         take_back(message, chosen[i + 1], count)
         divide_by_highest(beta[i], size[i])
-        count, rest = size[i] - slot, beta[i, ROOT] if merging else np.float32(0)
+        count, rest = size[i] - selection.first, beta[i, ROOT] if selection.merging else np.float32(0)
         whole = splat(np.float32(0))
         for y in range(0, shares.size, LANES):
             whole = whole + load(shares, y)
@@ -132,34 +127,32 @@ def posterior_lanes(positions, is_far, merging, table, shift, space, posterior, 
         inverse = np.float32(1) / mass
         for y in range(0, shares.size, LANES):
             store(shares, y, load(shares, y) * splat(inverse))
-        copy(shares, START, posterior, (begin + i) * depth, depth)
+        copy(shares, START, posterior, (begin + i) * selection.labels, selection.labels)
     return True
 
 
 @kernel(error_model="numpy", _nrt=False)
-def infer_lanes(thread, threads, emit, offset, far, work, table, address, outputs, space):
-    """Every ``threads``-th word from ``thread`` on, as ``words.infer_words``; ``work = (budget, merging, shift, Y)``.
+def infer_lanes(thread, threads, emit, offset, far, selection, table, address, outputs, space):
+    """Every ``threads``-th word from ``thread`` on, as ``words.infer_words``; ``far (W,)`` says which words are far.
 
-    ``far (W,)`` says which words are far. ``emit``, the posterior among ``outputs`` and ``table`` are flat; rows of the
-    table have 2^shift lanes.
+    ``emit`` and ``table`` are flat. Arguments are those of ``lane_state.py``.
     """
-    budget, merging, shift, depth = work
-    labels, scores, posterior = outputs
-    padded = space[0][0]
+    scores, labels, padded = outputs.scores, selection.labels, space.rows.emit
     for w in range(thread, offset.size - 1, threads):
         begin, end = offset[w], offset[w + 1]
         for i in range(end - begin):
-            copy(emit, (begin + i) * depth, padded[i], START, depth)
-        scores[w, LOG_Z], mean = forward_lanes(end - begin, far[w], budget, merging, table, shift, address, space)
+            copy(emit, (begin + i) * labels, padded[i], START, labels)
+        scores[w, LOG_Z], mean = forward_lanes(end - begin, far[w], selection, table, address, space)
         if np.isnan(scores[w, LOG_Z]):
             continue
         if scores.shape[1] > MEAN_LENGTH:
             scores[w, MEAN_LENGTH] = mean
-        if labels.shape[0] > 0:
-            scores[w, LOG_SCORE] = viterbi_lanes(end - begin, far[w], merging, table, shift, space, labels[begin:end])
+        if outputs.labels.shape[0] > 0:
+            best = outputs.labels[begin:end]
+            scores[w, LOG_SCORE] = viterbi_lanes(end - begin, far[w], selection, table, space, best)
             if np.isnan(scores[w, LOG_SCORE]):
                 scores[w, LOG_Z] = np.nan
-        if posterior.size > 0 and not posterior_lanes(
-            end - begin, far[w], merging, table, shift, space, posterior, begin, depth
+        if outputs.posterior.size > 0 and not posterior_lanes(
+            end - begin, far[w], selection, table, space, outputs.posterior, begin
         ):
             scores[w, LOG_Z] = np.nan

@@ -289,14 +289,14 @@ def passes_word(emit, passes, table, address, logs, choosing, spaces):
 def infer_words(thread, threads, emit, offset, work, table, address, rule, outputs):
     """Every ``threads``-th word from ``thread`` on, in one workspace; word w is ``emit[offset[w]:offset[w+1]]``.
 
-    ``work = (budget, passes, deduplicate, logs)``, ``outputs = (labels (N,), scores (W, 3), posterior (N, Y))``:
-    best labels; log Z, log score of the best and mean context length (with two columns only the first two); label
-    posteriors. ``labels`` and ``posterior`` are left alone where they have no rows. Log Z is NaN if linear masses
-    are too small to be trusted.
+    ``work = (budget, passes, deduplicate, logs)``; ``outputs`` as in ``lane_state.py``, but the posterior (N, Y): best
+    labels; log Z, log score of the best and mean context length (with two columns only the first two); label
+    posteriors. ``labels`` and ``posterior`` are left alone where they have no rows. Log Z is NaN if linear masses are
+    too small to be trusted.
     """
     budget, passes, deduplicate, logs = work
     choosing = budget, deduplicate, rule
-    labels, scores, posterior = outputs
+    labels, scores, posterior = outputs.labels, outputs.scores, outputs.posterior
     longest = longest_word(offset)
     first = workspace(longest, budget, emit.shape[1], emit)
     second = workspace(longest if passes > 1 else 1, budget, emit.shape[1], emit)

@@ -1,6 +1,6 @@
 """Emissions from sparse features on vectors of sixteen lanes, and what the features get of a position's gradient.
 
-``weight`` and piles as in ``lane_weights.py``, ``data`` as in ``train.py``, ``how = (shift, labels)``.
+``lane_state.py`` names the arrays.
 """
 
 import numpy as np
@@ -14,16 +14,14 @@ from rcmviz.kernels.learn.lane_weights import add_scaled, claim
 
 
 @part(error_model="numpy", _nrt=False)
-def emit_position(i, entries, data, weight, bias, how, log_emit, emit):
+def emit_position(i, entries, data, weight, always, begin, labels, shift, log_emit, emit):
     """Log emissions of position i, and their exponentials over the highest; returns that."""
-    _, _, feature, value, _ = data
-    (shift, labels), (always, begin) = how, bias
     none = splat(np.float32(-np.inf))
     here, top = i << shift, none
     for y in range(0, 1 << shift, PAIR):
         left, right = load(always, begin + y), load(always, begin + y + LANES)
         for entry in range(entries[i], entries[i + 1]):
-            amount, at = splat(np.float32(value_at(value, entry))), np.int64(feature[entry]) * labels + y
+            amount, at = splat(np.float32(value_at(data.value, entry))), np.int64(data.feature[entry]) * labels + y
             left = left + amount * load(weight, at)
             right = right + amount * load(weight, at + LANES)
         number = counted() + splat(np.int32(y))
@@ -41,24 +39,23 @@ def emit_position(i, entries, data, weight, bias, how, log_emit, emit):
 
 
 @kernel(error_model="numpy", _nrt=False)
-def emit_example(entries, data, weight, bias, how, log_emit, emit):
+def emit_example(entries, data, weight, always, begin, labels, shift, log_emit, emit):
     """Emissions ``emit (T, row)`` of all positions; returns the sum of the logs that they were divided by.
 
-    ``bias = (weights, where those that each position has begin)``.
+    Each position has the weights ``always`` from ``begin`` on.
     """
     scale = 0.0
     for i in range(entries.size - 1):
-        scale += emit_position(i, entries, data, weight, bias, how, log_emit, emit[i])
+        scale += emit_position(i, entries, data, weight, always, begin, labels, shift, log_emit, emit[i])
     return scale
 
 
 @kernel(error_model="numpy", _nrt=False, inline="always")
 def count_features(i, gold, entries, data, shift, label, pile):
     """Add the gold to minus the shares of position i, ``label``, and give the sum to its features and the bias."""
-    _, _, feature, value, _ = data
     label[gold] += np.float32(1)
     for entry in range(entries[i], entries[i + 1] + 1):  # and the bias
         is_bias = entry == entries[i + 1]
-        row = np.int64(pile[0].size - 1) if is_bias else np.int64(feature[entry])
-        amount = np.float32(1) if is_bias else np.float32(value_at(value, entry))
-        add_scaled(amount, label, pile[2], claim(row, shift, pile), shift)
+        row = np.int64(pile.place.size - 1) if is_bias else np.int64(data.feature[entry])
+        amount = np.float32(1) if is_bias else np.float32(value_at(data.value, entry))
+        add_scaled(amount, label, pile.gradient, claim(row, shift, pile), shift)

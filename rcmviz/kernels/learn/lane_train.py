@@ -10,11 +10,8 @@ beyond ±FARTHEST, a column without mass, candidates of no mass that could have 
 one. An arc whose mass is none has less than ``least (T,)``, e^LOWEST times the largest score of its column; so, with
 the largest message ahead, its share is bounded, too.
 
-``groups = (windows, emission)``, their ``indices`` and piles as in ``lane_weights.py``, ``how = (additive, budget,
-merging, shift, labels)``, a row of lanes being ``2^shift``; ``data`` and ``rate`` as in ``train.py``, ``address`` as in
-``lane_contexts.py``.
-``room = (log_emit (T · row,), label (row,), rows of windows, (scale (T,), least), piles of windows and features)``,
-rows as in ``lane_windows.py``: once a column is scored, a context's ``row`` is that of its longest window there.
+``lane_state.py`` names the arrays. Once a column is scored, a context's ``row`` is that of its longest window among the
+example's windows.
 """
 
 import numpy as np
@@ -48,20 +45,17 @@ UNSEEN = 1e-7  # share that arcs without mass could have, all together
 
 
 @part(error_model="numpy", _nrt=False)
-def score_contexts(i, weight, how, address, index, space, room):
+def score_contexts(i, model, selection, space, room):
     """Let the rows of column i's contexts be those of their windows, scored; returns the largest square of a score."""
-    additive, _, _, shift, labels = how
-    _, columns, size = space
-    _, _, rows, _, windows, _ = room
-    row, squares, far = columns[2][i], rows[1], np.float32(0)
-    for k in range(1, size[i]):
+    row, labels, shift, far = space.columns.row[i], selection.labels, selection.shift, np.float32(0)
+    for k in range(1, space.size[i]):
         window = np.int64(row[k]) >> shift
-        if additive:
-            at = meet_additive(window, weight, (address, shift, labels), index, rows, windows)
+        if model.additive:
+            at = meet_additive(window, model, labels, shift, room.windows, room.piles.windows)
         else:
-            at = meet_single(window, weight, (address, shift, labels), index, rows, windows)
+            at = meet_single(window, model, labels, shift, room.windows, room.piles.windows)
         row[k] = at
-        far = max(far, squares[at >> shift])
+        far = max(far, room.windows.far[at >> shift])
     return far
 
 
@@ -78,13 +72,12 @@ def is_in_doubt(alpha, slot, size, budget, candidates, least):
 
 
 @kernel(error_model="numpy", _nrt=False, inline="always")
-def score_column(i, weight, how, address, index, space, room):
+def score_column(i, model, selection, space, room):
     """Score column i's contexts; False where a score is too far for single precision."""
-    far = score_contexts(i, weight, how, address, index, space, room)
+    far = score_contexts(i, model, selection, space, room)
     if not far < FARTHEST * FARTHEST:
         return False
-    _, least = room[3]
-    least[i] = np.exp(np.sqrt(np.float64(far)) + LOWEST)
+    room.least[i] = np.exp(np.sqrt(np.float64(far)) + LOWEST)
     return True
 
 
@@ -99,86 +92,81 @@ def gather(whole, log_z, product):
 
 
 @kernel(error_model="numpy", _nrt=False)
-def forward_example(positions, weight, how, address, index, space, room):
+def forward_example(positions, model, selection, space, room):
     """Each context scored when its column is complete; log Z up to the emissions' scale, and the mean length."""
-    _, budget, merging, shift, labels = how
-    lanes, columns, size = space
-    emit, mass, row, alpha = lanes[0], lanes[1], columns[2], columns[5]
-    score, (scale, least) = room[2][0], room[3]
+    emit, mass, score, size = space.rows.emit, space.rows.mass, room.windows.score, space.size
+    shift, slot, alpha = selection.shift, selection.first, space.columns.alpha
     log_z, product, lengths, guess = 0.0, 1.0, 0.0, FIRST_GUESS
-    begin_lanes(address, shift, space)
+    begin_lanes(model.address, shift, space)
     for i in range(positions):
-        if not score_column(i, weight, how, address, index, space, room):
+        if not score_column(i, model, selection, space, room):
             return np.nan, 0.0
         if i < positions - 1:
-            expand(emit[i], score, row[i], alpha[i], size[i], shift, mass)
-            whole, mean, guess = next_column(i, mass, budget, merging, score, shift, address, space, guess)
+            expand(emit[i], score, column(space.columns, i), size[i], shift, mass)
+            whole, mean, guess = next_column(i, mass, selection, score, model.address, space, guess)
             lengths += mean
-            slot, heavy = 2 if merging else 1, size[i] - (1 if alpha[i, ROOT] > 0 else 2)
-            if is_in_doubt(alpha[i + 1], slot, size[i + 1], budget, heavy * labels, least[i] / whole):
+            candidates = (size[i] - (1 if alpha[i, ROOT] > 0 else 2)) * selection.labels
+            least = room.least[i] / whole
+            if is_in_doubt(alpha[i + 1], slot, size[i + 1], selection.budget, candidates, least):
                 return np.nan, 0.0
         else:
             whole = last_mass(i, score, shift, space)
         if not 1 / MOST_MASS < whole < MOST_MASS:
             return np.nan, 0.0
-        scale[i] = 1 / whole
+        room.scale[i] = 1 / whole
         log_z, product = gather(whole, log_z, product)
     return log_z + np.log(product), lengths / max(positions - 1, 1)
 
 
 @kernel(error_model="numpy", _nrt=False)
-def observe(gold, weight, how, address, index, space, room):
+def observe(gold, model, selection, space, room):
     """Add the gold's counts of windows; returns its log score, and whether it was lost."""
-    additive, _, merging, shift, labels = how
-    _, columns, size = space
-    chosen, parent, row = columns[0], columns[1], columns[2]
-    log_emit, _, rows, _, windows, _ = room
-    powers, base, _ = address
-    order, slot, log = powers.size - 1, 2 if merging else 1, rows[2]
+    chosen, columns, size, slot = space.columns.chosen, space.columns, space.size, selection.first
+    labels, shift, pile = selection.labels, selection.shift, room.piles.windows
+    weight, index = model.weights.windows.weight, model.indices.windows
+    powers, base = model.address.powers, model.address.base
+    order = powers.size - 1
     score, k, code, lost = 0.0, np.int64(ROOT), np.int64(0), False
     for i in range(gold.size):
         y, known = gold[i], min(i, order)
         if k > 0:
-            at = np.int64(row[i, k])
-        elif additive:
-            at = meet_additive(base[known, known] + code, weight, (address, shift, labels), index, rows, windows)
+            at = np.int64(columns.row[i, k])
+        elif model.additive:
+            at = meet_additive(base[known, known] + code, model, labels, shift, room.windows, pile)
         else:
-            at = meet_single(base[known, known] + code, weight, (address, shift, labels), index, rows, windows)
-        windows[2][at + y] += np.float32(1)
-        own = log[at + y] if additive else weight[np.uint64(row_of(windows[1][at >> shift], index) * labels + y)]
-        score += own + log_emit[(i << shift) + y]
+            at = meet_single(base[known, known] + code, model, labels, shift, room.windows, pile)
+        pile.gradient[at + y] += np.float32(1)
+        row = np.uint64(row_of(pile.addresses[at >> shift], index) * labels + y)
+        own = room.windows.log[at + y] if model.additive else weight[row]
+        score += own + room.log_emit[(i << shift) + y]
         code = (code * powers[1] + y) % powers[order]
         if k > 0 and i < gold.size - 1:
-            k = follow(chosen[i + 1], size[i + 1] - slot, parent[i], k, y, slot, shift)
-            if k == 0 and merging:
+            k = follow(chosen[i + 1], size[i + 1] - slot, columns.parent[i], k, y, slot, shift)
+            if k == 0 and selection.merging:
                 k = np.int64(ROOT)
             lost |= k == 0
     return score, lost
 
 
 @part(error_model="numpy", _nrt=False)
-def share_arcs(i, emit, scale, rest, how, space, room):
+def share_arcs(i, emit, scale, rest, shift, space, room):
     """Minus the shares of column i's arcs into the gradients of windows and into ``label``; messages backward."""
-    shift = how[3]
-    lanes, columns, size = space
-    _, label, (score, _, _, _, _), _, windows, _ = room
-    there, ahead, message = column(columns, i), lanes[1], lanes[4]
-    parent, row, alpha, beta = there[1], there[2], there[5], there[6]
-    gradient = windows[2]
-    for k in range(0, size[i] + 1, LANES):
-        store(beta, k, splat(np.float32(0)))
+    there, ahead, message = column(space.columns, i), space.rows.mass, space.rows.message
+    label, score, gradient = room.label, room.windows.score, room.piles.windows.gradient
+    for k in range(0, space.size[i] + 1, LANES):
+        store(there.beta, k, splat(np.float32(0)))
     for y in range(0, emit.size, PAIR):
         z = y + LANES
         left, right = load(emit, y) * splat(scale), load(emit, z) * splat(scale)
         shares, others = splat(np.float32(0)), splat(np.float32(0))
         store(ahead, y, splat(rest))
         store(ahead, z, splat(rest))
-        for k in range(1, size[i]):
-            to, at, up = k << shift, np.int64(row[k]), np.int64(parent[k]) << shift
+        for k in range(1, space.size[i]):
+            to, at, up = k << shift, np.int64(there.row[k]), np.int64(there.parent[k]) << shift
             arcs = arcs_of(left, score, at + y, message, ahead, to + y, up + y)
             more = arcs_of(right, score, at + z, message, ahead, to + z, up + z)
-            beta[k] += total(arcs + more)
-            forward = splat(-alpha[k])
+            there.beta[k] += total(arcs + more)
+            forward = splat(-there.alpha[k])
             arcs, more = forward * arcs, forward * more
             shares, others = shares + arcs, others + more
             store(gradient, at + y, load(gradient, at + y) + arcs)
@@ -188,71 +176,70 @@ def share_arcs(i, emit, scale, rest, how, space, room):
 
 
 @kernel(error_model="numpy", _nrt=False)
-def expect(gold, entries, data, how, space, room):
+def expect(gold, entries, data, selection, space, room):
     """Minus the expected counts, and the gold's of emissions, into the gradients; False where masses were lost."""
-    _, _, merging, shift, labels = how
-    lanes, columns, size = space
-    emit, message, chosen, beta = lanes[0], lanes[4], columns[0], columns[6]
-    label, (scale, least), features = room[1], room[3], room[5]
-    slot, count, rest, ahead = 2 if merging else 1, 0, np.float32(1), 1.0
+    shift, chosen, beta, size = selection.shift, space.columns.chosen, space.columns.beta, space.size
+    message, label, slot, count, rest, ahead = space.rows.message, room.label, selection.first, 0, np.float32(1), 1.0
     for i in range(gold.size - 1, -1, -1):
         send(message, chosen[i + 1], count, slot, beta[i + 1])
-        share_arcs(i, emit[i], scale[i], rest, how, space, room)
+        share_arcs(i, space.rows.emit[i], room.scale[i], rest, shift, space, room)
         take_back(message, chosen[i + 1], count)
-        count, rest = size[i] - slot, beta[i, ROOT] if merging else np.float32(0)
-        seen = size[i] * labels * least[i] * scale[i] * ahead < UNSEEN
-        if not (seen and abs(sum_of(label, shift) + 1) < UNEVEN):
+        count, rest = size[i] - slot, beta[i, ROOT] if selection.merging else np.float32(0)
+        unseen = size[i] * selection.labels * room.least[i] * room.scale[i] * ahead
+        if not (unseen < UNSEEN and abs(sum_of(label, shift) + 1) < UNEVEN):
             return False
         peak = splat(np.float32(0))
         for k in range(0, size[i], LANES):
             peak = larger(peak, load(beta[i], k))
         ahead = np.float64(highest(peak))
-        count_features(i, gold[i], entries, data, shift, label, features)
+        count_features(i, gold[i], entries, data, shift, label, room.piles.emission)
     return True
 
 
 @kernel(error_model="numpy", _nrt=False, inline="always")
-def emitted(w, data, emission, how, room, emit):
-    """``(entries, gold, top)`` of example w: where its features lie, its labels, what emissions were divided by."""
-    offset, begin, _, _, golds = data
-    first, end = offset[w], offset[w + 1]
-    entries, gold = begin[first : end + 1], golds[first:end]
-    bias = emission, (room[5][0].size - 1) * how[4]
-    return entries, gold, emit_example(entries, data, emission, bias, how[3:], room[0], emit)
+def example_of(w, data):
+    """``(entries, gold)`` of example w: where its features lie, and its labels."""
+    begin, end = data.offset[w], data.offset[w + 1]
+    return data.start[begin : end + 1], data.gold[begin:end]
 
 
 @kernel(error_model="numpy", _nrt=False, inline="always")
-def count_windows(example, found, data, weight, how, address, index, space, room, measures):
-    """Gradients of an `emitted` example, ``found = (log_z, mean)`` by a forward pass; False as in `observe_example`."""
-    (entries, gold, top), (log_z, mean) = example, found
-    if not abs(log_z + top) < np.inf or not expect(gold, entries, data, how, space, room):
+def emitted(entries, data, model, selection, room, emit):
+    """Emissions of an example; returns the sum of the logs that they were divided by."""
+    weight, begin = model.weights.emission.weight, (room.piles.emission.place.size - 1) * selection.labels
+    return emit_example(entries, data, weight, weight, begin, selection.labels, selection.shift, room.log_emit, emit)
+
+
+@kernel(error_model="numpy", _nrt=False, inline="always")
+def count_windows(entries, gold, log_z, mean, data, model, selection, space, room, measures):
+    """Gradients of an example with ``log_z`` and a ``mean`` length; False as in `observe_example`."""
+    if not abs(log_z) < np.inf or not expect(gold, entries, data, selection, space, room):
         return False
-    score, lost = observe(gold, weight, how, address, index, space, room)
-    measures[LOG_LIKELIHOOD], measures[MEAN_LENGTH], measures[LOST] = score - log_z - top, mean, 1.0 if lost else 0.0
-    if how[0]:
-        hand_on(how[3], room[2], room[4])
+    score, lost = observe(gold, model, selection, space, room)
+    measures[LOG_LIKELIHOOD], measures[MEAN_LENGTH], measures[LOST] = score - log_z, mean, 1.0 if lost else 0.0
+    if model.additive:
+        hand_on(selection.shift, room.windows.shorter, room.piles.windows)
     return True
 
 
 @kernel(error_model="numpy", _nrt=False, inline="always")
-def observe_example(w, data, groups, how, address, index, space, room, measures):
+def observe_example(w, data, model, selection, space, room, measures):
     """Gradients of example w, ``measures (4,)`` what it was like; False where it is not for single precision."""
-    weight = groups[0][0]
-    example = emitted(w, data, groups[1][0], how, room, space[0][0])
-    found = forward_example(example[1].size, weight, how, address, index, space, room)
-    return count_windows(example, found, data, weight, how, address, index, space, room, measures)
+    entries, gold = example_of(w, data)
+    top = emitted(entries, data, model, selection, room, space.rows.emit)
+    log_z, mean = forward_example(gold.size, model, selection, space, room)
+    return count_windows(entries, gold, log_z + top, mean, data, model, selection, space, room, measures)
 
 
 @kernel(error_model="numpy", _nrt=False)
-def lane_stretch(visit, data, groups, how, pace, address, measures, rows, space, room):
-    """What `train.train_stretch` does, ``pace = (rate, steps)``; stops before an example that is not for single
-    precision, and where ``rows = (indices, most)`` have no room for the most windows that were never met.
+def lane_stretch(visit, data, model, selection, steps, measures, space, room):
+    """What `train.train_stretch` does; stops before an example that is not for single precision, and where there is no
+    room for the most windows that were never met. ``steps (1,)`` counts the examples of the whole training.
     """
-    (rate, steps), (indices, most) = pace, rows
     for j in range(visit.size):
-        if is_full(indices[0], most) or not (
-            observe_example(visit[j], data, groups, how, address, indices[0], space, room, measures[j])
-            and ascend_both(groups, rate, steps[0], how[3:], room[4:], indices, measures[j])
+        if is_full(model.indices.windows, model.most) or not (
+            observe_example(visit[j], data, model, selection, space, room, measures[j])
+            and ascend_both(model, steps[0], selection.labels, selection.shift, room.piles, measures[j])
         ):
             return
         steps[0] += 1

@@ -1,10 +1,9 @@
 """AdaGrad on vectors of sixteen lanes over exact chains of order 1: what ``train_dense.py`` does, in single precision.
 
-Arguments and what is left to double precision as in ``lane_train.py``. State 0 is the beginning, state 1 + a the label
-a before; ``score`` has a row of exponentials for each, and since they are claimed first, their gradients begin where
-their rows do. ``room = (log_emit (T · row,), label (row,), score (states · row,), ahead (row,), scale (T,), piles of
-windows and features)``, ``space = (emit, alpha)``, each (T, row): masses of each column sum to one, and what lies ahead
-is divided by the same sums.
+What is left to double precision is as in ``lane_train.py``, the arrays are named in ``lane_state.py``. State 0 is the
+beginning, state 1 + a the label a before; ``score`` has a row of exponentials for each, and since they are claimed
+first, their gradients begin where their rows do. Masses of each column sum to one, and what lies ahead is divided by
+the same sums.
 
 Where windows are additive, that without labels fires at each position, as the bias does: its weights are added to the
 bias's, and its gradient is the bias's. All else is done alike, so there are two loops over examples, each compiled when
@@ -14,37 +13,32 @@ it is asked for: one with a flag took a fifteenth more to compile for single win
 import numpy as np
 
 from rcmviz.kernels.chain.lane_contexts import PAIR
-from rcmviz.kernels.chain.lane_emissions import LOWEST
+from rcmviz.kernels.chain.lane_emissions import LOWEST, START
 from rcmviz.kernels.kernel import kernel, part
 from rcmviz.kernels.lanes import LANES, highest, larger, load, splat, store, total
 from rcmviz.kernels.learn.lane_features import count_features, emit_example
-from rcmviz.kernels.learn.lane_train import FARTHEST, MOST_MASS, UNEVEN, UNSEEN
+from rcmviz.kernels.learn.lane_train import FARTHEST, MOST_MASS, UNEVEN, UNSEEN, example_of
 from rcmviz.kernels.learn.lane_weights import ascend_both, claim, exponentiate_row, is_full, row_of, sum_of
 from rcmviz.kernels.learn.train import LOG_LIKELIHOOD, LOST, MEAN_LENGTH
 
 
 @part(error_model="numpy", _nrt=False)
-def score_states(positions, weight, how, address, index, room):
+def score_states(positions, model, labels, shift, room):
     """Exponentials of the windows of all states that so many positions reach; returns the largest square."""
-    shift, labels = how
-    base = address[1]
-    score, windows, far = room[2], room[5], np.float32(0)
+    weight, index, base, far = model.weights.windows.weight, model.indices.windows, model.address.base, np.float32(0)
     for state in range(1 if positions == 1 else labels + 1):
         window = base[0, 0] if state == 0 else base[1, 1] + state - 1
-        to = claim(window, shift, windows)
-        far = max(far, exponentiate_row(weight, row_of(window, index) * labels, labels, shift, score, to))
+        to = claim(window, shift, room.piles.windows)
+        far = max(far, exponentiate_row(weight, row_of(window, index) * labels, labels, shift, room.score, to))
     return far
 
 
 @kernel(error_model="numpy", _nrt=False)
-def forward_states(positions, how, space, room):
+def forward_states(positions, labels, shift, room):
     """Forward masses, and log Z up to the emissions' scale; NaN where single precision does not hold them."""
-    shift, labels = how
-    score, scale = room[2], room[4]
-    emits, alphas = space
-    log_z, product = 0.0, 1.0
+    score, log_z, product = room.score, 0.0, 1.0
     for i in range(positions):
-        emit, alpha, before = emits[i], alphas[i], alphas[max(i - 1, 0)]
+        emit, alpha, before = room.emit[i], room.alpha[i], room.alpha[max(i - 1, 0)]
         sums = splat(np.float32(0))
         for y in range(0, 1 << shift, PAIR):
             if i == 0:
@@ -62,9 +56,9 @@ def forward_states(positions, how, space, room):
         whole = np.float64(total(sums))
         if not 1 / MOST_MASS < whole < MOST_MASS:
             return np.nan
-        scale[i] = 1 / whole
+        room.scale[i] = 1 / whole
         for y in range(0, 1 << shift, LANES):
-            store(alpha, y, load(alpha, y) * splat(scale[i]))
+            store(alpha, y, load(alpha, y) * splat(room.scale[i]))
         product *= whole
         if not 1e-200 < product < 1e200:
             log_z += np.log(product)
@@ -73,9 +67,8 @@ def forward_states(positions, how, space, room):
 
 
 @kernel(error_model="numpy", _nrt=False, inline="always")
-def share_state(state, forward, how, score, label, gradient):
+def share_state(state, forward, shift, score, label, gradient):
     """Minus the shares of a state's arcs into its gradient; what lies ahead of it. ``label`` is what follows them."""
-    shift = how[0]
     sums, row = splat(np.float32(0)), state << shift
     for y in range(0, 1 << shift, LANES):
         arcs = load(score, row + y) * load(label, y)
@@ -85,29 +78,27 @@ def share_state(state, forward, how, score, label, gradient):
 
 
 @kernel(error_model="numpy", _nrt=False)
-def expect_states(gold, entries, data, how, least, space, room):
+def expect_states(gold, entries, data, labels, shift, least, room):
     """Minus the expected counts, and the gold's of emissions, into the gradients; False where masses were lost."""
-    shift, labels = how
-    emits, alphas = space
-    _, label, score, ahead, scale, windows, features = room
+    label, score, ahead, gradient = room.label, room.score, room.ahead, room.piles.windows.gradient
     for y in range(0, 1 << shift, LANES):
         store(ahead, y, splat(np.float32(1)))
     highest_ahead = 1.0
     for i in range(gold.size - 1, -1, -1):
-        emit, alpha = emits[i], alphas[i]
+        emit, alpha = room.emit[i], room.alpha[i]
         for y in range(0, 1 << shift, LANES):
             store(label, y, splat(np.float32(0)) - load(alpha, y) * load(ahead, y))
-            store(emit, y, load(emit, y) * load(ahead, y) * splat(scale[i]))
-        seen = labels * labels * least * scale[i] * highest_ahead < UNSEEN
+            store(emit, y, load(emit, y) * load(ahead, y) * splat(room.scale[i]))
+        seen = labels * labels * least * room.scale[i] * highest_ahead < UNSEEN
         if not (seen and abs(sum_of(label, shift) + 1) < UNEVEN):
             return False
-        count_features(i, gold[i], entries, data, shift, label, features)
+        count_features(i, gold[i], entries, data, shift, label, room.piles.emission)
         if i == 0:
-            share_state(0, np.float32(1), how, score, emit, windows[2])
+            share_state(0, np.float32(1), shift, score, emit, gradient)
         else:
-            before, top = alphas[i - 1], splat(np.float32(0))
+            before, top = room.alpha[i - 1], splat(np.float32(0))
             for a in range(labels):
-                ahead[np.uint64(a)] = share_state(1 + a, before[np.uint64(a)], how, score, emit, windows[2])
+                ahead[np.uint64(a)] = share_state(1 + a, before[np.uint64(a)], shift, score, emit, gradient)
             for y in range(0, 1 << shift, LANES):
                 top = larger(top, load(ahead, y))
             highest_ahead = np.float64(highest(top))
@@ -115,49 +106,47 @@ def expect_states(gold, entries, data, how, least, space, room):
 
 
 @part(error_model="numpy", _nrt=False)
-def observe_states(gold, weight, how, index, room):
+def observe_states(gold, model, labels, shift, room):
     """Add the gold's counts of windows; returns its log score."""
-    shift, labels = how
-    log_emit, windows, score, state = room[0], room[5], 0.0, np.int64(0)
+    weight, index, pile = model.weights.windows.weight, model.indices.windows, room.piles.windows
+    score, state = 0.0, np.int64(0)
     for i in range(gold.size):
         y = gold[i]
-        windows[2][(state << shift) + y] += np.float32(1)
-        score += weight[np.uint64(row_of(windows[1][state], index) * labels + y)] + log_emit[(i << shift) + y]
+        pile.gradient[(state << shift) + y] += np.float32(1)
+        own = weight[np.uint64(row_of(pile.addresses[state], index) * labels + y)]
+        score += own + room.log_emit[(i << shift) + y]
         state = 1 + y
     return score
 
 
 @kernel(error_model="numpy", _nrt=False, inline="always")
-def observe_example(w, data, groups, bias, how, address, index, space, room, measures):
-    """Gradients of example w, ``measures (4,)`` what it was like; False where it is not for single precision. ``bias``
-    as in ``lane_features.py``.
+def observe_example(w, data, model, always, begin, labels, shift, room, measures):
+    """Gradients of example w, ``measures (4,)`` what it was like; False where it is not for single precision.
+    ``always`` and ``begin`` as in ``lane_features.py``.
     """
-    offset, begin, _, _, golds = data
-    window, emission = groups[0][0], groups[1][0]
-    first, length = offset[w], offset[w + 1] - offset[w]
-    entries, gold = begin[first : first + length + 1], golds[first : first + length]
-    top = emit_example(entries, data, emission, bias, how, room[0], space[0])
-    far = score_states(length, window, how, address, index, room)
+    entries, gold = example_of(w, data)
+    emission = model.weights.emission.weight
+    top = emit_example(entries, data, emission, always, begin, labels, shift, room.log_emit, room.emit)
+    far = score_states(gold.size, model, labels, shift, room)
     if not far < FARTHEST * FARTHEST:
         return False
-    log_z = forward_states(length, how, space, room)
+    log_z = forward_states(gold.size, labels, shift, room)
     least = np.exp(np.sqrt(np.float64(far)) + LOWEST)
-    if not abs(log_z + top) < np.inf or not expect_states(gold, entries, data, how, least, space, room):
+    if not abs(log_z + top) < np.inf or not expect_states(gold, entries, data, labels, shift, least, room):
         return False
-    measures[LOG_LIKELIHOOD] = observe_states(gold, window, how, index, room) - log_z - top
-    measures[MEAN_LENGTH], measures[LOST] = 1.0 if length > 1 else 0.0, 0.0
+    measures[LOG_LIKELIHOOD] = observe_states(gold, model, labels, shift, room) - log_z - top
+    measures[MEAN_LENGTH], measures[LOST] = 1.0 if gold.size > 1 else 0.0, 0.0
     return True
 
 
 @kernel(error_model="numpy", _nrt=False)
-def lane_exact_stretch(visit, data, groups, how, pace, address, measures, rows, space, room):
+def lane_exact_stretch(visit, data, model, labels, shift, steps, measures, room):
     """What `train_dense.train_dense_stretch` does with windows of one label; stops as `lane_train.lane_stretch`."""
-    (rate, steps), (indices, most) = pace, rows
-    index, bias = indices[0], (groups[1][0], (room[6][0].size - 1) * how[1])
+    always, begin = model.weights.emission.weight, (room.piles.emission.place.size - 1) * labels
     for j in range(visit.size):
-        if is_full(index, most) or not (
-            observe_example(visit[j], data, groups, bias, how, address, index, space, room, measures[j])
-            and ascend_both(groups, rate, steps[0], how, room[5:], indices, measures[j])
+        if is_full(model.indices.windows, model.most) or not (
+            observe_example(visit[j], data, model, always, begin, labels, shift, room, measures[j])
+            and ascend_both(model, steps[0], labels, shift, room.piles, measures[j])
         ):
             return
         steps[0] += 1
@@ -171,19 +160,19 @@ def add_rows(one, at, other, also, into, to, shift):
 
 
 @kernel(error_model="numpy", _nrt=False)
-def lane_additive_stretch(visit, data, groups, how, pace, address, measures, rows, space, room):
+def lane_additive_stretch(visit, data, model, labels, shift, steps, measures, room):
     """`lane_exact_stretch` where windows are additive. The row of the bias has the place of what lies ahead."""
-    (rate, steps), (indices, most) = pace, rows
-    (shift, labels), index, always, last = how, indices[0], address[1][1, 0], room[6][0].size - 1
-    _, _, _, row, _, windows, features = room
+    windows, features, row = room.piles.windows, room.piles.emission, room.ahead
+    index, always, last = model.indices.windows, model.address.base[1, 0], features.place.size - 1
+    weights, emission = model.weights.windows.weight, model.weights.emission.weight
     for j in range(visit.size):
-        add_rows(groups[1][0], last * labels, groups[0][0], row_of(always, index) * labels, row, 0, shift)
-        if is_full(index, most) or not observe_example(
-            visit[j], data, groups, (row, 0), how, address, index, space, room, measures[j]
+        add_rows(emission, last * labels, weights, row_of(always, index) * labels, row, START, shift)
+        if is_full(index, model.most) or not observe_example(
+            visit[j], data, model, row, START, labels, shift, room, measures[j]
         ):
             return
         at, to = claim(last, shift, features), claim(always, shift, windows)
-        add_rows(features[2], at, windows[2], to, windows[2], to, shift)
-        if not ascend_both(groups, rate, steps[0], how, room[5:], indices, measures[j]):
+        add_rows(features.gradient, at, windows.gradient, to, windows.gradient, to, shift)
+        if not ascend_both(model, steps[0], labels, shift, room.piles, measures[j]):
             return
         steps[0] += 1

@@ -1,14 +1,9 @@
 """Weights that learn on vectors of sixteen lanes: gradients summed by row as they arise, and the AdaGrad step.
 
-``group = (weight, square, drift)`` are those of ``weights.py`` in single precision, flat, a row of ``labels`` numbers
-after the other and places for a vector beyond the last: rows of whole vectors would take almost twice the memory with
-17 labels. What is read beyond a row is masked or multiplied by zero, and what is written there is what was there.
-``pile = (place (A,), addresses (M,), gradient (M · 2^shift,), many (1,))`` holds the gradients of one example, whose
-rows are padded: ``place`` says which of them is that of an address, from 1 on, 0 none yet, ``addresses`` whose they
-are, ``many`` how many. ``index = (row (A,), owner (R,), used (1,))`` says which row of weights an address has, and the
-address of each row. Row 0 is all zeros and that of who has none yet: one is given when a gradient is not zero, to
-36,464 of 122,602 windows of 49 tags and order 3 under a beam that looks at 47,648. An index without addresses is that
-of features, each of which has its row.
+``lane_state.py`` names the arrays. Weights are in single precision, flat, with places for a vector beyond the last:
+rows of whole vectors would take almost twice the memory with 17 labels. What is read beyond a row is masked or
+multiplied by zero, and what is written there is what was there. A window gets its row when a gradient is not zero: of
+49 tags and order 3 under a beam 36,464 of the 47,648 that are looked at, of 122,602.
 """
 
 import numpy as np
@@ -24,25 +19,22 @@ STEEPEST = 1e30  # squared norm of a gradient: its squares sum over 10^8 steps
 @kernel(error_model="numpy", _nrt=False, inline="always")
 def row_of(address, index):
     """The row of an address."""
-    row = index[0]
-    return address if row.size == 0 else np.int64(row[np.uint64(address)])
+    return address if index.row.size == 0 else np.int64(index.row[np.uint64(address)])
 
 
 @kernel(error_model="numpy", _nrt=False, inline="always")
 def take_row(address, index):
     """A row for an address that has none."""
-    row, owner, used = index
-    at = used[0]
-    row[np.uint64(address)], owner[at] = at, address
-    used[0] += 1
+    at = index.used[0]
+    index.row[np.uint64(address)], index.owner[at] = at, address
+    index.used[0] += 1
     return at
 
 
 @kernel(error_model="numpy", _nrt=False, inline="always")
 def is_full(index, most):
     """Whether there are not ``most`` more rows for windows."""
-    row, owner, used = index
-    return used[0] + most > owner.size and owner.size <= row.size
+    return index.used[0] + most > index.owner.size and index.owner.size <= index.row.size
 
 
 @kernel(error_model="numpy", _nrt=False, inline="always")
@@ -69,14 +61,13 @@ def sum_of(row, shift):
 @part(error_model="numpy", _nrt=False)
 def claim(address, shift, pile):
     """Where the gradient of an address begins; zeros where it was not there yet."""
-    place, addresses, gradient, many = pile
-    at = np.int64(place[np.uint64(address)]) - 1
+    at = np.int64(pile.place[np.uint64(address)]) - 1
     if at < 0:
-        at = many[0]
-        many[0] += 1
-        place[np.uint64(address)], addresses[at] = many[0], address
+        at = pile.many[0]
+        pile.many[0] += 1
+        pile.place[np.uint64(address)], pile.addresses[at] = pile.many[0], address
         for y in range(at << shift, (at + 1) << shift, LANES):
-            store(gradient, y, splat(np.float32(0)))
+            store(pile.gradient, y, splat(np.float32(0)))
     return at << shift
 
 
@@ -97,13 +88,12 @@ def is_zero(row, gradient, shift):
 
 
 @kernel(error_model="numpy", _nrt=False)
-def penalise(weight, l2, how, pile, index):
-    """Let the penalty's part, −l2 θ, join the gradients; returns their squared norm. ``how = (shift, labels)``."""
-    shift, labels = how
-    _, addresses, gradient, many = pile
+def penalise(weight, l2, labels, shift, pile, index):
+    """Let the penalty's part, −l2 θ, join the gradients; returns their squared norm."""
+    gradient = pile.gradient
     norm, factor, zero = splat(np.float32(0)), splat(np.float32(l2)), splat(np.float32(0))
-    for j in range(many[0]):
-        at, here = row_of(addresses[j], index) * labels, j << shift
+    for j in range(pile.many[0]):
+        at, here = row_of(pile.addresses[j], index) * labels, j << shift
         for y in range(0, 1 << shift, LANES):
             slope = load(gradient, here + y) - factor * load(weight, at + y)
             slope = where(counted() < splat(np.int32(labels - y)), slope, zero)
@@ -113,20 +103,18 @@ def penalise(weight, l2, how, pile, index):
 
 
 @kernel(error_model="numpy", _nrt=False)
-def ascend_lanes(group, rate, step, how, pile, index):
+def ascend_lanes(weights, rate, step, labels, shift, pile, index):
     """What `weights.ascend` does, on all rows of the pile, which is empty then."""
-    shift, labels = how
-    weight, square, drift = group
-    eta, delta, _, averaging = rate
-    place, addresses, gradient, many = pile
-    size, least, when = splat(np.float32(eta)), splat(np.float32(delta)), splat(np.float32(step))
-    for j in range(many[0]):
-        row = row_of(addresses[j], index)
-        place[np.uint64(addresses[j])] = 0
-        if row == 0 and index[0].size > 0:
+    weight, square, drift, gradient = weights.weight, weights.square, weights.drift, pile.gradient
+    size, least, when = splat(np.float32(rate.eta)), splat(np.float32(rate.delta)), splat(np.float32(step))
+    for j in range(pile.many[0]):
+        address = pile.addresses[j]
+        row = row_of(address, index)
+        pile.place[np.uint64(address)] = 0
+        if row == 0 and index.row.size > 0:
             if is_zero(j, gradient, shift):
                 continue
-            row = take_row(addresses[j], index)
+            row = take_row(address, index)
         at, here = row * labels, j << shift
         for y in range(0, 1 << shift, LANES):
             slope = load(gradient, here + y)
@@ -134,20 +122,20 @@ def ascend_lanes(group, rate, step, how, pile, index):
             store(square, at + y, squares)
             change = size * (slope * inverse_root(squares + least))
             store(weight, at + y, load(weight, at + y) + change)
-            if averaging:
+            if rate.averaging:
                 store(drift, at + y, load(drift, at + y) + when * change)
-    many[0] = 0
+    pile.many[0] = 0
 
 
 @kernel(error_model="numpy", _nrt=False, inline="always")
-def ascend_both(groups, rate, step, how, piles, indices, measures):
+def ascend_both(model, step, labels, shift, piles, measures):
     """The penalty and the step on windows and emissions; False, and no step, where it is too steep."""
-    norm = 0.0
-    for group, pile, index in zip(groups, piles, indices):  # noqa: B905 - Numba knows no strict
-        norm += penalise(group[0], rate[2], how, pile, index)
+    norm, l2 = 0.0, model.rate.l2
+    for weights, pile, index in zip(model.weights, piles, model.indices):  # noqa: B905 - Numba knows no strict
+        norm += penalise(weights.weight, l2, labels, shift, pile, index)
     if not norm < STEEPEST:
         return False
-    for group, pile, index in zip(groups, piles, indices):  # noqa: B905
-        ascend_lanes(group, rate, step, how, pile, index)
+    for weights, pile, index in zip(model.weights, piles, model.indices):  # noqa: B905
+        ascend_lanes(weights, model.rate, step, labels, shift, pile, index)
     measures[NORM] = np.sqrt(norm)
     return True

@@ -1,0 +1,120 @@
+"""What the kernels that train on vectors work in and with, as named tuples; ``lane_train.py`` says how."""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from rcmviz.kernels.chain.lane_state import Address, Space
+
+
+class Data(NamedTuple):
+    """Examples: where each begins, the sparse features of each position, and its label."""
+
+    offset: np.ndarray  # (W + 1,): of positions
+    start: np.ndarray  # (N + 1,): of entries
+    feature: np.ndarray  # of each entry
+    value: np.ndarray  # of each entry, or one for all
+    gold: np.ndarray  # (N,)
+
+
+class Weights(NamedTuple):
+    """Weights, AdaGrad's sums of squares and Σ (s − 1) Δ_s: flat, a row of labels after the other."""
+
+    weight: np.ndarray
+    square: np.ndarray
+    drift: np.ndarray
+
+
+class Rate(NamedTuple):
+    """How far a step goes."""
+
+    eta: float
+    delta: float
+    l2: float
+    averaging: bool
+
+
+class Index(NamedTuple):
+    """Which row of weights an address has, and the address of each row; row 0 is that of who has none yet."""
+
+    row: np.ndarray  # (A,); empty where each address is its row
+    owner: np.ndarray  # (R,)
+    used: np.ndarray  # (1,)
+
+
+class Pile(NamedTuple):
+    """The gradients of one example, whose rows are padded."""
+
+    place: np.ndarray  # (A,): which of them is that of an address, from 1 on; 0 none yet
+    addresses: np.ndarray  # (M,): whose they are
+    gradient: np.ndarray  # M rows
+    many: np.ndarray  # (1,)
+
+
+class Parts(NamedTuple):
+    """The same of windows and of features."""
+
+    windows: Weights | Index | Pile
+    emission: Weights | Index | Pile
+
+
+class Windows(NamedTuple):
+    """What is known of the windows that an example meets: their rows begin where those of their gradients do."""
+
+    score: np.ndarray  # exponentials of scores, M rows
+    far: np.ndarray  # (M,): the largest square of a score
+    log: np.ndarray  # scores of additive windows, M + 1 rows, the last all zeros
+    shorter: np.ndarray  # (M,): row of the next shorter window, NONE where there is none
+    chain: np.ndarray  # room
+
+
+class Room(NamedTuple):
+    """What a thread needs for one example beside the contexts."""
+
+    log_emit: np.ndarray  # T rows
+    label: np.ndarray  # (row,): shares of a position
+    windows: Windows
+    scale: np.ndarray  # (T,): one by each column's mass
+    least: np.ndarray  # (T,): e^LOWEST times the largest score of a column
+    piles: Parts
+
+
+class ExactRoom(NamedTuple):
+    """`Room` of exact chains: a row of scores for each state."""
+
+    log_emit: np.ndarray
+    label: np.ndarray
+    score: np.ndarray
+    ahead: np.ndarray  # (row,)
+    scale: np.ndarray
+    emit: np.ndarray  # (T, row)
+    alpha: np.ndarray  # (T, row)
+    piles: Parts
+
+
+class Ranking(NamedTuple):
+    """What contexts are ranked by in a further pass."""
+
+    ahead: np.ndarray  # a row per slot: what the pass before has seen ahead
+    key: np.ndarray  # a row per slot
+    image: np.ndarray  # (T + 1, slots): the slot of the pass before that a context's longest suffix had there
+
+
+class Passes(NamedTuple):
+    """The workspaces of several passes, of the same rows."""
+
+    now: Space
+    before: Space
+    ranking: Ranking
+    count: int
+
+
+class Model(NamedTuple):
+    """What is learnt, and how."""
+
+    weights: Parts
+    indices: Parts
+    address: Address
+    additive: bool
+    most: int  # windows that one example may be the first to have
+    rate: Rate
