@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from rcmviz.frames.contexts import Prefixes
-from rcmviz.kernels.chain.contexts import log_add
+from rcmviz.kernels.chain.masses import log_add
 from rcmviz.kernels.frames import outputs as kernel
 
 START = -1  # in place of the last label of the empty beginning

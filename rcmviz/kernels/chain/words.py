@@ -21,13 +21,12 @@ from rcmviz.kernels.chain.contexts import (
     fold,
     grow,
     join_images,
-    log_add,
     map_images,
     rank_by_posterior,
     spread,
     start,
-    total_mass,
 )
+from rcmviz.kernels.chain.masses import log_add, total_mass
 from rcmviz.kernels.chain.selection import SLACK, select
 from rcmviz.kernels.kernel import kernel
 from rcmviz.kernels.lengths import longest_word

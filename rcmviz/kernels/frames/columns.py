@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from rcmviz.kernels.chain.contexts import log_add
+from rcmviz.kernels.chain.masses import log_add
 from rcmviz.kernels.chain.selection import select
 from rcmviz.kernels.kernel import kernel, part
 from rcmviz.kernels.search_sorted import find

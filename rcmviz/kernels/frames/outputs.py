@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from rcmviz.kernels.chain.contexts import log_add
+from rcmviz.kernels.chain.masses import log_add
 from rcmviz.kernels.frames.columns import BLANK, LABEL
 from rcmviz.kernels.kernel import kernel, part
 from rcmviz.kernels.rows import ZERO
