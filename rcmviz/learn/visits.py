@@ -10,6 +10,7 @@ from rcmviz.core.methods import NO_CAP
 from rcmviz.kernels.learn import perceptron, perceptron_dense, train_dense
 from rcmviz.kernels.learn import train as likelihood
 from rcmviz.kernels.learn.lane_state import Data, Rate
+from rcmviz.kernels.learn.perceptron_step import Examples, PerceptronRate
 from rcmviz.learn import lane_visits
 from rcmviz.learn.settings import LOST_GOLD, UPDATES
 from rcmviz.learn.tables import MOST_DRIFT, LaneTables
@@ -39,16 +40,17 @@ def _visit_double(trainer, visit, measures):
 def _visit_selecting(trainer, visit, data, address, measures):
     """Those of a hashed table that is full wait until it has grown."""
     s = trainer.settings
-    choosing = trainer.budget, s.deduplicate, trainer.method.rule(s.order if s.deduplicate else NO_CAP)
+    rule = trainer.method.rule(s.order if s.deduplicate else NO_CAP)
     if s.objective == "perceptron":
-        kernel, rate, plan = perceptron.perceptron_stretch, _perceptron_rate(trainer), UPDATES.index(s.update)
+        kernel, rate, data = perceptron.perceptron_stretch, _perceptron_rate(trainer), Examples(*data)
+        how = perceptron.Plan(s.passes, UPDATES.index(s.update), trainer.budget, s.deduplicate, *rule[:3])
     else:
-        kernel, rate, plan = likelihood.train_stretch, _rate(s), LOST_GOLD.index(s.lost_gold)
+        kernel, rate = likelihood.train_stretch, _rate(s)
+        how = s.passes, LOST_GOLD.index(s.lost_gold), (trainer.budget, s.deduplicate, rule)
     longest = int(np.diff(trainer.data.offset)[visit].max(initial=0))
     until, first = trainer.step + len(visit), trainer.step
     while True:
-        done, how = trainer.step - first, (s.passes, plan, choosing)
-        weights = trainer.tables.for_kernels
+        done, weights = trainer.step - first, trainer.tables.for_kernels
         kernel(visit[done:], data, weights, how, rate, address, trainer.steps, measures[done:])
         del weights  # else those that are replaced would stay
         if trainer.step == until:
@@ -67,7 +69,8 @@ def _visit_dense(trainer, visit, data, address, measures):
     update, until, first = UPDATES.index(s.update), trainer.step + len(visit), trainer.step
     while True:
         done = trainer.step - first
-        call = data, trainer.tables.for_kernels, states, update, _perceptron_rate(trainer), address, trainer.steps
+        weights, rate = trainer.tables.for_kernels, _perceptron_rate(trainer)
+        call = Examples(*data), weights, states, update, rate, address, trainer.steps
         perceptron_dense.perceptron_dense_stretch(visit[done:], *call, measures[done:])
         if trainer.step == until:
             return
@@ -79,7 +82,7 @@ def _rate(settings):
 
 
 def _perceptron_rate(trainer):
-    return float(trainer.settings.mira), trainer.settings.average, trainer.tables.farthest
+    return PerceptronRate(float(trainer.settings.mira), trainer.settings.average, trainer.tables.farthest)
 
 
 def counts_only(trainer):

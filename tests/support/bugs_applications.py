@@ -219,8 +219,8 @@ APPLICATIONS = [
     Bug(
         "an early update looks at the whole sequence",
         PERCEPTRONS,
-        "if k < 0 and update == EARLY:",
-        "if k < 0 and update == EARLY and i < 0:",
+        "if plan.update == EARLY else",
+        "if plan.update == EARLY and i < 0 else",
         UPDATE,
     ),
     Bug(
@@ -240,8 +240,8 @@ APPLICATIONS = [
     Bug(
         "a passive-aggressive step does not mind how many labels are wrong",
         "rcmviz.kernels.learn.perceptron_step",
-        "step_size(most, lead + wrong, norm)",
-        "step_size(most, lead, norm)",
+        "step_size(rate.most, lead + wrong, norm)",
+        "step_size(rate.most, lead, norm)",
         UPDATE,
     ),
     Bug(

@@ -1,10 +1,12 @@
 """The perceptron over lattices whose contexts are selected at the present weights; the exact chain is in
 ``perceptron_dense.py``.
 
-Arguments as in ``train.py``, everything on logs; ``plan = (passes, update, choosing)``, ``rate`` as in
-``perceptron_step.py``. The prediction is the heaviest output of the lattice, of equals the first in the order of
-labels. An update may look at the first ``cut`` positions only: their lattice is that of the whole example, ended there.
+Arguments as in ``train.py`` and ``perceptron_step.py``, everything on logs. The prediction is the heaviest output of
+the lattice, of equals the first in the order of labels. An update may look at the first ``cut`` positions only: their
+lattice is that of the whole example, ended there.
 """
+
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -16,14 +18,12 @@ from rcmviz.kernels.chain.words import (
     COUNT,
     MASS,
     TARGET,
-    forward_position,
     mean_length,
-    start_word,
     viterbi_word,
     workspace,
 )
-from rcmviz.kernels.kernel import kernel
-from rcmviz.kernels.learn.perceptron_step import log_emissions, make_touched, step
+from rcmviz.kernels.kernel import kernel, part
+from rcmviz.kernels.learn.perceptron_step import Changes, Entries, Fired, log_emissions, make_touched, step
 from rcmviz.kernels.learn.train import (
     FIRED,
     LOG_LIKELIHOOD,
@@ -34,11 +34,10 @@ from rcmviz.kernels.learn.train import (
     SCORE,
     make_arcs,
     passes_example,
-    plan_now,
-    score_contexts,
 )
 from rcmviz.kernels.learn.weights import (
     EMISSION,
+    ROOT,
     STORE,
     WEIGHT,
     WINDOWS,
@@ -54,38 +53,52 @@ ROWS, LABELS = 0, 1  # of a path
 ROUNDING = 1e-9
 
 
-@kernel()
-def search_example(truth, log_emit, plan, address, weights, spaces, both_arcs):
-    """All passes of one example; returns how many positions there are, which workspace holds them and whether the gold
-    has fallen off. An early update goes no further than that.
+class Plan(NamedTuple):
+    """Passes over an example, which prefix an update looks at, and how contexts are chosen (``chain/words.py``)."""
+
+    passes: int
+    update: int
+    budget: int
+    deduplicate: bool
+    merging: bool
+    root_proposes: bool
+    cap: int
+
+
+class Work(NamedTuple):
+    """Room for one example; of workspaces and arcs there are two, for passes."""
+
+    log_emits: Any  # (T, Y)
+    paths: Any  # (2, 2, T)
+    reached: Any  # (2, T)
+    best: Any  # (T,)
+    spaces: Any
+    arcs: Any
+    changes: Changes
+
+
+@kernel(inline="always")
+def search_example(truth, log_emit, plan, choosing, address, weights, work):
+    """All passes of one example; returns how many positions count, which workspace holds them and whether the gold has
+    fallen off. An early update goes no further than that.
     """
-    passes, update, choosing = plan
-    _, _, (merging, _, _, _) = choosing
-    length = truth.size
-    windows = weights[STORE], weights[WINDOWS][WEIGHT]
-    logs, second = np.bool_(True), np.bool_(False)  # literals would be types of their own, and all compiled once more
-    if passes > 1:
-        _, now = passes_example(log_emit, passes, choosing, address, windows, logs, spaces, both_arcs)
-        return length, now, False
-    space, arcs = spaces[0], both_arcs[0]
-    start_word(address, merging, logs, space)
-    k = 0
-    for i in range(length):
-        score_contexts(i, address, windows, logs, space, arcs)
-        forward_position(i, log_emit, arcs[SCORE], address, logs, choosing, space, spaces[1], second)
-        if k >= 0 and i < length - 1:
-            k = space[TARGET][i, k, truth[i]]
-            if k < 0 and update == EARLY:
-                return i + 1, 0, True
-    return length, 0, k < 0
+    windows, k = (weights[STORE], weights[WINDOWS][WEIGHT]), ZERO
+    logs, until = np.bool_(True), truth if plan.update == EARLY and plan.passes == 1 else truth[:0]
+    _, now = passes_example(log_emit, until, plan.passes, choosing, address, windows, logs, work.spaces, work.arcs)
+    if plan.passes > 1:
+        return truth.size, now, False
+    for i in range(truth.size - 1):
+        k = work.spaces[0][TARGET][i, k, truth[i]]
+        if k < 0:
+            return i + 1 if plan.update == EARLY else truth.size, now, True
+    return truth.size, now, False
 
 
-@kernel()
-def follow(labels, log_emit, rule, address, weights, space, arcs, way, reached):
+@kernel(_nrt=False)
+def follow(labels, log_emit, root_weight, address, weights, space, arcs, way, reached):
     """The rows that score some labels, into ``way (T,)``, those of their full history once they have fallen off; the
     scores of their prefixes, into ``reached (T,)``. Returns how often they entered the root.
     """
-    _, _, _, root_weight = rule
     target, score, windows, many = space[TARGET], arcs[SCORE], arcs[FIRED], arcs[MANY]
     powers, each, far = address[POWERS], space[CONTEXTS].shape[2], arcs[SCORE].shape[0] - labels.size
     total, entered, k, code = 0.0, 0, 0, ZERO
@@ -107,7 +120,7 @@ def follow(labels, log_emit, rule, address, weights, space, arcs, way, reached):
     return entered
 
 
-@kernel()
+@part(_nrt=False)
 def trace_back(column, k, contexts, labels):
     """The labels of a context that is a full history, into ``labels``."""
     for i in range(column, 0, -1):
@@ -115,7 +128,7 @@ def trace_back(column, k, contexts, labels):
         k = contexts[i, ORIGIN, k]
 
 
-@kernel()
+@part(_nrt=False)
 def heaviest(values):
     """Index and value of the largest, the first of equals."""
     winner = 0
@@ -125,7 +138,7 @@ def heaviest(values):
     return winner, values[winner]
 
 
-@kernel(inline="always")
+@part()
 def predict_history(cut, length, space, labels):
     """The heaviest prefix where every context is a full history, into ``labels (cut,)``."""
     contexts, count = space[CONTEXTS], space[COUNT]
@@ -139,10 +152,9 @@ def predict_history(cut, length, space, labels):
     trace_back(length - 1, winner // width, contexts, labels)
 
 
-@kernel(inline="always")
-def prefix_maxima(log_emit, rule, space, arcs, best):
+@part(_nrt=False)
+def prefix_maxima(log_emit, merging, root_weight, space, arcs, best):
     """The score of the heaviest prefix of each length, into ``best (T,)``, by maxima over the lattice."""
-    merging, _, _, root_weight = rule
     count, target, each, ahead = space[COUNT], space[TARGET], space[CONTEXTS].shape[2], space[BEST]
     length, width = log_emit.shape
     ahead[0, 0] = 0.0
@@ -159,7 +171,7 @@ def prefix_maxima(log_emit, rule, space, arcs, best):
                     ahead[i + 1, into] = max(ahead[i + 1, into], value)
 
 
-@kernel(inline="always")
+@part()
 def history_maxima(length, space, best):
     """The same where every context is a full history."""
     for i in range(length - 1):
@@ -167,7 +179,7 @@ def history_maxima(length, space, best):
     _, best[length - 1] = heaviest(space[MASS][: space[COUNT][length - 1]].ravel())
 
 
-@kernel()
+@kernel(_nrt=False)
 def most_violated(best, reached):
     """The length of the prefix by which the gold falls behind most, of those equal but for rounding the longest: where
     both go on alike, they stay as far apart.
@@ -184,35 +196,35 @@ def most_violated(best, reached):
 @kernel(inline="always")
 def perceptron_example(w, data, weights, plan, rate, address, count, work, measures):
     """Step number ``count``, on example w; ``measures (4,)`` what it was like."""
-    offset, begin, feature, value, gold = data
-    log_emits, paths, reached, best, spaces, both_arcs, changes = work
+    offset, paths, reached, best = data.offset, work.paths, work.reached, work.best
     length = offset[w + 1] - offset[w]
-    entries, truth = begin[offset[w] : offset[w + 1] + 1], paths[0, LABELS, :length]
-    copy_row(gold[offset[w] : offset[w + 1]], truth)  # what may not be written would be a type of its own
-    log_emit = log_emits[:length]
-    log_emissions(entries, feature, value, weights[EMISSION][WEIGHT], log_emit)
-    plan = plan_now(plan, weights)
-    _, update, (_, deduplicate, rule) = plan
-    merging, root_proposes, _, _ = rule
-    histories = not merging and not deduplicate
-    cut, now, lost = search_example(truth, log_emit, plan, address, weights, spaces, both_arcs)
-    space, arcs = spaces[now], both_arcs[now]
+    entries = Entries(data.begin[offset[w] : offset[w + 1] + 1], data.feature, data.value)
+    truth, log_emit = paths[0, LABELS, :length], work.log_emits[:length]
+    copy_row(data.gold[offset[w] : offset[w + 1]], truth)  # what may not be written would be a type of its own
+    log_emissions(entries, weights[EMISSION][WEIGHT], log_emit)
+    root_weight, histories = weights[ROOT][WEIGHT][0, 0], not plan.merging and not plan.deduplicate
+    rule = plan.merging, plan.root_proposes, plan.cap, root_weight
+    choosing = plan.budget, plan.deduplicate, rule
+    cut, now, lost = search_example(truth, log_emit, plan, choosing, address, weights, work)
+    space, arcs = work.spaces[now], work.arcs[now]
     measures[MEAN_LENGTH], measures[LOST], measures[NORM] = mean_length(space, cut, np.bool_(True)), lost, 0.0
-    entered = follow(truth[:cut], log_emit, rule, address, weights, space, arcs, paths[0, ROWS], reached[0])
-    if update == MAX_VIOLATION:
+    entered = follow(truth[:cut], log_emit, root_weight, address, weights, space, arcs, paths[0, ROWS], reached[0])
+    if plan.update == MAX_VIOLATION:
         if histories:
             history_maxima(length, space, best)
         else:
-            prefix_maxima(log_emit, rule, space, arcs, best)
+            prefix_maxima(log_emit, plan.merging, root_weight, space, arcs, best)
         cut = most_violated(best[:length], reached[0])
         if cut < length:
-            entered = follow(truth[:cut], log_emit, rule, address, weights, space, arcs, paths[0, ROWS], reached[0])
+            entered = follow(
+                truth[:cut], log_emit, root_weight, address, weights, space, arcs, paths[0, ROWS], reached[0]
+            )
     labels = paths[1, LABELS, :cut]
     if histories:
         predict_history(cut, length, space, labels)
     else:
         viterbi_word(log_emit[:cut], arcs[SCORE], rule, np.bool_(True), space, labels)
-    left = follow(labels, log_emit, rule, address, weights, space, arcs, paths[1, ROWS], reached[1])
+    left = follow(labels, log_emit, root_weight, address, weights, space, arcs, paths[1, ROWS], reached[1])
     lead = reached[1, cut - 1] - reached[0, cut - 1]
     measures[LOG_LIKELIHOOD] = -lead if np.isfinite(lead) else np.nan
     same = True
@@ -220,11 +232,9 @@ def perceptron_example(w, data, weights, plan, rate, address, count, work, measu
         same &= labels[i] == truth[i]
     if same or not np.isfinite(lead):
         return
-    difference = 0.0 if root_proposes else np.float64(entered - left)
-    fired = arcs[FIRED], arcs[MANY]
-    measures[NORM], _ = step(
-        paths, cut, lead, difference, (entries, feature, value), fired, weights, rate, count, changes
-    )
+    difference = 0.0 if plan.root_proposes else np.float64(entered - left)
+    fired = Fired(arcs[FIRED], arcs[MANY])
+    measures[NORM], _ = step(paths, cut, lead, difference, entries, fired, weights, rate, count, work.changes)
 
 
 @kernel()
@@ -233,20 +243,19 @@ def perceptron_stretch(visit, data, weights, plan, rate, address, steps, measure
 
     ``steps (1,)`` counts the examples of the whole training. Stops early where a hashed table must grow first.
     """
-    offset, begin, _, _, _ = data
-    passes, _, (budget, _, _) = plan
+    offset, budget = data.offset, plan.budget
     order, width, longest = address[POWERS].size - 1, weights[WINDOWS][WEIGHT].shape[1], np.int64(0)
     for w in visit:
         longest = max(longest, offset[w + 1] - offset[w])
-    table, shorter = weights[WINDOWS][WEIGHT], longest if passes > 1 else 1
-    work = (
+    table, shorter = weights[WINDOWS][WEIGHT], longest if plan.passes > 1 else 1
+    work = Work(
         np.zeros((longest, width)),
         np.zeros((2, 2, longest), np.int64),
         np.zeros((2, longest)),
         np.zeros(longest),
         (workspace(longest, budget, width, table), workspace(shorter, budget, width, table)),
         (make_arcs(longest, budget, width, order), make_arcs(shorter, budget, width, order)),
-        (make_touched(2 * longest * (order + 2)), make_touched(2 * most_entries(offset, begin))),
+        Changes(make_touched(2 * longest * (order + 2)), make_touched(2 * most_entries(offset, data.begin))),
     )
     for j in range(visit.size):
         if is_short_of_rows(weights[STORE], 2 * longest * (order + 2)):

@@ -5,11 +5,11 @@ Arguments as in ``perceptron.py``; ``rows (T,)`` and ``sizes (T,)`` of the state
 
 import numpy as np
 
-from rcmviz.kernels.chain.contexts import ADDITIVE, POWERS
+from rcmviz.kernels.chain.contexts import ADDITIVE, BASE, POWERS
 from rcmviz.kernels.chain.dense_logs import viterbi_logs
-from rcmviz.kernels.kernel import kernel
+from rcmviz.kernels.kernel import kernel, part
 from rcmviz.kernels.learn.perceptron import LABELS, MAX_VIOLATION, ROWS, most_violated
-from rcmviz.kernels.learn.perceptron_step import log_emissions, make_touched, step
+from rcmviz.kernels.learn.perceptron_step import Changes, Entries, Fired, log_emissions, make_touched, step
 from rcmviz.kernels.learn.train import LOG_LIKELIHOOD, LOST, MEAN_LENGTH, NORM
 from rcmviz.kernels.learn.train_dense import add_suffixes
 from rcmviz.kernels.learn.weights import EMISSION, WEIGHT, WINDOWS, window_addresses
@@ -17,7 +17,7 @@ from rcmviz.kernels.lengths import mean_history, most_entries
 from rcmviz.kernels.rows import copy_row, largest
 
 
-@kernel(inline="always")
+@part(_nrt=False)
 def prefix_maxima_dense(log_emit, score, rows, sizes, ahead, best):
     """The score of the heaviest prefix of each length, into ``best (T,)``; ``ahead (T+1, S)`` is used up."""
     positions, width = log_emit.shape
@@ -33,11 +33,10 @@ def prefix_maxima_dense(log_emit, score, rows, sizes, ahead, best):
         best[i] = largest(into[: suffixes * width])
 
 
-@kernel()
+@kernel(_nrt=False)
 def follow_states(labels, log_emit, score, address, way, reached):
     """The states that score some labels, into ``way (T,)``; the scores of their prefixes, into ``reached (T,)``."""
-    powers, base, _, _ = address
-    order = powers.size - 1
+    powers, base, order = address[POWERS], address[BASE], address[POWERS].size - 1
     total, code = 0.0, 0
     for i in range(labels.size):
         known = min(i, order)
@@ -47,17 +46,16 @@ def follow_states(labels, log_emit, score, address, way, reached):
         code = (code * powers[1] + labels[i]) % powers[order]
 
 
-@kernel(inline="always")
+@part(_nrt=False)
 def fire(paths, cut, address, fired):
     """The windows that fire along two paths of states, into ``fired``; the paths name its rows from then on."""
-    windows, many = fired
-    base = address[1]
-    order = address[POWERS].size - 1
+    base, order = address[BASE], address[POWERS].size - 1
     for i in range(cut):
         shared = paths[0, ROWS, i] == paths[1, ROWS, i]
         for path in range(2):
             row, known = 2 * i + path, min(i, order)
-            many[row] = window_addresses(address, i, i, paths[path, ROWS, i] - base[known, known], windows, row)
+            code = paths[path, ROWS, i] - base[known, known]
+            fired.many[row] = window_addresses(address, i, i, code, fired.windows, row)
             paths[path, ROWS, i] = 2 * i if shared else row
 
 
@@ -66,8 +64,7 @@ def perceptron_dense_stretch(visit, data, weights, states, plan, rate, address, 
     """As ``perceptron_stretch``, with exact inference; ``states = (rows, sizes)``, ``plan`` is the update alone. Stops
     early where a drift is too far.
     """
-    offset, begin, feature, value, gold = data
-    rows, sizes = states
+    offset, (rows, sizes) = data.offset, states
     table, order, longest = weights[WINDOWS][WEIGHT], address[POWERS].size - 1, 0
     for w in visit:
         longest = max(longest, offset[w + 1] - offset[w])
@@ -76,16 +73,17 @@ def perceptron_dense_stretch(visit, data, weights, states, plan, rate, address, 
     ahead = np.zeros((longest + 1, max(largest(sizes), width)))
     log_emits, best, reached = np.zeros((longest, width)), np.zeros(longest), np.zeros((2, longest))
     paths = np.zeros((2, 2, longest), np.int64)
-    fired = np.zeros((2 * longest, order + 2), np.int64), np.zeros(2 * longest, np.int64)
-    changes = make_touched(2 * longest * (order + 2)), make_touched(2 * most_entries(offset, begin))
+    fired = Fired(np.zeros((2 * longest, order + 2), np.int64), np.zeros(2 * longest, np.int64))
+    changes = Changes(make_touched(2 * longest * (order + 2)), make_touched(2 * most_entries(offset, data.begin)))
     stale = address[ADDITIVE]
     for j in range(visit.size):
         w, measure = visit[j], measures[j]
         length = offset[w + 1] - offset[w]
-        entries, truth = begin[offset[w] : offset[w + 1] + 1], paths[0, LABELS, :length]
-        copy_row(gold[offset[w] : offset[w + 1]], truth)  # what may not be written would be a type of its own
+        entries = Entries(data.begin[offset[w] : offset[w + 1] + 1], data.feature, data.value)
+        truth = paths[0, LABELS, :length]
+        copy_row(data.gold[offset[w] : offset[w + 1]], truth)  # what may not be written would be a type of its own
         log_emit = log_emits[:length]
-        log_emissions(entries, feature, value, weights[EMISSION][WEIGHT], log_emit)
+        log_emissions(entries, weights[EMISSION][WEIGHT], log_emit)
         if stale:
             add_suffixes(address, table, score)
         follow_states(truth, log_emit, score, address, paths[0, ROWS], reached[0])
@@ -108,8 +106,6 @@ def perceptron_dense_stretch(visit, data, weights, states, plan, rate, address, 
             continue
         fire(paths, cut, address, fired)
         entered = 0.0
-        measure[NORM], far = step(
-            paths, cut, lead, entered, (entries, feature, value), fired, weights, rate, steps[0], changes
-        )
+        measure[NORM], far = step(paths, cut, lead, entered, entries, fired, weights, rate, steps[0], changes)
         if far:
             return

@@ -5,49 +5,100 @@ s = 1, 2, …: the mean of all n + 1 vectors is w − drift / (n + 1). Those of 
 bits where all changes are whole; ``rate`` says how far a drift may be, and a stretch ends behind an example that takes
 one farther.
 
-``rate = (most, averaging, farthest)``: the largest passive-aggressive step, 0 for steps of size one.
-``touched = (row (M,), label (M,), total (M,), place (M,), slot (H,))`` are the weights that change in one example, each
-once, and by how much; ``slot``, a hash that is empty between examples, finds them: −1 or a number below M, which stands
-at ``place`` of it.
+Paths are ``(2, 2, T)``: of the gold and of the prediction the rows of ``Fired`` and the labels.
 """
+
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from rcmviz.kernels.kernel import kernel
+from rcmviz.kernels.kernel import kernel, part
 from rcmviz.kernels.learn.feature_sums import value_at
 from rcmviz.kernels.learn.weights import ABSENT, DRIFT, EMISSION, GOLDEN, ROOT, STORE, WEIGHT, WINDOWS, claim_row
 from rcmviz.kernels.rows import ZERO
 
 
-@kernel()
+class Examples(NamedTuple):
+    """Sequences one after the other; entries of position ``at`` are ``begin[at]:begin[at + 1]``."""
+
+    offset: Any  # (W+1,)
+    begin: Any  # (N+1,)
+    feature: Any  # (K,)
+    value: Any  # (K,)
+    gold: Any  # (N,)
+
+
+class Entries(NamedTuple):
+    """Features of one example; the entries of position i are ``begin[i]:begin[i + 1]``."""
+
+    begin: Any  # (T+1,)
+    feature: Any
+    value: Any
+
+
+class PerceptronRate(NamedTuple):
+    """The largest passive-aggressive step, 0 for steps of size one; whether and how far drifts are kept."""
+
+    most: float
+    averaging: bool
+    farthest: float
+
+
+class Fired(NamedTuple):
+    """The windows that fire for each row of a path."""
+
+    windows: Any  # (M, n+2)
+    many: Any  # (M,)
+
+
+class Touched(NamedTuple):
+    """The weights that change in one example, each once, and by how much; ``slot``, a hash that is empty between
+    examples, finds them: −1 or a number below M, which stands at ``place`` of it.
+    """
+
+    row: Any  # (M,)
+    label: Any  # (M,)
+    total: Any  # (M,)
+    place: Any  # (M,)
+    slot: Any  # (H,)
+
+
+class Changes(NamedTuple):
+    """Of windows and of features."""
+
+    windows: Touched
+    features: Touched
+
+
+@part()
 def make_touched(most):
     """Room for so many changes."""
     slots = 4
     while slots < 2 * most:  # at most half full
         slots *= 2
     rows, labels, places = np.zeros(most, np.int64), np.zeros(most, np.int64), np.zeros(most, np.int64)
-    return rows, labels, np.zeros(most), places, np.full(slots, ABSENT)
+    return Touched(rows, labels, np.zeros(most), places, np.full(slots, ABSENT))
 
 
 @kernel(inline="always")
 def add_change(row, label, amount, touched, size):
     """Add to what a weight changes by; returns how many weights change, of which ``size`` were known."""
-    rows, labels, total, place, slot = touched
-    mask = slot.size - 1
+    slot, mask = touched.slot, touched.slot.size - 1
     at = (((row << 16) + label) * GOLDEN >> 20) & mask
-    while slot[at] != ABSENT and (rows[slot[at]] != row or labels[slot[at]] != label):
+    while slot[at] != ABSENT and (touched.row[slot[at]] != row or touched.label[slot[at]] != label):
         at = (at + 1) & mask
     if slot[at] != ABSENT:
-        total[slot[at]] += amount
+        touched.total[slot[at]] += amount
         return size
-    slot[at], place[size] = size, at
-    rows[size], labels[size], total[size] = row, label, amount
+    slot[at], touched.place[size] = size, at
+    touched.row[size], touched.label[size], touched.total[size] = row, label, amount
     return size + 1
 
 
-@kernel(inline="always")
-def log_emissions(begin, feature, value, weight, log_emit):
-    """Log emissions into ``log_emit (T, Y)``; the entries are those from ``begin (T+1,)`` on, the last row the bias."""
+@part(_nrt=False)
+def log_emissions(entries, weight, log_emit):
+    """Log emissions into ``log_emit (T, Y)``; the last row of weights is the bias."""
+    begin, feature, value = entries.begin, entries.feature, entries.value
     for i in range(log_emit.shape[0]):
         row, bias = log_emit[i], weight[weight.shape[0] - 1]
         for y in range(row.size):
@@ -58,28 +109,24 @@ def log_emissions(begin, feature, value, weight, log_emit):
                 row[y] += amount * column[y]
 
 
-@kernel(inline="always")
+@part(_nrt=False)
 def count_windows(paths, signs, cut, fired, store, touched):
-    """Add ``signs`` for the windows that fire along two paths, where these differ; returns how many weights change.
-
-    ``paths (2, 2, T)``: of each path the rows of ``fired = (windows (M, n+2), many (M,))`` and the labels.
-    """
-    windows, many = fired
+    """Add ``signs`` for the windows that fire along two paths, where these differ; returns how many weights change."""
     size = ZERO
     for i in range(cut):
         if paths[0, 0, i] == paths[1, 0, i] and paths[0, 1, i] == paths[1, 1, i]:
             continue
         for path in range(2):
             row, y = paths[path, 0, i], paths[path, 1, i]
-            for j in range(many[row]):
-                size = add_change(claim_row(windows[row, j], store), y, signs[path], touched, size)
+            for j in range(fired.many[row]):
+                size = add_change(claim_row(fired.windows[row, j], store), y, signs[path], touched, size)
     return size
 
 
-@kernel(inline="always")
-def count_features(paths, signs, cut, begin, feature, value, bias, touched):
+@part(_nrt=False)
+def count_features(paths, signs, cut, entries, bias, touched):
     """The same for the features of positions whose labels differ, and the ``bias``, the row behind theirs."""
-    size = ZERO
+    begin, feature, value, size = entries.begin, entries.feature, entries.value, ZERO
     for i in range(cut):
         if paths[0, 1, i] == paths[1, 1, i]:
             continue
@@ -91,24 +138,24 @@ def count_features(paths, signs, cut, begin, feature, value, bias, touched):
     return size
 
 
-@kernel()
+@part(_nrt=False)
 def squared_norm(touched, size):
     """The sum of the squares of all changes."""
-    total, norm = touched[2], 0.0
+    total, norm = touched.total, 0.0
     for j in range(size):
         norm += total[j] * total[j]
     return norm
 
 
-@kernel()
+@part(_nrt=False)
 def move(group, touched, size, step, count, averaging):
     """Change weights by ``step`` times their totals, and forget these; this is step number ``count``, from 1 on.
     Returns the largest size of a drift.
     """
-    rows, labels, total, place, slot = touched
+    rows, labels, total = touched.row, touched.label, touched.total
     weight, drift, far = group[WEIGHT], group[DRIFT], 0.0
     for j in range(size):
-        slot[place[j]] = ABSENT
+        touched.slot[touched.place[j]] = ABSENT
         weight[rows[j], labels[j]] += step * total[j]
         if averaging:
             value = drift[rows[j], labels[j]] + count * (step * total[j])
@@ -125,30 +172,27 @@ def step_size(most, loss, norm):
     return min(most, max(loss, 0.0) / norm) if norm > 0 else 0.0
 
 
-@kernel()
+@part(_nrt=False)
 def step(paths, cut, lead, entered, entries, fired, weights, rate, count, changes):
     """Step towards the gold, ``paths[0]``, and away from the prediction, ``paths[1]``, on their first ``cut`` labels.
 
     ``lead`` is the prediction's score less the gold's, ``entered`` how often the gold entered the root less how often
-    the prediction did, ``entries = (begin, feature, value)``. Returns the norm of the difference, and whether a drift
-    is too far for more.
+    the prediction did. Returns the norm of the difference, and whether a drift is too far for more.
     """
-    most, averaging, farthest = rate
-    begin, feature, value = entries
-    of_windows, of_features = changes
+    of_windows, of_features = changes.windows, changes.features
     signs = (1.0, -1.0)
     windows, emission, root = weights[WINDOWS], weights[EMISSION], weights[ROOT]
     size = count_windows(paths, signs, cut, fired, weights[STORE], of_windows)
-    number = count_features(paths, signs, cut, begin, feature, value, emission[WEIGHT].shape[0] - 1, of_features)
+    number = count_features(paths, signs, cut, entries, emission[WEIGHT].shape[0] - 1, of_features)
     norm = squared_norm(of_windows, size) + squared_norm(of_features, number)
     norm += entered * entered
     wrong = 0
     for i in range(cut):
         wrong += paths[0, 1, i] != paths[1, 1, i]
-    far = step_size(most, lead + wrong, norm)
-    drift = move(windows, of_windows, size, far, count, averaging)
-    drift = max(drift, move(emission, of_features, number, far, count, averaging))
+    far = step_size(rate.most, lead + wrong, norm)
+    drift = move(windows, of_windows, size, far, count, rate.averaging)
+    drift = max(drift, move(emission, of_features, number, far, count, rate.averaging))
     root[WEIGHT][0, 0] += far * entered
-    if averaging:
+    if rate.averaging:
         root[DRIFT][0, 0] += count * (far * entered)
-    return np.sqrt(norm), drift > farthest
+    return np.sqrt(norm), drift > rate.farthest

@@ -92,22 +92,29 @@ def score_contexts(i, address, windows, logs, space, arcs):
 
 
 @kernel(inline="always")
-def forward_example(emit, choosing, address, windows, logs, space, previous, second, arcs):
+def forward_example(emit, until, choosing, address, windows, logs, space, previous, second, arcs):
     """As ``forward_word``, each context scored when its column is complete."""
     _, _, (merging, _, _, _) = choosing
     length = emit.shape[0]
     start_word(address, merging, logs, space)
-    scale = 0.0
+    scale, k = 0.0, ZERO
     for i in range(length):
         if not score_contexts(i, address, windows, logs, space, arcs):
             return np.nan
         scale += forward_position(i, emit, arcs[SCORE], address, logs, choosing, space, previous, second)
+        if i < until.size - 1:
+            k = space[TARGET][i, k, until[i]]
+            if k < 0:
+                return scale
     return scale + total_mass(space[MASS], space[COUNT][length - 1], logs)
 
 
 @kernel()
-def passes_example(emit, passes, choosing, address, windows, logs, spaces, both_arcs):
-    """All passes of one example; returns log Z up to the scale, and which workspace and arcs hold the last."""
+def passes_example(emit, until, passes, choosing, address, windows, logs, spaces, both_arcs):
+    """All passes of one example; returns log Z up to the scale, and which workspace and arcs hold the last.
+
+    A pass ends where the labels ``until`` have fallen off, and log Z is that of no output; none where there are none.
+    """
     _, _, rule = choosing
     log_z, now = -np.inf, 1
     for turn in range(passes):
@@ -115,7 +122,7 @@ def passes_example(emit, passes, choosing, address, windows, logs, spaces, both_
             backward_word(emit, both_arcs[now][SCORE], rule, logs, spaces[now])
         now = 1 - now
         log_z = forward_example(
-            emit, choosing, address, windows, logs, spaces[now], spaces[1 - now], turn > 0, both_arcs[now]
+            emit, until, choosing, address, windows, logs, spaces[now], spaces[1 - now], turn > 0, both_arcs[now]
         )
         if np.isnan(log_z):  # masses could underflow: what this pass has left behind is no basis for the next
             break
@@ -264,10 +271,11 @@ def infer_example(near, log_emit, emit, plan, address, weights, spaces, both_arc
     _, _, rule = choosing
     windows = weights[STORE], weights[WINDOWS][WEIGHT]
     entered, log_z, now, logs = np.nan, -np.inf, 0, False
+    nothing = both_arcs[0][MANY][:0]
     for turn in range(0 if near else 1, 2):
         logs = turn == 1
         factors = log_emit if logs else emit
-        log_z, now = passes_example(factors, passes, choosing, address, windows, logs, spaces, both_arcs)
+        log_z, now = passes_example(factors, nothing, passes, choosing, address, windows, logs, spaces, both_arcs)
         if np.isfinite(log_z):
             entered = expect(factors, rule, logs, spaces[now], both_arcs[now], label)
         if np.isfinite(log_z) and not np.isnan(entered):
