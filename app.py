@@ -14,9 +14,7 @@ from rcmviz.classroom.immutable import ImmutableCache
 from rcmviz.classroom.no_class import no_class_routes
 from rcmviz.classroom.policy import MIDDLEWARE
 from rcmviz.classroom.room import this_room
-from rcmviz.classroom.scripts import importing, script_routes
 from rcmviz.classroom.visitor import visitor_keys
-from rcmviz.views.shared.component import give_scripts
 
 FIRST_VIEW = 8  # seconds after the start that belong to whoever opens the first page
 
@@ -68,10 +66,9 @@ def class_routes():
     return routes(room, st.get_option("server.baseUrlPath"), st.get_option("server.allowedHosts"))
 
 
-give_scripts(importing)
 base = st.get_option("server.baseUrlPath")
 # Streamlit compresses none of its own scripts: a first view has 2.5 MB of them, 0.6 MB compressed.
 files = [Middleware(ImmutableCache), Middleware(GZipMiddleware, minimum_size=1_000, compresslevel=6)]
 middleware = [*files, *MIDDLEWARE, *visitor_keys(base)]
 main = Path(__file__).parent / "pages" / "_main.py"
-app = st.App(main, lifespan=warm, routes=[*script_routes(base), *class_routes()], middleware=middleware)
+app = st.App(main, lifespan=warm, routes=class_routes(), middleware=middleware)

@@ -1,6 +1,6 @@
-"""A cache of answers that never change, such as Streamlit's own scripts, styles and fonts.
+"""A cache of answers that never change while a server runs: scripts, styles and fonts of Streamlit and of our views.
 
-A first view asks for 130 of them, and Streamlit reads each from the disk, in pieces, through a pool of threads.
+A first view asks for 200 of them, and Streamlit reads each from the disk, in pieces, through a pool of threads.
 """
 
 from __future__ import annotations
@@ -13,7 +13,8 @@ _CONDITIONS = ("range", "if-none-match", "if-modified-since")
 
 
 class ImmutableCache:
-    """Middleware that keeps answers whose ``Cache-Control`` says ``immutable`` (RFC 8246), ``max_bytes`` in all.
+    """Middleware that keeps answers whose ``Cache-Control`` says ``immutable`` (RFC 8246), or only ``public``, as
+    Streamlit says of a component's assets, ``max_bytes`` in all.
 
     An answer is kept by its path and by whether the request accepts gzip; requests with a query, for a part of a file
     or for news of it are passed on.
@@ -62,4 +63,5 @@ def _is_immutable(start: Message) -> bool:
     headers = Headers(raw=start.get("headers", []))
     varies = {name.strip().lower() for name in headers.get("vary", "accept-encoding").split(",")}
     is_public = "set-cookie" not in headers and varies == {"accept-encoding"}
-    return start["status"] == 200 and is_public and "immutable" in headers.get("cache-control", "")
+    control = headers.get("cache-control", "")
+    return start["status"] == 200 and is_public and (control == "public" or "immutable" in control)

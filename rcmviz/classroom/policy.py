@@ -12,9 +12,9 @@ from starlette.types import Scope
 
 from rcmviz.classroom.page_headers import OnPages
 
-# Streamlit makes modules of our scripts (blob:), evaluates none, and puts styles into its page.
+# Streamlit evaluates no scripts of ours, and puts styles into its page.
 _OWN = (
-    "default-src 'self'; script-src 'self' 'unsafe-inline' 'wasm-unsafe-eval' blob:; worker-src 'self' blob:; "
+    "default-src 'self'; script-src 'self' 'unsafe-inline' 'wasm-unsafe-eval'; worker-src 'self' blob:; "
     "style-src 'self' 'unsafe-inline'; font-src 'self' data:; img-src 'self' data: blob:; media-src 'self' blob:; "
     "object-src 'none'; base-uri 'none'; form-action 'self'; connect-src 'self' data: blob:"
 )

@@ -19,6 +19,7 @@ TEXT = b"let a = 1;" * 1_000
 KEPT = "public, immutable, max-age=31536000"
 ANSWERS = {
     "kept": {"headers": {"Cache-Control": KEPT}},
+    "asset": {"headers": {"Cache-Control": "public"}},  # of a component: Streamlit says no more
     "plain": {"headers": {"Cache-Control": "no-cache"}},
     "mine": {"headers": {"Cache-Control": KEPT, "Set-Cookie": "a=b"}},
     "varied": {"headers": {"Cache-Control": KEPT, "Vary": "Accept-Language"}},
@@ -72,16 +73,15 @@ def served():
     return Client(Starlette(routes=[Route("/{name}", answer)], middleware=middleware)), asked
 
 
-@pytest.mark.parametrize(("name", "body"), [("kept", TEXT), ("parts", TEXT + TEXT)])
+@pytest.mark.parametrize(("name", "body"), [("kept", TEXT), ("asset", TEXT), ("parts", TEXT + TEXT)])
 def test_what_never_changes_is_asked_for_once_and_is_what_it_was(served, name, body):
     client, asked = served
     first, *again = [client.get(f"/{name}") for _ in range(3)]
     assert asked == [name]
     for answer in (first, *again):
         assert answer.content == body and answer.headers["content-encoding"] == "gzip"
-        assert (
-            answer.headers["cache-control"] == KEPT and answer.headers["content-type"] == first.headers["content-type"]
-        )
+        assert answer.headers["cache-control"] == ("public" if name == "asset" else KEPT)
+        assert answer.headers["content-type"] == first.headers["content-type"]
         assert answer.headers["vary"] == "Accept-Encoding"
     assert all(int(answer.headers["content-length"]) < 1_000 for answer in again)
 

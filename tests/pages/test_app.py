@@ -183,7 +183,7 @@ def test_a_step_changes_nothing_that_the_player_is_sent():
     session.run()
     assert link_of(session)["pos"] == "3"
     after = session.get("bidi_component")[0].proto
-    assert before.component_name == "rcmviz_player" and after == before
+    assert before.component_name == "rcmviz.player" and after == before
 
 
 def test_widgets_move_the_link():

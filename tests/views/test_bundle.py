@@ -5,6 +5,8 @@
 import hashlib
 import json
 import re
+import tomllib
+from pathlib import Path
 
 import pytest
 
@@ -13,6 +15,7 @@ from rcmviz.views.shared.bundle import BundleError, bundle
 from support.browser import chromium, page_of  # noqa: F401
 
 ENTRY = "export default run;"
+WITHOUT_STREAMLIT = ("class_follow", "lesson_file")
 
 
 @pytest.fixture
@@ -169,3 +172,11 @@ def test_the_d3_that_is_carried_is_what_make_vendor_made():
     assert text.startswith("/*! " + ", ".join(made["made_from"]))
     assert "Permission to use, copy, modify" in text[:500]  # the licence goes wherever the code goes
     assert all(f"{name.split()[0]}:\n" in (vendor / "LICENSES").read_text() for name in made["made_from"])
+
+
+def test_streamlit_is_told_where_the_modules_of_every_view_are():
+    project = tomllib.loads(Path(__file__).parents[2].joinpath("pyproject.toml").read_text(encoding="utf-8"))
+    views = [name for name in assets.VIEWS if name not in WITHOUT_STREAMLIT]
+    listed = project["tool"]["streamlit"]["component"]["components"]
+    assert listed == [{"name": name, "asset_dir": assets.FOLDER.name} for name in views]
+    assert "pyproject.toml" in project["tool"]["hatch"]["build"]["targets"]["wheel"]["force-include"]

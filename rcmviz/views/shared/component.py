@@ -1,4 +1,7 @@
-"""The views as Streamlit components; the one file of the library that imports streamlit."""
+"""The views as Streamlit components; the one file of the library that imports streamlit.
+
+Streamlit serves their modules as they are: ``pyproject.toml`` names each view with the folder of its assets.
+"""
 
 import time
 from functools import cache
@@ -9,7 +12,6 @@ from rcmviz.views.shared import assets
 from rcmviz.views.shared.packed import Packed, as_bytes
 
 _OBSERVERS = []
-_GIVEN = {"script": assets.script}
 
 
 def observe(seen):
@@ -18,11 +20,6 @@ def observe(seen):
     A payload is plain JSON or ``Packed``.
     """
     _OBSERVERS.append(seen)
-
-
-def give_scripts(script):
-    """Let Streamlit have ``script(view)`` as the script of a view, from the first one on; else it has the whole."""
-    _GIVEN["script"] = script
 
 
 def _mount(name):
@@ -41,9 +38,9 @@ def _mount(name):
 
 @cache
 def _component(name):
-    """Register a component once per process; its scripts do not change while the server runs."""
-    js, css = _GIVEN["script"](name), assets.style(name)
-    return st.components.v2.component(f"rcmviz_{name}", js=js, css=css, isolate_styles=False)
+    """Register a component once per process; its modules do not change while the server runs."""
+    entry, css = assets.VIEWS[name].entry, assets.style(name)
+    return st.components.v2.component(f"rcmviz.{name}", js=entry, css=css, isolate_styles=False)
 
 
 def _nothing():
