@@ -15,7 +15,6 @@ from rcmviz.tasks.handwriting.pen import NOISE, WRITERS
 
 MOST_WORDS = 5_000
 MAX_EPOCHS, MAX_ORDER, MAX_PASSES = 200, 6, 5
-SOURCE_KINDS = ("pen", "kassel", "upload")
 # What a setting is called in a link and in the name of a checkpoint.
 FIELDS = {
     "order": "order",

@@ -84,7 +84,7 @@ function isSelector(text) {
   }
 }
 
-export function isSeen(node) {
+function isSeen(node) {
   const { width, height } = node.getBoundingClientRect();
   return width + height > 0;
 }

@@ -30,11 +30,11 @@ export function makeWeights(view) {
   return { node: box.node, layout() {}, paint, highlight() {} };
 }
 
-export const changesOf = (view) =>
+const changesOf = (view) =>
   view.heat > 0 ? view.update().heats[view.heat].changes : view.update().steps[view.rule].changes;
 
 // What each label's pixels gain: of every position the image, by how much the label rises or falls there.
-export function pixelChanges(view) {
+function pixelChanges(view) {
   const update = view.update();
   const moves = new Map();
   const move = (label, i, by) => {

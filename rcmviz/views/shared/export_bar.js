@@ -55,7 +55,7 @@ export function fileName(view, title, otherwise = "") {
   return ["rcmviz", view, (title || otherwise).replace(/[^\p{L}\p{N}]+/gu, "-")].filter(Boolean).join("-");
 }
 
-export function quietButton(text, act, title) {
+function quietButton(text, act, title) {
   return html("button", { type: "button", class: "rv-button rv-quiet", title, onclick: act }, text);
 }
 

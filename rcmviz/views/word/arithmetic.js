@@ -150,7 +150,7 @@ export function valueText(term) {
 }
 
 // Three digits; a power of e says more of what is very large or very small.
-export function factorText(value) {
+function factorText(value) {
   if (value === 0) return "0";
   if (value >= 1e4 || value < 1e-3) return value.toExponential(1).replace("+", "").replace("-", "−");
   return String(Number(value.toPrecision(3))).replace(/^0\./, ".");
