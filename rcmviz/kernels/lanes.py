@@ -6,13 +6,13 @@ values, not arrays, and never leave it. `load` and `store` take places of a flat
 check nothing but under NUMBA_BOUNDSCHECK: an array that is read to the end of a row needs 16 places beyond its last.
 
 A product that is added may become one instruction, rounded once; sums over lanes are taken in any order. Only what
-every processor has in LLVM's language is used, but for lanes that change places (``lane_moves.py``). Where LLVM does
-not know the operations, ``SUPPORTED`` is false and callers take their scalar kernels.
+every processor has in LLVM's language is used, but for lanes that change places (``lane_moves.py``). Where nothing is
+compiled, ``SUPPORTED`` is false and callers take their scalar kernels.
 """
 
 import operator
 
-from llvmlite import binding, ir
+from llvmlite import ir
 from numba import config, types
 from numba.core.datamodel.models import PrimitiveModel
 from numba.core.typing.templates import ConcreteTemplate, infer_global, signature
@@ -253,24 +253,4 @@ def compress(typing, array, at, lanes, mask):
     return types.void(array, types.intp, lanes, mask), lower
 
 
-def _supported():
-    """Whether kernels are compiled, and LLVM reads and finds well formed each of its functions that are called here."""
-    if config.DISABLE_JIT:
-        return False
-    declared = (
-        "declare <16 x float> @llvm.sqrt.v16f32(<16 x float>)",
-        "declare float @llvm.vector.reduce.fadd.v16f32(float, <16 x float>)",
-        "declare float @llvm.vector.reduce.fmax.v16f32(<16 x float>)",
-        "declare i32 @llvm.vector.reduce.add.v16i32(<16 x i32>)",
-        "declare i32 @llvm.vector.reduce.smax.v16i32(<16 x i32>)",
-        "declare void @llvm.masked.compressstore.v16f32(<16 x float>, ptr, <16 x i1>)",
-        "declare void @llvm.masked.compressstore.v16i32(<16 x i32>, ptr, <16 x i1>)",
-    )
-    try:
-        binding.parse_assembly("\n".join(declared)).verify()
-    except RuntimeError:
-        return False
-    return binding.llvm_version_info >= (16,)  # before, an unknown function was found out only when it was linked
-
-
-SUPPORTED = _supported()
+SUPPORTED = not config.DISABLE_JIT  # Numba compiles what is written for LLVM here
