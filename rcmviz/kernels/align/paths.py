@@ -35,6 +35,15 @@ class Best(NamedTuple):
     arc: Any  # (K,)
 
 
+class Step(NamedTuple):
+    """A move with the letter that it adds or takes along, and where it leads: to which cell, to which context."""
+
+    move: int
+    letter: int
+    cell: int
+    context: int
+
+
 @kernel(_nrt=False)
 def best_arcs(phones, gold, letters, lattice, ahead, factor, best):
     """Viterbi, into ``best``; of equals the first: D, C, P, the end. With a gold, its letters only."""
@@ -89,11 +98,11 @@ def end_or_rescale(cell, highest, ends, letters, lattice, factor, best):
 
 @part(_nrt=False)
 def follow(cell, k, arc, letters, lattice):
-    """Where an arc out of context k leads: (move, letter, cell, context)."""
+    """The ``Step`` that an arc out of context k is."""
     move = min(arc // letters, P)
     y = lattice.contexts[STRING, k] & LETTER if move == P else arc - move * letters
     target = target_of(cell, move, lattice.contexts[GROUP + move, k], y, lattice)
-    return move, y, goal_of(cell, move, lattice.width), target
+    return Step(move, y, goal_of(cell, move, lattice.width), target)
 
 
 @kernel(_nrt=False)
@@ -101,7 +110,8 @@ def best_path(letters, lattice, arc, path):
     """The moves and letters of the best alignment into ``path (2, ·)``; returns how many, 0 where there is none."""
     cell, k, size = ZERO, ZERO, 0
     while arc[k] >= 0:
-        path[0, size], path[1, size], cell, k = follow(cell, k, arc[k], letters, lattice)
+        step = follow(cell, k, arc[k], letters, lattice)
+        path[0, size], path[1, size], cell, k = step.move, step.letter, step.cell, step.context
         size += 1
     return size if arc[k] == END else 0
 
@@ -144,5 +154,6 @@ def draw_path(uniform, phones, letters, lattice, ahead, factor, weight, path):
             arc += 1
         if arc == weight.size - 1:
             return size
-        path[0, size], path[1, size], cell, k = follow(cell, k, arc, letters, lattice)
+        step = follow(cell, k, arc, letters, lattice)
+        path[0, size], path[1, size], cell, k = step.move, step.letter, step.cell, step.context
         size += 1

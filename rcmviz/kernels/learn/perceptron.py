@@ -78,20 +78,22 @@ class Work(NamedTuple):
 
 
 @kernel(inline="always")
-def search_example(truth, log_emit, plan, choosing, address, weights, work):
-    """All passes of one example; returns how many positions count, which workspace holds them and whether the gold has
-    fallen off. An early update goes no further than that.
+def search_example(truth, log_emit, plan, choosing, address, weights, work, measures):
+    """All passes of one example; returns how many positions count and which workspace holds them.
+
+    LOST of its measures is whether the gold has fallen off; an early update goes no further than that.
     """
     windows, k = (weights[STORE], weights[WINDOWS][WEIGHT]), ZERO
     logs, until = np.bool_(True), truth if plan.update == EARLY and plan.passes == 1 else truth[:0]
     _, now = passes_example(log_emit, until, plan.passes, choosing, address, windows, logs, work.spaces, work.arcs)
     if plan.passes > 1:
-        return truth.size, now, False
+        return truth.size, now
     for i in range(truth.size - 1):
         k = work.spaces[0][TARGET][i, k, truth[i]]
         if k < 0:
-            return i + 1 if plan.update == EARLY else truth.size, now, True
-    return truth.size, now, False
+            measures[LOST] = 1.0
+            return i + 1 if plan.update == EARLY else truth.size, now
+    return truth.size, now
 
 
 @kernel(_nrt=False)
@@ -205,9 +207,10 @@ def perceptron_example(w, data, weights, plan, rate, address, count, work, measu
     root_weight, histories = weights[ROOT][WEIGHT][0, 0], not plan.merging and not plan.deduplicate
     rule = plan.merging, plan.root_proposes, plan.cap, root_weight
     choosing = plan.budget, plan.deduplicate, rule
-    cut, now, lost = search_example(truth, log_emit, plan, choosing, address, weights, work)
+    measures[LOST] = 0.0
+    cut, now = search_example(truth, log_emit, plan, choosing, address, weights, work, measures)
     space, arcs = work.spaces[now], work.arcs[now]
-    measures[MEAN_LENGTH], measures[LOST], measures[NORM] = mean_length(space, cut, np.bool_(True)), lost, 0.0
+    measures[MEAN_LENGTH], measures[NORM] = mean_length(space, cut, np.bool_(True)), 0.0
     entered = follow(truth[:cut], log_emit, root_weight, address, weights, space, arcs, paths[0, ROWS], reached[0])
     if plan.update == MAX_VIOLATION:
         if histories:
