@@ -2,7 +2,7 @@
 
 Contexts are those of ``lane_contexts.py``. A word for which single precision is not
 enough gets NaN for log Z: a position's mass or a message is too small to be trusted, or an underflow could have changed
-the selected contexts. ``core/batch.py`` computes such words again in double precision. No weight of the table exceeds
+the selected contexts. ``core/inference/batch.py`` computes such words again in double precision. No weight of the table exceeds
 one. A word is *far* if emissions of it may have underflowed, so that they look impossible: more is asked of it.
 """
 
