@@ -1,9 +1,9 @@
 """Many words at once on vectors of sixteen lanes: what ``words.py`` does, in single precision, for plain RCMS and beam.
 
-Contexts are those of ``lane_contexts.py``. A word for which single precision is not
-enough gets NaN for log Z: a position's mass or a message is too small to be trusted, or an underflow could have changed
-the selected contexts. ``core/inference/batch.py`` computes such words again in double precision. No weight of the table exceeds
-one. A word is *far* if emissions of it may have underflowed, so that they look impossible: more is asked of it.
+Contexts are those of ``lane_contexts.py``. A word for which single precision is not enough gets NaN for log Z: a
+position's mass or a message is too small to be trusted, or an underflow could have changed the selected contexts.
+``core/inference/batch.py`` computes such words again in double precision. No weight of the table exceeds one. A word is
+*far* if emissions of it may have underflowed, so that they look impossible: more is asked of it.
 """
 
 import numpy as np
