@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from rcmviz.kernels.kernel import part
+from rcmviz.kernels.kernel import kernel, part
 from rcmviz.kernels.learn.weights import GOLDEN
 
 D, C, P = 0, 1, 2  # a letter on the next phone · another letter on this phone · the letter takes the next phone too
@@ -48,7 +48,7 @@ def next_mode(mode, move, shape):
     return mode + 1 if letters < mode < letters + phones - 1 else -1
 
 
-@part(_nrt=False)
+@kernel(_nrt=False)
 def symbol(move, letter):
     """A symbol of a string."""
     return (move + 1) << LETTER_BITS | letter
