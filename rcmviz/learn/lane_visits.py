@@ -61,7 +61,7 @@ def visit_lanes(trainer, visit, data, rate, measures, in_double):
     while True:
         before, left = trainer.step, until - trainer.step
         now, noted = visit[len(visit) - left :], measures[len(visit) - left :]
-        indices = Parts(Index(*tables.store), EACH_ROW)
+        indices = Parts(tables.store, EACH_ROW)
         model = Model(tables.for_lanes, indices, address, shape.additive, most, rate)
         kernel(now, data, model, *_size(trainer), trainer.steps, noted, *room)
         done = trainer.step - before

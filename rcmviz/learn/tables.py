@@ -7,7 +7,7 @@ import numpy as np
 from rcmviz.core.models.model import DENSE_LIMIT, NgramModel
 from rcmviz.kernels.lanes import LANES
 from rcmviz.kernels.learn import weights as kernel
-from rcmviz.kernels.learn.lane_state import Parts, Weights
+from rcmviz.kernels.learn.lane_state import Index, Parts, Weights
 
 MOST_LABELS = 5_000
 MOST_WEIGHTS = 200_000_000  # of one kind; with AdaGrad's sums 3.2 GB
@@ -147,26 +147,24 @@ class LaneTables(HashedTables):
 
     def is_short(self, room):
         """Whether there is no room for so many more rows."""
-        row, owner, _ = self.store
-        return self.used + room > len(owner) <= len(row)
+        return self.used + room > len(self.store.owner) <= len(self.store.row)
 
     def claim(self, where):
         """The rows of these addresses, new ones where they have none yet."""
-        new = where[self.store[0][where] == 0]
+        new = where[self.store.row[where] == 0]
         if self.is_short(len(new)):
             self.grow(len(new))
-        row, owner, used = self.store
-        row[new] = used[0] + np.arange(len(new))
-        owner[row[new]] = new
-        used[0] += len(new)
-        return row[where]
+        index = self.store
+        index.row[new] = index.used[0] + np.arange(len(new))
+        index.owner[index.row[new]] = new
+        index.used[0] += len(new)
+        return index.row[where]
 
     def _more_rows(self, room):
-        return min(super()._more_rows(room), len(self.store[0]) + 1)
+        return min(super()._more_rows(room), len(self.store.row) + 1)
 
     def _find_again(self, known, rows):
-        row, _, used = self.store
-        self.store = row, np.concatenate([known, np.zeros(rows - len(known), np.int64)]), used
+        self.store = self.store._replace(owner=np.concatenate([known, np.zeros(rows - len(known), np.int64)]))
 
 
 def make_tables(model, features, hashed, averaging, dtype="f8", sums=None, squared=True):
@@ -197,7 +195,7 @@ def make_lane_tables(model, features, averaging):
     width = len(model.labels)
     _check_features(features, width)
     rows = min(max(FIRST_ROWS, DENSE_LIMIT // width), model.size + 1)
-    store = np.zeros(model.size, np.int32), np.zeros(rows, np.int64), np.ones(1, np.int64)
+    store = Index(np.zeros(model.size, np.int32), np.zeros(rows, np.int64), np.ones(1, np.int64))
     groups = (_group(n, width, averaging, SINGLE, LaneTables.zeros) for n in (rows, features + 1))
     return LaneTables(store, *groups, _group(1, 1, averaging, SINGLE))
 

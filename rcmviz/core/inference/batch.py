@@ -338,8 +338,8 @@ def _ranges(model, log_emit, root_weight, dtype):
     """Emissions ``(emit, scale)`` for words in single precision, as most are, and `score_ranges`, found with them."""
     if dtype != "f4":
         return None, score_ranges(model, log_emit, root_weight)
-    emit, scale, lowest = vectors.scaled_emissions(log_emit)
-    return (emit, scale), weight_range(model, root_weight) + scale - lowest
+    scaled = vectors.scaled_emissions(log_emit)
+    return (scaled.emit, scaled.scale), weight_range(model, root_weight) + scaled.scale - scaled.lowest
 
 
 def _may_be_single(model, is_far, method, dtype):
@@ -376,7 +376,7 @@ def _half_ways(ranges, offset):
 
 
 def _answers(outputs, offset, posterior):
-    labels, out, shares = outputs
+    labels, out, shares = outputs.labels, outputs.scores, outputs.posterior
     log_z, log_score = out[:, :2].T.copy()
     log_prob = np.subtract(log_score, log_z, out=np.full(len(out), -np.inf), where=log_z > -np.inf)
     by_word = _by_word(shares, offset) if posterior else None

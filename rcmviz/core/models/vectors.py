@@ -4,6 +4,7 @@ RCMS and beam are computed by ``lane_words.py``, exact inference of order 1 by `
 """
 
 from itertools import accumulate, pairwise
+from typing import NamedTuple
 
 import numpy as np
 
@@ -14,6 +15,14 @@ from rcmviz.kernels.lanes import LANES, SUPPORTED
 
 MOST_ADDRESSES = 4_194_304  # of windows, each with a number: 16 MB, made in .3 s
 MOST_LANES = 16_777_216  # of a model's table and of a column: with few labels most of them are empty
+
+
+class Scaled(NamedTuple):
+    """Emissions, what was taken out of the logs of each row, and the lowest possible log of each (N,)."""
+
+    emit: np.ndarray
+    scale: np.ndarray
+    lowest: np.ndarray
 
 
 def fit(model, chosen, budget, passes, deduplicate):
@@ -85,7 +94,7 @@ def weighed(features, weights):
 
 
 def scaled_emissions(log_emit):
-    """``scores.scaled_emissions`` for linear masses in single precision, and the lowest possible of each row (N,)."""
+    """``scores.scaled_emissions`` for linear masses in single precision."""
     emit = np.empty(log_emit.shape, np.float32)
     flat, scale, lowest = emit.reshape(-1), np.empty(len(emit)), np.empty(len(emit))
     if log_emit.dtype == np.float32 and log_emit.flags.c_contiguous:
@@ -95,7 +104,7 @@ def scaled_emissions(log_emit):
     else:
         room = -(-emit.shape[1] // LANES) * LANES
         lane_emissions.scale_emissions(log_emit, flat, scale, lowest, _floats(room), _ints(room))
-    return emit, scale, lowest
+    return Scaled(emit, scale, lowest)
 
 
 def fit_exact(model, longest):
