@@ -45,7 +45,7 @@ def settings_of(question, **more):
 
 
 def _updates(data, words, question):
-    """``SeenUpdate``s of the first mistakes in the second epoch, where there is one."""
+    """``SeenUpdate``s of the first mistakes in the second epoch, if there is one."""
     trainer = rv.Trainer(data, settings_of(question, average=False))
     if question.epochs > 1:
         trainer.advance()

@@ -138,7 +138,7 @@ class Workspace:
         return ForwardSums(found.log_z, found.gold_z, lattice)
 
     def _passes(self, example, most, rule, scorer):
-        """Choose contexts so many times, each time by what the one before found: the last pass, its lattice."""
+        """Choose contexts in several passes, each by what the one before found: the last pass, its lattice."""
         now, before = Lattice(*self.arrays, most + 1), Lattice(*self.others, most + 1)
         found = _Pass(*sums.forward(example, rule, False, now, before, scorer, self.scratch))
         for _ in range(1, self.passes):

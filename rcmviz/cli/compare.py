@@ -59,7 +59,7 @@ def compare(
 
 
 def _judged(problem, chosen, title, settings):
-    """The verdict and the blame of a method, each None where there is none; no verdict of one that lost all outputs."""
+    """The verdict and the blame of a method, each None if there is none; no verdict of one that lost all outputs."""
     from rcmviz.core.builders.blame import blame_problem
     from rcmviz.core.inference.infer import log_z
     from rcmviz.core.inference.verdict import judge

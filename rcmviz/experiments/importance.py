@@ -70,7 +70,7 @@ class _Subject(NamedTuple):
 
 
 class _Estimate(NamedTuple):
-    """Log Z, the posteriors of the labels, and an interval where there is one."""
+    """Log Z, the posteriors of the labels, and an interval if there is one."""
 
     log_z: float
     label: np.ndarray
@@ -79,7 +79,7 @@ class _Estimate(NamedTuple):
 
 @cache
 def _subject(data, count):
-    """The ``_Subject`` of so many words that the model has not learnt from."""
+    """The ``_Subject`` of a number of words that the model has not learnt from."""
     if data == "kassel":
         model, words = load_model("handwriting-kassel"), fold_words(load_words(), TEST_FOLD)
         chosen = np.random.default_rng(0).permutation(len(words))[:count]

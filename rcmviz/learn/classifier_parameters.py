@@ -6,7 +6,7 @@ from rcmviz.learn.settings import Training
 
 SETTINGS = tuple(entry.name for entry in fields(Training) if entry.name not in ("seed", "precision"))
 TEST_SETTINGS = "test_budget", "test_passes"
-OF_FILES = "forbidden", "set_since", "parameters", "history"  # in the info of a saved model, beside its own
+OF_FILES = "forbidden", "set_since", "parameters", "history"  # in the info of a saved model, in addition to its own
 OTHERS = {  # parameters that are neither the training's nor the answers', as a file has them
     "n_jobs": int,
     "verbose": int,

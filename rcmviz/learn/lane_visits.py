@@ -169,7 +169,7 @@ def _longest(trainer, visit):
 
 
 def _piles(trainer, most_windows, most_features):
-    """Room for the gradients of up to so many windows and features."""
+    """Room for the gradients of windows and features, at most that many."""
     width = 1 << trainer.shape.lane_shift
     return Parts(_pile(trainer.shape.size, most_windows, width), _pile(trainer.data.F + 1, most_features, width))
 

@@ -7,7 +7,7 @@ import numpy as np
 from rcmviz.core.models.model import DENSE_LIMIT, NgramModel
 from rcmviz.kernels.lanes import LANES
 from rcmviz.kernels.learn import weights as kernel
-from rcmviz.kernels.learn.lane_state import Index, Parts, Weights
+from rcmviz.kernels.learn.lane_state import Index, Parts
 
 MOST_LABELS = 5_000
 MOST_WEIGHTS = 200_000_000  # of one kind; with AdaGrad's sums 3.2 GB
@@ -134,7 +134,7 @@ class LaneTables(HashedTables):
     @property
     def for_lanes(self):
         """Windows' and features' weights as flat arrays."""
-        return Parts(*(Weights(*(numbers.base for numbers in group)) for group in (self.windows, self.emission)))
+        return Parts(*(kernel.Group(*(numbers.base for numbers in group)) for group in (self.windows, self.emission)))
 
     @staticmethod
     def zeros(shape, dtype):

@@ -9,8 +9,9 @@ import numpy as np
 from rcmviz.core.methods import NO_CAP
 from rcmviz.kernels.learn import perceptron, perceptron_dense, train_dense
 from rcmviz.kernels.learn import train as likelihood
-from rcmviz.kernels.learn.lane_state import Data, Rate
-from rcmviz.kernels.learn.perceptron_step import Examples, PerceptronRate
+from rcmviz.kernels.learn.feature_sums import Examples
+from rcmviz.kernels.learn.lane_state import Rate
+from rcmviz.kernels.learn.perceptron_step import PerceptronRate
 from rcmviz.learn import lane_visits
 from rcmviz.learn.settings import LOST_GOLD, UPDATES
 from rcmviz.learn.tables import MOST_DRIFT, LaneTables
@@ -28,7 +29,7 @@ def visit_examples(trainer, visit, measures):
 
 
 def _arrays(data):
-    return Data(data.offset, data.start, data.feature, data.amounts, data.gold)
+    return Examples(data.offset, data.start, data.feature, data.amounts, data.gold)
 
 
 def _visit_double(trainer, visit, measures):
@@ -42,7 +43,7 @@ def _visit_selecting(trainer, visit, data, address, measures):
     s = trainer.settings
     rule = trainer.method.rule(s.order if s.deduplicate else NO_CAP)
     if s.objective == "perceptron":
-        kernel, rate, data = perceptron.perceptron_stretch, _perceptron_rate(trainer), Examples(*data)
+        kernel, rate, data = perceptron.perceptron_stretch, _perceptron_rate(trainer), data
         how = perceptron.Plan(s.passes, UPDATES.index(s.update), trainer.budget, s.deduplicate, *rule[:3])
     else:
         kernel, rate = likelihood.train_stretch, _rate(s)
@@ -70,7 +71,7 @@ def _visit_dense(trainer, visit, data, address, measures):
     while True:
         done = trainer.step - first
         weights, rate = trainer.tables.for_kernels, _perceptron_rate(trainer)
-        call = Examples(*data), weights, states, update, rate, address, trainer.steps
+        call = data, weights, states, update, rate, address, trainer.steps
         perceptron_dense.perceptron_dense_stretch(visit[done:], *call, measures[done:])
         if trainer.step == until:
             return

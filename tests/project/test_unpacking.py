@@ -5,7 +5,7 @@ from collections import Counter
 from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
-MOST = {"learn": 9}  # by package where there are any; the numbers only go down
+MOST = {"learn": 9}  # by package; the numbers only go down
 
 
 def unpacked_by_place(source):

@@ -281,15 +281,8 @@ def run_kernels(model, emit, offset, how, outputs, logs=False, is_far=None):
     how, longest = _useful(model, how, offset)
     chosen, precision = METHODS[how.method], emit.dtype.str[1:]
     kernel = _kernel(model, how, longest, precision, logs)
-    if kernel is lane_exact.infer_exact_lanes:
-        run_threads(vectors.infer_exact, how.threads, emit, offset, model.lane_panels, outputs)
-    if kernel is lane_words.infer_lanes:
-        is_far = np.zeros(len(offset) - 1, bool) if is_far is None else is_far
-        selection = vectors.selection_of(how.budget, chosen.merges, model)
-        call = emit, offset, is_far, longest, selection, model.lane_table, model.lane_address, outputs
-        run_threads(vectors.infer, how.threads, *call)
     if kernel in (lane_exact.infer_exact_lanes, lane_words.infer_lanes):
-        outputs.scores[:, :2] += model.lane_top * np.diff(offset)[:, None]
+        _run_vectors(model, emit, offset, how, longest, outputs, is_far)
         return
     table = model.table(logs, precision)
     if kernel is words.infer_words:
@@ -298,6 +291,19 @@ def run_kernels(model, emit, offset, how, outputs, logs=False, is_far=None):
         return run_threads(kernel, how.threads, emit, offset, work, table, model.address, rule, outputs)
     at = np.minimum(np.arange(longest + 1), model.order)
     return run_threads(kernel, how.threads, emit, offset, (table, model.base[at, at], model.powers[at]), outputs)
+
+
+def _run_vectors(model, emit, offset, how, longest, outputs, is_far):
+    """The kernels on vectors; no weight of their tables exceeds one, and the scores get back what that takes off."""
+    chosen = METHODS[how.method]
+    if chosen.selects:
+        is_far = np.zeros(len(offset) - 1, bool) if is_far is None else is_far
+        selection = vectors.selection_of(how.budget, chosen.merges, model)
+        call = emit, offset, is_far, longest, selection, model.lane_table, model.lane_address, outputs
+        run_threads(vectors.infer, how.threads, *call)
+    else:
+        run_threads(vectors.infer_exact, how.threads, emit, offset, model.lane_panels, outputs)
+    outputs.scores[:, :2] += model.lane_top * np.diff(offset)[:, None]
 
 
 def _kernel(model, how, longest, precision, logs):

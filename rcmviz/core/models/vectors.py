@@ -10,7 +10,7 @@ import numpy as np
 
 from rcmviz.core.models.model_tables import aligned
 from rcmviz.kernels.chain import lane_emissions, lane_exact, lane_words
-from rcmviz.kernels.chain.lane_state import Columns, Group, Rows, Selection, Space
+from rcmviz.kernels.chain.lane_state import Columns, ExactSpace, Rows, Selection, Space
 from rcmviz.kernels.lanes import LANES, SUPPORTED
 
 MOST_ADDRESSES = 4_194_304  # of windows, each with a number: 16 MB, made in .3 s
@@ -122,7 +122,7 @@ def infer_exact(thread, threads, emit, offset, panels, outputs):
     ends = list(accumulate((column, column, row, row, LANES)))
     room = _floats(ends[-1])
     *rows, inverse = (room[begin:end] for begin, end in pairwise([0, *ends]))
-    space = Group(*rows, logs=np.zeros(2 * group), inverse=inverse)
+    space = ExactSpace(*rows, logs=np.zeros(2 * group), inverse=inverse)
     emit, outputs = emit.reshape(-1), outputs._replace(posterior=outputs.posterior.reshape(-1))
     lane_exact.infer_exact_lanes(thread, threads, emit, offset, order, panels, outputs, space)
 

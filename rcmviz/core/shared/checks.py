@@ -208,7 +208,7 @@ def texts(name: str, values: Any) -> tuple[str, ...]:
 
 
 def refuse_one_text(name: str, values: Any, wanted: str = "a list of sentences") -> None:
-    """What can be gone through, but for one text, which is no list of texts: nobody means its characters.
+    """What can be gone through, but for one text, which is no list of texts: its characters are never meant.
 
     >>> refuse_one_text("sentences", "the cat")
     Traceback (most recent call last):

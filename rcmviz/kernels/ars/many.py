@@ -27,7 +27,7 @@ class Sentences(NamedTuple):
 
 
 class Options(NamedTuple):
-    """How sentences are decoded; ``room`` for so many states each."""
+    """How sentences are decoded; ``room`` for that many states each."""
 
     scale: float
     ahead: bool
@@ -132,7 +132,7 @@ def new_record(longest, orders):
 
 @kernel(inline="always")
 def record_of(columns, positions):
-    """The record for a sentence of so many positions."""
+    """The record for a sentence of n positions."""
     size, shape = ROUNDS * positions, (ROUNDS, positions)
     return Record(
         columns.paths[:size].reshape(shape),

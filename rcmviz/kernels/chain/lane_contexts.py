@@ -96,7 +96,7 @@ def remember(here, size, i, address, stem, start):
 
 @part(error_model="numpy", _nrt=False)
 def number(here, there, count, selection, table, rows, stem, start):
-    """What the next column's contexts remember, and their rows, which are asked for meanwhile."""
+    """What the next column's contexts remember, and their rows, which are prefetched."""
     bits, last = np.uint32(selection.shift), np.uint32((1 << selection.shift) - 1)
     for j in range(count):
         place = np.uint32(there.chosen[j])

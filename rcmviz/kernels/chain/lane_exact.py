@@ -6,7 +6,7 @@ product the others go on. So the table is read a quarter as often, which is what
 
 All arrays are flat. A row of ``lanes`` places, the labels rounded up to whole vectors, belongs to each word of a group,
 four rows to each position, zeros beyond the last label. Words that are shorter than the first of their group take part
-in products to the end, and nobody looks at what comes out. ``lane_state.py`` names the arrays; ``place`` is where a row
+in products to the end, and their results are not used. ``lane_state.py`` names the arrays; ``place`` is where a row
 begins, ``w`` a word of the batch.
 
 Masses of a position sum to one, and so do messages, but they are divided after the product that they go into, so that

@@ -29,7 +29,7 @@ def ancestors(parent, size, is_one, slots):
 
 @part(error_model="numpy", _nrt=False)
 def lead(parent, slots, count, shift, kept, own):
-    """``own[k, y]``, the slot that (k, y) leads to, for the slots that have children: nobody asks for others."""
+    """``own[k, y]``, the slot that (k, y) leads to, for the slots that have children; others are not needed."""
     none, root = splat(np.int32(0)), splat(np.int32(ROOT))
     for y in range(0, 1 << shift, PAIR):
         z = y + LANES
@@ -94,7 +94,7 @@ def take(before, there, count, selection, rows):
 
 @part(error_model="numpy", _nrt=False)
 def take_wide(before, there, count, selection, rows):
-    """`take` where rows are wide: few places are asked for, and what `lead` would know is found by going up."""
+    """`take` where rows are wide: few places are needed, and what `lead` would know is found by going up."""
     kept, bits, last = rows.kept, np.uint32(selection.shift), np.uint32((1 << selection.shift) - 1)
     for j in range(count):
         place, new = np.uint32(there.chosen[j]), np.uint32(selection.first + j)

@@ -23,7 +23,7 @@ class Selection(NamedTuple):
     merging: bool
     shift: int  # a row has 2^shift lanes
     labels: int
-    first: int  # slot of the first context that is no root: 2 where what is not kept is merged, else 1
+    first: int  # slot of the first context that is no root: 2 where candidates are merged, else 1
 
 
 class Rows(NamedTuple):
@@ -76,12 +76,12 @@ class Panels(NamedTuple):
     backward: np.ndarray  # transposed, for messages that go backward
 
 
-class Group(NamedTuple):
+class ExactSpace(NamedTuple):
     """The workspace of a thread for exact chains: a row of lanes for each word of a group."""
 
     emit: np.ndarray  # T · GROUP rows
     alpha: np.ndarray  # T · GROUP rows
     message: np.ndarray  # GROUP rows
     ahead: np.ndarray  # GROUP rows
-    logs: np.ndarray  # (2 · GROUP,): the log of a product so far, and what is not in that yet
+    logs: np.ndarray  # (2 · GROUP,): the log of a product so far, and its factors that are not in that yet
     inverse: np.ndarray  # (2 · GROUP,): what messages are divided by, then posteriors

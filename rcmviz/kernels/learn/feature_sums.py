@@ -1,6 +1,18 @@
 """Log emissions of sparse features by weights in whatever precision: nothing is widened but a sum."""
 
+from typing import Any, NamedTuple
+
 from rcmviz.kernels.kernel import kernel
+
+
+class Examples(NamedTuple):
+    """Sequences one after the other; entries of position ``at`` are ``begin[at]:begin[at + 1]``."""
+
+    offset: Any  # (W+1,): of positions
+    begin: Any  # (N+1,): of entries
+    feature: Any  # (K,)
+    value: Any  # (K,), or one for all
+    gold: Any  # (N,): labels
 
 
 @kernel(inline="always")

@@ -5,24 +5,7 @@ from typing import NamedTuple
 import numpy as np
 
 from rcmviz.kernels.chain.lane_state import Address, Space
-
-
-class Data(NamedTuple):
-    """Examples: where each begins, the sparse features of each position, and its label."""
-
-    offset: np.ndarray  # (W + 1,): of positions
-    start: np.ndarray  # (N + 1,): of entries
-    feature: np.ndarray  # of each entry
-    value: np.ndarray  # of each entry, or one for all
-    gold: np.ndarray  # (N,)
-
-
-class Weights(NamedTuple):
-    """Weights, AdaGrad's sums of squares and Σ (s − 1) Δ_s: flat, a row of labels after the other."""
-
-    weight: np.ndarray
-    square: np.ndarray
-    drift: np.ndarray
+from rcmviz.kernels.learn.weights import Group
 
 
 class Rate(NamedTuple):
@@ -54,8 +37,8 @@ class Pile(NamedTuple):
 class Parts(NamedTuple):
     """The same of windows and of features."""
 
-    windows: Weights | Index | Pile
-    emission: Weights | Index | Pile
+    windows: Group | Index | Pile
+    emission: Group | Index | Pile
 
 
 class Windows(NamedTuple):
@@ -64,12 +47,12 @@ class Windows(NamedTuple):
     score: np.ndarray  # exponentials of scores, M rows
     far: np.ndarray  # (M,): the largest square of a score
     log: np.ndarray  # scores of additive windows, M + 1 rows, the last all zeros
-    shorter: np.ndarray  # (M,): row of the next shorter window, NONE where there is none
+    shorter: np.ndarray  # (M,): row of the next shorter window, or NONE
     chain: np.ndarray  # room
 
 
 class Room(NamedTuple):
-    """What a thread needs for one example beside the contexts."""
+    """What a thread needs for one example in addition to the contexts."""
 
     log_emit: np.ndarray  # T rows
     label: np.ndarray  # (row,): shares of a position

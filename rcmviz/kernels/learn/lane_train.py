@@ -200,7 +200,7 @@ def expect(gold, entries, data, selection, space, room):
 def example_of(w, data):
     """``(entries, gold)`` of example w: where its features lie, and its labels."""
     begin, end = data.offset[w], data.offset[w + 1]
-    return data.start[begin : end + 1], data.gold[begin:end]
+    return data.begin[begin : end + 1], data.gold[begin:end]
 
 
 @kernel(error_model="numpy", _nrt=False, inline="always")
@@ -233,8 +233,8 @@ def observe_example(w, data, model, selection, space, room, measures):
 
 @kernel(error_model="numpy", _nrt=False)
 def lane_stretch(visit, data, model, selection, steps, measures, space, room):
-    """What `train.train_stretch` does; stops before an example that is not for single precision, and where there is no
-    room for the most windows that were never met. ``steps (1,)`` counts the examples of the whole training.
+    """What `train.train_stretch` does; stops before an example that is not for single precision, and where the most
+    windows that were never met have no room. ``steps (1,)`` counts the examples of the whole training.
     """
     for j in range(visit.size):
         if is_full(model.indices.windows, model.most) or not (

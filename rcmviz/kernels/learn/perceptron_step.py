@@ -18,16 +18,6 @@ from rcmviz.kernels.learn.weights import ABSENT, DRIFT, EMISSION, GOLDEN, ROOT, 
 from rcmviz.kernels.rows import ZERO
 
 
-class Examples(NamedTuple):
-    """Sequences one after the other; entries of position ``at`` are ``begin[at]:begin[at + 1]``."""
-
-    offset: Any  # (W+1,)
-    begin: Any  # (N+1,)
-    feature: Any  # (K,)
-    value: Any  # (K,)
-    gold: Any  # (N,)
-
-
 class Entries(NamedTuple):
     """Features of one example; the entries of position i are ``begin[i]:begin[i + 1]``."""
 

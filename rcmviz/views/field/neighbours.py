@@ -10,7 +10,7 @@ NEAREST = 10
 
 
 class NamedField(NamedTuple):
-    """A field with its name and the seconds that it took to learn, None where nobody knows."""
+    """A field with its name and the seconds that it took to learn, None if unknown."""
 
     name: str
     field: Any
