@@ -7,6 +7,7 @@ from numpy.typing import ArrayLike
 
 from rcmviz.core.methods import BASIC
 from rcmviz.core.shared import checks
+from rcmviz.core.shared.repeats import first_repeated
 from rcmviz.core.shared.wording import counted
 from rcmviz.frames.alignments import align_frames
 from rcmviz.frames.contexts import HistoryScores
@@ -147,8 +148,7 @@ def _checked_labels(labels):
         if not isinstance(label, str) or not label:
             raise ValueError(f"labels: {label!r} names no label; give texts, the blank left out, its column as blank=")
     if len(set(labels)) < len(labels):
-        twice = next(label for k, label in enumerate(labels) if label in labels[:k])
-        raise ValueError(f"labels: {twice!r} is there twice")
+        raise ValueError(f"labels: {first_repeated(labels)!r} is there twice")
     if not labels:
         raise ValueError("labels: there is none; give at least one")
     return labels

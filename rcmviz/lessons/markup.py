@@ -9,7 +9,9 @@ A block is ``["p", SPANS]``, ``["list", [SPANS, …]]``, ``["steps", [SPANS, …
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections.abc import Callable
+from itertools import accumulate, groupby
 from typing import NoReturn
 
 from rcmviz.lessons.expressions import parse_expression
@@ -88,8 +90,9 @@ class Markup:
         for number, line in lines:
             if found := _REFUSED.match(line):
                 self.fail(number, f"{found[0].strip()!r} begins what lessons do not have: write paragraphs and lists")
+        starts = [0, *accumulate(len(line) + 1 for _, line in lines)]
         text = "\n".join(line for _, line in lines)
-        spans = self._spans(text, lambda at: lines[text.count("\n", 0, at)][0])
+        spans = self._spans(text, lambda at: lines[bisect_right(starts, at) - 1][0])
         self.sentences += [(said, lines[0][0]) for said in _END.split(plain_text(spans)) if said.strip()]
         return spans
 
@@ -172,12 +175,21 @@ def _runs(part):
 def _joined(spans):
     """Texts beside each other as one, on one line; empty ones are left out."""
     joined = []
-    for span in spans:
-        if isinstance(span, str) and joined and isinstance(joined[-1], str):
-            joined[-1] += span
-        elif span != "":
-            joined.append(span)
-    return [re.sub(r"\s*\n\s*", " ", span) if isinstance(span, str) else span for span in joined]
+    for is_text, beside in groupby(spans, lambda span: isinstance(span, str)):
+        if not is_text:
+            joined += beside
+        elif text := "".join(beside):
+            joined.append(_without_line_ends(text))
+    return joined
+
+
+def _without_line_ends(text):
+    """A text on one line: one blank for each line end and the blanks around it."""
+    first, *others = text.split("\n")
+    if not others:
+        return text
+    *between, last = others
+    return " ".join([first.rstrip(), *filter(None, map(str.strip, between)), last.lstrip()])
 
 
 def _one_line(text):

@@ -6,7 +6,7 @@ place in the table of order k; no n-gram is ever spelt out while counting, so mi
 
 import re
 from array import array
-from collections import Counter, defaultdict
+from collections import defaultdict
 from dataclasses import dataclass
 from itertools import count
 from typing import NamedTuple
@@ -15,6 +15,7 @@ import numpy as np
 
 from rcmviz.core.shared import checks
 from rcmviz.core.shared.frozen import CopyableMixin, freeze
+from rcmviz.core.shared.repeats import first_repeated
 from rcmviz.lm.text import BEGIN, END, UNKNOWN, splitter, words_of
 
 SPECIAL_WORDS = (UNKNOWN, BEGIN, END)
@@ -154,7 +155,7 @@ def _listed(words):
         if fault:
             raise ValueError(f"vocabulary, word {place}: {fault}")
     if len(set(words)) < len(words):
-        raise ValueError(f"vocabulary: {Counter(words).most_common(1)[0][0]!r} is listed twice")
+        raise ValueError(f"vocabulary: {first_repeated(words)!r} is listed twice")
     return words
 
 

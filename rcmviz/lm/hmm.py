@@ -16,6 +16,7 @@ from numpy.typing import ArrayLike
 
 from rcmviz.core.shared import checks
 from rcmviz.core.shared.frozen import CopyableMixin
+from rcmviz.core.shared.repeats import first_repeated
 from rcmviz.lm.language_model import BEGIN, END, UNKNOWN, LanguageModel
 from rcmviz.lm.word_scores import WordScores
 
@@ -304,8 +305,7 @@ def _read_candidates(candidates):
         with checks.hashable(f"candidates of position {i}", "give words"):
             distinct = len(set(column))
         if distinct < len(column):
-            twice = next(word for k, word in enumerate(column) if word in column[:k])
-            raise ValueError(f"position {i}: the candidate {twice!r} is there twice")
+            raise ValueError(f"position {i}: the candidate {first_repeated(column)!r} is there twice")
     return columns
 
 

@@ -18,6 +18,7 @@ from rcmviz.core.lattices.printed import line_html
 from rcmviz.core.shared import checks
 from rcmviz.core.shared.frozen import CopyableMixin
 from rcmviz.core.shared.npz import checked_parts, head_text, packed, read_head, read_npz, unpacked, write_npz
+from rcmviz.core.shared.repeats import first_repeated
 from rcmviz.kernels.lm import ngrams as kernel
 from rcmviz.lm.scorer import WordScorer
 from rcmviz.lm.table import NgramTable, tables_of_weights
@@ -590,9 +591,7 @@ def _spelt(table, row, vocabulary):
 
 
 def _twice(vocabulary):
-    seen = set()
-    again = next(word for word in vocabulary if word in seen or seen.add(word))
-    return f"the word {again!r} is in the vocabulary twice"
+    return f"the word {first_repeated(vocabulary)!r} is in the vocabulary twice"
 
 
 def _counts(given):

@@ -12,6 +12,7 @@ import numpy as np
 
 from rcmviz.core.shared import checks
 from rcmviz.core.shared.frozen import CopyableMixin, freeze
+from rcmviz.core.shared.repeats import first_repeated
 from rcmviz.core.shared.wording import counted
 from rcmviz.lm.text import TOKENS, UNKNOWN, sentences_of, splitter, words_after, words_before
 
@@ -42,8 +43,7 @@ class Vocabulary(CopyableMixin):
         if wrong is not None:
             raise ValueError(f"the vocabulary holds {wrong!r}: words are texts that are not empty")
         if len(self._place) < len(self.words):
-            twice = next(word for k, word in enumerate(self.words) if self._place[word] != k)
-            raise ValueError(f"the vocabulary holds {twice!r} twice")
+            raise ValueError(f"the vocabulary holds {first_repeated(self.words)!r} twice")
 
     def __len__(self):
         return len(self.words)

@@ -116,7 +116,7 @@ class SequenceFile:
             f"{counted(len(lines), what)} skipped ({'line' if len(lines) == 1 else 'the first: line'} {lines[0]})"
             for what, lines in self.skipped.items()
         ]
-        unnamed = [name for name in self.header if UNNAMED.fullmatch(name) and name not in self.columns.features]
+        unnamed = [name for name in _missing(self.header, self.columns.features) if UNNAMED.fullmatch(name)]
         if unnamed and self.columns.kind == "csv":
             found.append(f"column {unnamed[0]!r}, the index of a pandas table by its name, describes no position")
         return found
@@ -334,7 +334,7 @@ def _columns(kind, header, source, label=None, token=None, columns=None, plain=F
     usual = TOKENS if kind == "csv" else columns[:1]
     token = str(token) if token else next((name for name in usual if name in columns), None)
     for names, option in (((label,), "label"), ((token,) if token else (), "token"), (columns, "columns")):
-        missing = [name for name in names if name not in header]
+        missing = _missing(names, header)
         if missing:
             there = ", ".join(header)
             raise ValueError(f"{source}: no column {missing[0]!r}; there are {there}; name it with --{option}")
@@ -343,11 +343,17 @@ def _columns(kind, header, source, label=None, token=None, columns=None, plain=F
     return Columns(kind, header, label, columns, token, (), plain)
 
 
+def _missing(names, header):
+    """Those of the names that are not in the header."""
+    there = set(header)
+    return [name for name in names if name not in there]
+
+
 def _numeric_columns(rows, header, columns):
     """Columns in which every cell that is not empty is a number, and some is."""
-    numeric = []
+    numeric, places = [], {name: place for place, name in enumerate(header)}
     for name in columns.features:
-        place = header.index(name)
+        place = places[name]
         cells = {row[place] for sequence in rows for row in sequence} - {""}
         if name != columns.token and cells and all(_number(cell) is not None for cell in cells):
             numeric.append(name)
@@ -373,7 +379,7 @@ def _header_like(columns, kind, header, source):
                 f"or {len(columns.names)} with labels"
             )
         return columns.names if len(header) == len(columns.names) else unlabelled
-    missing = [name for name in columns.features if name not in header]
+    missing = _missing(columns.features, header)
     if missing:
         there = ", ".join(header)
         raise ValueError(f"{source}, line 1: no column {missing[0]!r}, which training had; there are {there}")
@@ -384,7 +390,8 @@ def _check_cells(file):
     """ValueError for an empty label, and for a cell of a numeric column that is no finite number."""
     header, columns = file.header, file.columns
     label = header.index(columns.label) if columns.label in header else None
-    numeric = [(header.index(name), name) for name in columns.numeric]
+    places = {name: place for place, name in enumerate(header)}
+    numeric = [(places[name], name) for name in columns.numeric]
     for lines, rows in zip(file.lines, file.rows, strict=True):
         for line, row in zip(lines, rows, strict=True):
             if label is not None and not row[label].strip():

@@ -10,6 +10,7 @@ from collections import Counter
 from sys import intern
 from typing import NamedTuple
 
+from rcmviz.core.shared.repeats import first_repeated
 from rcmviz.core.shared.text_file import csv_rows, decode, lines_of
 from rcmviz.core.shared.wording import counted
 
@@ -225,9 +226,9 @@ def _csv_rows(text, delimiter, source):
 
 
 def _check_header(header, source):
-    twice = [name for name in header if header.count(name) > 1]
-    if twice:
-        raise ValueError(f"{source}, line 1: the column {twice[0]!r} stands twice; rename one")
+    twice = first_repeated(header)
+    if twice is not None:
+        raise ValueError(f"{source}, line 1: the column {twice!r} stands twice; rename one")
     if header and SEQUENCE not in header:
         raise ValueError(
             f"{source}, line 1: no column {SEQUENCE!r} that says which rows belong together; there are "

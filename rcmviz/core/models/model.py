@@ -5,6 +5,7 @@ Rows. At position i a context that remembers ℓ labels is scored by the window 
 of Y weights; where the dense table would be too large, only rows with weights are stored and looked up by that address.
 """
 
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -543,7 +544,7 @@ def check_labels(labels):
             name = "star" if label == FORGOTTEN else "caret"
             raise ValueError(f"label {label!r} is reserved ('*' forgotten, '^' before the start); rename it: {name!r}")
     if len(set(labels)) != len(labels):
-        raise ValueError(f"labels repeat: {sorted(label for label in set(labels) if labels.count(label) > 1)}")
+        raise ValueError(f"labels repeat: {sorted(label for label, count in Counter(labels).items() if count > 1)}")
 
 
 def _checked_weight(window, weight):

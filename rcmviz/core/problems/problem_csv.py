@@ -125,7 +125,8 @@ class CsvTransitions(CsvReader):
         if sorted(columns) != sorted(labels):  # labels may be numbers
             columns = self.check_header(header[1:] or header, line, 1)
         self.check_complete(columns, labels, f"line {line}", "the columns are")
-        place = [columns.index(label) for label in labels]
+        places = {label: place for place, label in enumerate(columns)}
+        place = [places[label] for label in labels]
         lines: dict[str, int] = {}
         table = {}
         for line, cells in rows[1:]:

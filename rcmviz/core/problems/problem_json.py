@@ -24,6 +24,7 @@ from rcmviz.core.problems.problem_reader import (
 )
 from rcmviz.core.problems.problem_text import SCHEMA, VERSION
 from rcmviz.core.shared import checks
+from rcmviz.core.shared.repeats import first_repeated
 
 OF_TABLE = ("transitions", "start", "forgotten")
 KEYS = (
@@ -80,9 +81,7 @@ class JsonProblem(ProblemReader):
     def unique(self, pairs: list[tuple[str, Any]]) -> dict:
         data = dict(pairs)
         if len(data) < len(pairs):
-            keys = [key for key, _ in pairs]
-            twice = next(key for key in keys if keys.count(key) > 1)
-            self.fail(twice, "the key stands twice; keep one")
+            self.fail(str(first_repeated(key for key, _ in pairs)), "the key stands twice; keep one")
         return data
 
     def check_header(self, data: dict) -> None:
