@@ -19,8 +19,11 @@ function exportsOf(file) {
 const imports = {
   create: (context) => ({
     ImportDeclaration(node) {
-      const file = resolve(dirname(context.filename), node.source.value);
-      if (!/^\.\.?\//.test(node.source.value) || !existsSync(file)) {
+      const inLibrary = node.source.value.startsWith("rcmviz/");
+      const file = inLibrary
+        ? resolve("rcmviz/views", node.source.value.slice("rcmviz/".length))
+        : resolve(dirname(context.filename), node.source.value);
+      if (!(inLibrary || /^\.\.?\//.test(node.source.value)) || !existsSync(file)) {
         context.report({ node, message: `no such file: ${node.source.value}` });
         return;
       }
@@ -62,7 +65,7 @@ export default [
     },
   },
   {
-    files: ["rcmviz/**/*.js"],
+    files: ["rcmviz/**/*.js", "pages/**/*.js", "docs/**/*.js"],
     languageOptions: { globals: globals.browser },
     plugins: { views: { rules: { imports } } },
     rules: { "views/imports": "error", "no-restricted-syntax": ["error", ...BUNDLED] },

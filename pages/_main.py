@@ -1,7 +1,8 @@
-"""The navigation: one page per file beside this one. Streamlit runs it before every page."""
+"""The navigation: one page per folder next to this file. Streamlit runs it before every page."""
 
 import sys
 from contextlib import nullcontext
+from functools import partial
 from pathlib import Path
 
 import streamlit as st
@@ -11,11 +12,14 @@ if str(HERE.parent) not in sys.path:  # pages are imported by their full name, w
     sys.path.insert(0, str(HERE.parent))
 
 from pages.shared import class_line, dock, training_line, visitors  # noqa: E402
-from pages.shared.catalogue import ENTRIES  # noqa: E402
 from pages.shared.computing import Wait  # noqa: E402
 from pages.shared.entrance import ENTRANCE  # noqa: E402
-from pages.shared.folded import STYLE as FOLDED  # noqa: E402
 from pages.shared.fragment import seat  # noqa: E402
+from pages.shell import details  # noqa: E402
+from pages.shell.folded import STYLE as FOLDED  # noqa: E402
+from pages.shell.nav import GROUPS  # noqa: E402
+from pages.shell.registry import nav_entries  # noqa: E402
+from pages.shell.render import run_page  # noqa: E402
 
 # Streamlit leaves 68 pixels to a title and 75 above it; the trees should be seen without scrolling.
 STYLE = (
@@ -34,7 +38,7 @@ STYLE = (
     "[data-testid=stCheckbox] [data-testid=stMarkdownContainer],[data-testid=stCheckbox] p"
     "{white-space:normal;overflow:visible;line-height:1.25}"
     # Streamlit shows on no link to a page that the keyboard is there, and lets it go through those of a folded menu.
-    ":is([data-testid=stTopNavLink],[data-testid=stSidebarNavLink]):focus-visible"
+    ":is([data-testid=stTopNavSection],[data-testid=stTopNavDropdownLink],[data-testid=stSidebarNavLink]):focus-visible"
     "{outline:2px solid currentColor;outline-offset:-2px}"
     "[data-testid=stSidebar][data-collapsed=true]{visibility:hidden}"
     # The letters of a formula belong to it, where they have no room beside it.
@@ -58,22 +62,26 @@ STYLE = (
 )
 
 
+def page_of(entry, is_first):
+    """A page as Streamlit knows it; the first one has no path."""
+    return st.Page(
+        HERE / entry.folder / "page.py" if entry.kind == "script" else partial(run_page, entry.name),
+        title=entry.title,
+        icon=f":material/{entry.icon}:",
+        **({"default": True} if is_first else {"url_path": entry.name}),
+    )
+
+
 def show():
     """Show the page that is asked for, in the order in which runs come."""
     # The icon is a file of ours: Streamlit would fetch a ":material/…:" one from Google.
     st.set_page_config(page_title="rcmviz", page_icon=HERE / "icon.svg", layout="wide")
     st.html(STYLE)
-    pages = {
-        entry.name: st.Page(
-            HERE / entry.name / "page.py",
-            title=entry.title,
-            icon=f":material/{entry.icon}:",
-            **({"default": True} if entry is ENTRIES[0] else {"url_path": entry.name}),
-        )
-        for entry in ENTRIES
-    }
+    entries = nav_entries()
+    pages = {entry.name: page_of(entry, is_first=entry is entries[0]) for entry in entries}
+    menus = {group: [pages[entry.name] for entry in entries if entry.group == group] for group in GROUPS}
     # In an iframe (`embed=true` in the link) a view stands alone; links within it still lead from page to page.
-    page = st.navigation(list(pages.values()), position="hidden" if st.context.is_embedded else "top")
+    page = st.navigation(menus, position="hidden" if st.context.is_embedded else "top")
     st.session_state["pages"] = pages
     st.session_state["page_entered"] = st.session_state.get("page") != page.url_path
     st.session_state["page"] = page.url_path
@@ -81,6 +89,7 @@ def show():
     class_line.show()
     class_line.teach(dock.show(page.url_path))
     training_line.show(page.url_path)
+    details.read_link()
     entered = st.session_state["page_entered"] and not class_line.leads()
     with ENTRANCE.turn(Wait()) if entered else nullcontext():
         page.run()

@@ -1,6 +1,6 @@
 """Write the runs that pages open with, so that their first views wait for no kernel and no training.
 
-    python scripts/record_openings.py [page …]      (align ars ctc decipher learn search; all without any)
+    python scripts/record_openings.py [page …]      (all without any)
 
 To be run again when a model, a trainer or a payload changes: the tests of the pages compare.
 """
@@ -9,6 +9,7 @@ import json
 import sys
 import time
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
@@ -32,14 +33,6 @@ def ars():
     from pages.ars.link import ArsQuestion
 
     yield runs.EXAMPLE, runs.computed(ArsQuestion())
-
-
-def ctc():
-    """The usual line."""
-    from pages.ctc import runs
-    from pages.ctc.link import CtcQuestion
-
-    yield runs.EXAMPLE, runs.computed(CtcQuestion())
 
 
 def decipher():
@@ -74,12 +67,30 @@ def search():
     yield runs.EXAMPLE, {tab: runs.computed(SearchQuestion(tab=tab)) for tab in TABS}
 
 
-PAGES = {record.__name__: record for record in (align, ars, ctc, decipher, learn, search)}
+def answers_of(name):
+    """The answer that a declared page opens with, of a page with tabs one for each."""
+    from pages.shell.answers import computed
+    from pages.shell.registry import folder_of, page_named
+
+    page = page_named(name)
+    payloads = {tab: computed(page, question) for tab, question in page.openings().items()}
+    yield folder_of(name) / "example.json", payloads if page.tabs else payloads[""]
+
+
+def prepared_pages():
+    """What writes the files of each page, by name."""
+    from pages.shell.registry import folder_of, names
+
+    declared = [name for name in names() if (folder_of(name) / "example.json").exists()]
+    others = {record.__name__: record for record in (align, ars, decipher, learn, search)}
+    return others | {name: partial(answers_of, name) for name in declared}
+
 
 if __name__ == "__main__":
-    if unknown := sorted(set(sys.argv[1:]) - PAGES.keys()):
-        sys.exit(f"no page {unknown[0]!r} opens with a recorded run; there are {', '.join(PAGES)}")
-    for name in sys.argv[1:] or PAGES:
-        for file, content in PAGES[name]():
+    recorders = prepared_pages()
+    if unknown := sorted(set(sys.argv[1:]) - recorders.keys()):
+        sys.exit(f"no page {unknown[0]!r} opens with a prepared answer; there are {', '.join(recorders)}")
+    for name in sys.argv[1:] or recorders:
+        for file, content in recorders[name]():
             write_text(file, json.dumps(content, separators=(",", ":"), ensure_ascii=False) + "\n")
             print(f"{file.stat().st_size:,} bytes in {file}")

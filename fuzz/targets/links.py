@@ -8,7 +8,6 @@ from fuzz.damage import NUMBERS, PIECES, of_bytes
 from fuzz.target import target
 from pages.align.link import AlignQuestion
 from pages.ars.link import ArsQuestion
-from pages.ctc.link import CtcQuestion
 from pages.decipher.link import Puzzle
 from pages.field.link import FieldQuestion
 from pages.learn.link import DataSource, LearnPlan, read_checkpoint
@@ -16,6 +15,7 @@ from pages.precision.link import Comparison, parse_arms
 from pages.search.link import SearchQuestion
 from pages.shared.kept import PREFIX, found
 from pages.shared.methods import parse_methods, parse_runs
+from pages.shell.registry import pages
 from pages.word.link import Settings
 
 VIEWS = {
@@ -28,7 +28,7 @@ VIEWS = {
     "align": AlignQuestion(),
     "field": FieldQuestion(),
     "search": SearchQuestion(),
-    "ctc": CtcQuestion(),
+    **{name: page.default for name, page in pages().items()},
 }
 NAMES = sorted({name for view in VIEWS.values() for name in (*view.names(), *view.place_names())})
 SAID = (

@@ -10,7 +10,7 @@ from fuzz.damage import of_bytes
 from fuzz.files import as_file, fixtures
 from fuzz.target import target
 from fuzz.targets.models import SENTENCES, ask_frames, ask_language_model
-from pages.ctc.uploads import read_frames
+from pages.ctc.upload import read_frames
 from pages.decipher.link import read_pins
 from pages.shared.language_models import read_model
 from pages.word.edits import read_edits

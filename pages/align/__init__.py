@@ -1,1 +1,5 @@
 """The page Align."""
+
+from pages.shell.nav import NavEntry
+
+NAV = NavEntry("Align", "graphic_eq", "Applications", 20, "Learn without the answer", kind="script")

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass, replace
 
-from pages.shared import link
+from pages.shell import link
 from rcmviz.align.settings import AlignTraining
 from rcmviz.align.workspace import STRATEGIES
 
@@ -34,8 +34,8 @@ class AlignPlace(link.Link):
     """Where the picture stands: the cell that is held, the route and the spelling that are drawn."""
 
     cell: list | None = link.coded("cell", None, _cell)
-    route: str | None = link.choice("route", None, ("path", "all"), otherwise="path")
-    asked: str | None = link.choice("asked", None, ("model", "gold"), otherwise="model")
+    route: str | None = link.choice("route", None, ("path", "all"), fallback="path")
+    asked: str | None = link.choice("asked", None, ("model", "gold"), fallback="model")
 
 
 def _read_word(reader, question, _field):
@@ -59,7 +59,7 @@ class AlignQuestion(link.Link):
     """
 
     tab: str = link.choice("tab", "picture", TABS, always=True)
-    word: str = link.several(("word",), "bright", _read_word, lambda asked, _: {"word": asked.word}, of="picture")
+    word: str = link.multi_param(("word",), "bright", _read_word, lambda asked, _: {"word": asked.word}, of="picture")
     phones: str = link.text("phones", "", LONGEST, of="picture")
     keep: int = link.whole("keep", 20, 1, MAX_BUDGET, of="picture")
     compare: str = link.choice("compare", "model", COMPARED, of="picture")

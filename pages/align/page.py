@@ -6,12 +6,12 @@ from pages.align import runs, widgets
 from pages.align.examples import STORIES
 from pages.align.state import PAGE, open_question
 from pages.align.view import show_learning
-from pages.shared.folded import folded_on_phones
-from pages.shared.footer import show_footer
 from pages.shared.formula import show_formula
-from pages.shared.head import show_notices
 from pages.shared.stories import show_stories
 from pages.shared.text import spoken
+from pages.shell.folded import folded_on_phones
+from pages.shell.footer import show_footer
+from pages.shell.head import show_notices
 from rcmviz.views.align.payload import align_html
 from rcmviz.views.shared.component import align
 

@@ -6,13 +6,13 @@ import streamlit as st
 
 from pages.align.link import OPENING, AlignQuestion
 from pages.align.runs import load_data
-from pages.shared.linked_page import Page
 from pages.shared.linked_run import LinkedRun
 from pages.shared.visitors import visitor
+from pages.shell.state import PageState
 from rcmviz.jobs.alignments import ALIGN_JOBS, warm_up
 from rcmviz.jobs.host import this_host
 
-PAGE = Page("align", AlignQuestion())
+PAGE = PageState("align", AlignQuestion())
 RUN = LinkedRun(PAGE, lambda question: (question.data, question.trainings))
 current_run, started_question, has_changed = RUN.current, RUN.view, RUN.has_changed
 

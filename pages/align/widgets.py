@@ -5,9 +5,9 @@ import streamlit as st
 from pages.align.link import PAPER, STRATEGY_NAMES, AlignQuestion
 from pages.align.runs import phones_of, share_of
 from pages.align.state import PAGE
-from pages.shared.folded import folded
-from pages.shared.head import page_head
 from pages.shared.text import plain
+from pages.shell.folded import folded
+from pages.shell.head import page_head
 from rcmviz.align.workspace import STRATEGIES
 from rcmviz.data import registry
 from rcmviz.tasks.speech.pronunciations import LEXICON

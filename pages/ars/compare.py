@@ -11,8 +11,8 @@ import rcmviz as rv
 from pages.ars import runs, widgets
 from pages.ars.link import COMPARED, COMPARED_STORY
 from pages.ars.state import PAGE
-from pages.shared.folded import folded_on_phones
 from pages.shared.text import plain, sentence, spoken
+from pages.shell.folded import folded_on_phones
 from rcmviz.core.builders.build import build_lattice
 from rcmviz.core.methods import DECODERS, METHODS, OF_ANOTHER_MODEL, MethodChoice
 from rcmviz.tasks.decoding import log_score

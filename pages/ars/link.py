@@ -2,8 +2,8 @@
 
 from dataclasses import dataclass
 
-from pages.shared import link
 from pages.shared.language_models import known_name
+from pages.shell import link
 from rcmviz.tasks.sms.keypad import SLOPE
 
 TABS = ("keypad", "tagging", "compare", "doctor")
@@ -23,9 +23,9 @@ LONGEST = 2_000  # characters of a message
 class ArsPlace(link.Link):
     """Where the view stands: the round, the paths that are drawn, the state that is held."""
 
-    round: int | None = link.whole("round", None, 1, 1_000_000, otherwise=1)
-    view: str | None = link.choice("view", None, ("path", "all"), otherwise="path")
-    held: int | None = link.whole("state", None, 0, 1_000_000, otherwise=0)
+    round: int | None = link.whole("round", None, 1, 1_000_000, fallback=1)
+    view: str | None = link.choice("view", None, ("path", "all"), fallback="path")
+    held: int | None = link.whole("state", None, 0, 1_000_000, fallback=0)
 
 
 @dataclass(frozen=True)

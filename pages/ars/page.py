@@ -4,11 +4,11 @@ import streamlit as st
 
 from pages.ars import compare, doctor, runs, widgets
 from pages.ars.state import PAGE, open_question, take_message
-from pages.shared.folded import folded_on_phones
-from pages.shared.footer import show_footer
 from pages.shared.formula import show_formula
-from pages.shared.head import show_notices
 from pages.shared.text import plain, sentence, spoken
+from pages.shell.folded import folded_on_phones
+from pages.shell.footer import show_footer
+from pages.shell.head import show_notices
 from rcmviz.views.ars.payload import ars_html
 from rcmviz.views.shared.component import ars
 

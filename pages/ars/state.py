@@ -3,9 +3,9 @@
 import streamlit as st
 
 from pages.ars.link import ArsQuestion
-from pages.shared.linked_page import Page
+from pages.shell.state import PageState
 
-PAGE = Page("ars", ArsQuestion())
+PAGE = PageState("ars", ArsQuestion())
 
 
 def open_question():

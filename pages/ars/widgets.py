@@ -5,8 +5,8 @@ import streamlit as st
 from pages.ars.link import COMPARED, ArsQuestion
 from pages.ars.state import PAGE
 from pages.shared import language_models
-from pages.shared.folded import folded
-from pages.shared.head import page_head
+from pages.shell.folded import folded
+from pages.shell.head import page_head
 
 TAB_NAMES = {"keypad": "Keypad", "tagging": "Tagging", "compare": "Compare", "doctor": "ARPA doctor"}
 MODE_NAMES = {"decode": "Decode", "sample": "Sample"}

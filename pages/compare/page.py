@@ -3,7 +3,7 @@
 import streamlit as st
 
 from pages.home.examples import COMPARED
-from pages.shared.folded import folded_on_phones
+from pages.shell.folded import folded_on_phones
 from pages.word import widgets
 from pages.word.state import WordPage
 from pages.word.view import show_view

@@ -1,8 +1,7 @@
 """The lines of Python that read the frames of the CTC page in a notebook."""
 
-from pages.ctc.link import NO_MODEL
+from pages.ctc.question import NO_MODEL
 from pages.ctc.sample import PEAK, SIGNS, written
-from pages.ctc.uploads import own_frames
 
 USUAL = {
     "passes": 1,
@@ -16,13 +15,12 @@ USUAL = {
 }
 
 
-def reproducing_code(question, options):
-    """Python source; it runs as it stands where rcmviz is installed (files of one's own apart)."""
-    made = _made if question.tab == "text" else _own
+def reproducing_code(question, inputs):
+    """Python source; it runs as it stands where rcmviz is installed, uploaded files apart."""
     lm = "None" if question.lm == NO_MODEL else "lm"
-    changed = {name: value for name, value in options.items() if name != "budget" and value != USUAL[name]}
+    changed = {name: value for name, value in inputs.options.items() if name != "budget" and value != USUAL[name]}
     how = "".join(f", {name}={value!r}" for name, value in changed.items())
-    lines, given, blank = made(question)
+    lines, given, blank = _upload(inputs.upload) if inputs.upload else _sample(question)
     lines += [] if lm == "None" else [f"lm = {_model(question.lm)}"]
     lines += [
         f"read = rv.ctc({given}, {lm}, {question.budget}{blank}{how})",
@@ -37,7 +35,7 @@ def _model(name):
     return 'rv.read_arpa("your-model.arpa")' if name.startswith("upload:") else f"rv.load_lm({name!r})"
 
 
-def _made(question):
+def _sample(question):
     lines = [
         "import numpy as np",
         "",
@@ -53,8 +51,7 @@ def _made(question):
     return lines, "log_probs, signs[:-1]", ""
 
 
-def _own(question):
-    own = own_frames(question.upload)
+def _upload(own):
     lines = [
         "from pathlib import Path",
         "",
@@ -62,11 +59,11 @@ def _own(question):
         "from rcmviz.frames.file import parse_frames, parse_labels",
         "",
     ]
-    beside = ""
+    more = ""
     if own.labels is not None:
         lines.append(f"labels = parse_labels(Path({own.labels!r}).read_bytes(), {own.labels!r})")
-        beside += ", labels"
+        more += ", labels"
     if own.blank is not None:
-        beside += f", blank={own.blank}"
-    lines.append(f"frames = parse_frames(Path({own.name!r}).read_bytes(), {own.name!r}{beside})")
+        more += f", blank={own.blank}"
+    lines.append(f"frames = parse_frames(Path({own.name!r}).read_bytes(), {own.name!r}{more})")
     return lines, "frames.log_probs, frames.labels", ", blank=frames.blank"

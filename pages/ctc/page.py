@@ -1,57 +1,37 @@
 """CTC: the frames of a classifier with a blank, read with a language model, frame by frame."""
 
-import streamlit as st
+from pages.ctc import facts
+from pages.ctc.answer import answer, seconds
+from pages.ctc.code import reproducing_code
+from pages.ctc.examples import EXAMPLES
+from pages.ctc.inputs import CtcInputs, load
+from pages.ctc.question import CtcQuestion, summary
+from pages.shell.capability import Capability
+from pages.shell.formula import Formula
+from rcmviz.views.frames import VIEW
 
-from pages.ctc import runs, widgets
-from pages.ctc.examples import STORIES
-from pages.ctc.fitting import subject_of
-from pages.ctc.state import PAGE, open_question
-from pages.shared.folded import folded_on_phones
-from pages.shared.footer import show_footer
-from pages.shared.formula import show_formula
-from pages.shared.head import show_notices
-from pages.shared.stories import show_stories
-from pages.shared.text import spoken
-from pages.shared.uploads import NoTextYet
-from rcmviz.views.shared.component import frames
-from rcmviz.views.shared.export import page
-
-
-def answer(question):
-    """(Payload, notes); a payload with an error where the question has no answer."""
-    try:
-        with st.spinner("Reading (the very first time the kernels are compiled: a minute)", show_time=True):
-            return dict(runs.payload_of(question)), subject_of(question)[2]
-    except NoTextYet:
-        return None, ()
-    except ValueError as error:
-        return {"id": f"error {error}", "error": spoken(error), "kind": "ctc"}, ()
-
-
-def show_view(question, opening):
-    """The frames; what cannot be read is said in their place."""
-    payload, notes = answer(question)
-    if payload is None:
-        return
-    widgets.show_notes(notes)
-    frames(payload | opening, key=PAGE.key("view"))
-    if "error" not in payload:
-        show_formula("ctc")
-        show_footer(
-            PAGE,
-            lambda: page(payload, f"{payload['title']} · {payload['name']}", "frames"),
-            "ctc.html",
-            "One file with this view; it plays in it, offline.",
-        )
-
-
-question, opening, notices = open_question()
-widgets.head()
-show_notices(notices)
-if question.tab == "upload":
-    widgets.choose_file(question)
-with folded_on_phones(PAGE, widgets.summary(question), beside=True):
-    widgets.choose(question)
-if question.tab == "text":
-    show_stories(PAGE, STORIES, question, (8, 5), "Readings to begin with.")
-show_view(question, opening)
+PAGE: Capability[CtcQuestion, CtcInputs] = Capability(
+    name="ctc",
+    title="CTC: frames into text",
+    title_widths=(7, 6),
+    intro="A network says of every frame which letter it shows, or none, a *blank*. Repeats are joined and blanks left "
+    "out: many rows of symbols mean the same. Which text is most probable, summed over all of them?",
+    question=CtcQuestion,
+    summary=summary,
+    load=load,
+    answer=answer,
+    seconds=seconds,
+    spinner="Reading (the very first time the kernels are compiled: a minute)",
+    notes=lambda inputs: inputs.notes,
+    code=reproducing_code,
+    view=VIEW,
+    heading=lambda payload: f"{payload['title']} · {payload['name']}",
+    examples=EXAMPLES,
+    examples_hint="Readings to begin with.",
+    formula=Formula(
+        r"p(y) \,\propto\, q(y)^w \sum_{a\,\to\,y} \ \prod_t p_t(a_t)",
+        "*y*: an output, *p* how probable it is. *a*: a symbol per frame; *a → y*: it writes *y* once repeats are "
+        "joined and blanks left out. *pₜ*: what frame *t* says. *q*: the language model, *w* its weight.",
+    ),
+    facts=facts,
+)

@@ -5,6 +5,7 @@ import numpy as np
 from rcmviz.frames.file import Frames
 
 SIGNS = "abcdefghijklmnopqrstuvwxyz_-"  # the last one is the blank
+TEXT, NOISE, SEED = "i know that he is here", 1.6, 1  # that the page opens with
 PEAK = 4.0  # logit of what is shown, before the noise
 
 
@@ -26,6 +27,11 @@ def frames_of(text, noise, seed):
     peaks = PEAK * np.eye(len(SIGNS))[[SIGNS.index(sign) for sign in shown]]
     scores = peaks + rng.normal(0, noise, peaks.shape)
     return Frames(scores - np.logaddexp.reduce(scores, axis=1, keepdims=True), tuple(SIGNS[:-1]), -1, False)
+
+
+def sample():
+    """The frames that the page opens with."""
+    return frames_of(TEXT, NOISE, SEED)
 
 
 def as_csv(frames):

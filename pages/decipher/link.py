@@ -4,8 +4,8 @@ import re
 from dataclasses import dataclass, replace
 from urllib.parse import unquote
 
-from pages.shared import link
 from pages.shared.methods import NONE, parse_methods, write_methods
+from pages.shell import link
 from rcmviz.core.methods import OF_EM, MethodChoice
 from rcmviz.tasks.decipher.symbols import READINGS
 from rcmviz.tasks.decipher.texts import TEXTS
@@ -26,7 +26,7 @@ _ESCAPED = {ord(sign): f"%{ord(sign):02X}" for sign in "%,-"}  # in the names of
 class DecipherPlace(link.Link):
     """The pass that is looked at."""
 
-    at: int | None = link.whole("at", None, 1, 1_000_000, otherwise=0)
+    at: int | None = link.whole("at", None, 1, 1_000_000, fallback=0)
 
 
 def _read_runs(reader, puzzle, _field):
@@ -98,7 +98,7 @@ class Puzzle(link.Link):
     kind: str = link.choice("kind", "letters", KINDS, always=True)
     text: str = link.choice("text", "bakery", (*TEXTS, OWN), of="letters", always=True)
     sentences: str = link.choice("sentences", "grammar", SENTENCES, of="words", always=True)
-    first: str = link.several(("runs",), "rcms", _read_runs, _write_runs, limits={"options": tuple(OF_EM)})
+    first: str = link.multi_param(("runs",), "rcms", _read_runs, _write_runs, limits={"options": tuple(OF_EM)})
     budget: int = link.part(60, min_value=1, max_value=MAX_BUDGET)
     second: str = link.part("beam", options=(*OF_EM, NONE))
     second_budget: int = link.part(60, min_value=1, max_value=MAX_BUDGET)

@@ -6,9 +6,9 @@ from pages.decipher import widgets
 from pages.decipher.run import numbered, subject_of, warm_up
 from pages.decipher.state import PAGE, open_puzzle
 from pages.decipher.view import show_view
-from pages.shared.head import show_notices
 from pages.shared.text import sentence
-from pages.shared.uploads import NoTextYet
+from pages.shell.errors import NeedsInput
+from pages.shell.head import show_notices
 from rcmviz.jobs.host import this_host
 
 this_host().warm_up(warm_up)
@@ -18,7 +18,7 @@ show_notices(notices)
 widgets.give_text(puzzle)
 try:
     numbered(subject_of(puzzle).layout, dict(puzzle.pins))
-except NoTextYet as prompt:
+except NeedsInput as prompt:
     st.info(sentence(prompt), icon=":material/edit_note:")
 except ValueError as error:
     st.error(sentence(error), icon=":material/error:")

@@ -4,9 +4,9 @@ from dataclasses import replace
 
 from pages.decipher import run as decipher_run
 from pages.decipher.link import Puzzle
-from pages.shared.linked_page import Page
+from pages.shell.state import PageState
 
-PAGE = Page("decipher", Puzzle())
+PAGE = PageState("decipher", Puzzle())
 
 
 def open_puzzle():

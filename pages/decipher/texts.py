@@ -10,7 +10,8 @@ import numpy as np
 
 import rcmviz as rv
 from pages.decipher.link import LONGEST, OWN
-from pages.shared.uploads import NoTextYet, Uploads, keep_latest
+from pages.shared.uploads import Uploads, keep_latest
+from pages.shell.errors import NeedsInput
 from rcmviz.core.shared.text_file import lines_of, unix_line_ends
 from rcmviz.tasks.decipher.letter_model import LETTERS
 from rcmviz.tasks.decipher.letters import SYMBOLS, Cryptogram, encipher_text, read_cryptogram, reads_as_english
@@ -54,7 +55,7 @@ def subject_of(puzzle):
 def _letters(name, own, plain, seed):
     text = own if name == OWN else TEXTS[name]
     if not text.strip():
-        raise NoTextYet("there is no text: paste a cryptogram, or a plain text to be enciphered")
+        raise NeedsInput("there is no text: paste a cryptogram, or a plain text to be enciphered")
     if len(text) > LONGEST:
         raise ValueError(f"{len(text):,} characters are too many, {LONGEST:,} can be read; paste a part of it")
     enciphered = name != OWN or plain
@@ -119,7 +120,7 @@ def keep_texts(plain, enciphered):
 
 def _own(digest, seed):
     if not digest:
-        raise NoTextYet("paste sentences to learn the language from, and press “Take these”")
+        raise NeedsInput("paste sentences to learn the language from, and press “Take these”")
     given = UPLOADS.need(digest, GONE)
     with tempfile.TemporaryDirectory() as folder:
         files = [Path(folder) / name for name in ("the plain text", "the enciphered text")]

@@ -6,11 +6,11 @@ from pages.decipher import texts
 from pages.decipher.link import OPENINGS, OWN
 from pages.decipher.shown import is_recorded
 from pages.decipher.state import PAGE
-from pages.shared.folded import folded
-from pages.shared.head import page_head
 from pages.shared.methods import heading
 from pages.shared.text import sentence
 from pages.shared.uploads import file_or_pasted
+from pages.shell.folded import folded
+from pages.shell.head import page_head
 from rcmviz.core.methods import OF_EM
 from rcmviz.data import registry
 from rcmviz.tasks.decipher.texts import TEXTS

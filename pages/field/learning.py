@@ -10,11 +10,11 @@ from pages.field.code import learning_code
 from pages.field.link import FieldQuestion
 from pages.field.state import PAGE, plan_of
 from pages.field.texts import MOST_WORDS, text_of
-from pages.shared.footer import show_footer
 from pages.shared.formula import show_formula
 from pages.shared.text import sentence
 from pages.shared.training_controls import show_trainings
-from pages.shared.uploads import NoTextYet
+from pages.shell.errors import NeedsInput
+from pages.shell.footer import show_footer
 from rcmviz.jobs.fields import FieldCheckpoint, FieldJobTrainer, FieldPoint, HeldOutSentences
 from rcmviz.views.field.learning import build_learning, most_frequent
 from rcmviz.views.field.payload import field_html
@@ -39,7 +39,7 @@ def _show_recorded(question, opening):
     try:
         with st.spinner("Learning a first few steps", show_time=True):
             payload = payload_of(question)
-    except NoTextYet as nothing:
+    except NeedsInput as nothing:
         st.info(sentence(nothing), icon=":material/content_paste:")
         return
     except ValueError as error:

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from pages.shared import link
+from pages.shell import link
 from pages.word.edits import read_edits, write_edits
 from rcmviz.lm.text import tokens
 
@@ -37,8 +37,8 @@ class FieldPlace(link.Link):
     listed, the neighbour of a blank that was changed.
     """
 
-    step: int | None = link.whole("step", None, 1, 100_000, otherwise=1)
-    fold: float | None = link.real("fold", None, 0.0, 1.0, otherwise=0.0)
+    step: int | None = link.whole("step", None, 1, 100_000, fallback=1)
+    fold: float | None = link.real("fold", None, 0.0, 1.0, fallback=0.0)
     word: str | None = link.text("word", None, 40)
     swap: str | None = link.coded("swap", None, _swap)
 

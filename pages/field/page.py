@@ -6,12 +6,12 @@ from pages.field import learning, runs, widgets
 from pages.field.proof import proof_of
 from pages.field.state import PAGE, open_question
 from pages.shared import training_line
-from pages.shared.folded import folded_on_phones
-from pages.shared.footer import show_footer
 from pages.shared.formula import show_formula
 from pages.shared.fragment import fragment
-from pages.shared.head import show_notices
 from pages.shared.text import sentence, spoken
+from pages.shell.folded import folded_on_phones
+from pages.shell.footer import show_footer
+from pages.shell.head import show_notices
 from pages.word.what_if import show_edits, take_what_if
 from rcmviz.views.field.payload import field_html
 from rcmviz.views.shared.component import ars, field, player

@@ -8,7 +8,8 @@ import numpy as np
 
 import rcmviz as rv
 from pages.field.link import OWN
-from pages.shared.uploads import NoTextYet, Uploads, keep_latest
+from pages.shared.uploads import Uploads, keep_latest
+from pages.shell.errors import NeedsInput
 from rcmviz.core.shared.text_file import lines_of, unix_line_ends
 from rcmviz.data.registry import need
 from rcmviz.jobs.fields import FieldText
@@ -99,5 +100,5 @@ def keep_text(text):
 
 def _own(digest):
     if not digest:
-        raise NoTextYet("paste sentences, one per line, or choose a file, and press “Take this”")
+        raise NeedsInput("paste sentences, one per line, or choose a file, and press “Take this”")
     return [words for words in map(split_words, lines_of(unix_line_ends(UPLOADS.need(digest, GONE)))) if words]

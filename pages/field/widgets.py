@@ -5,9 +5,9 @@ import streamlit as st
 from pages.field import texts
 from pages.field.link import EXAMPLES, MOST_MAPPED, OWN
 from pages.field.state import PAGE
-from pages.shared.head import page_head
 from pages.shared.text import sentence
 from pages.shared.uploads import file_or_pasted
+from pages.shell.head import page_head
 
 MOST_PASTED = 20_000  # characters shown in a field
 SOURCE_NAMES = {"grammar": "A small world of ours", "tatoeba": "English, from Tatoeba", OWN: "Your own text"}

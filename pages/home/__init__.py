@@ -1,1 +1,5 @@
 """The page Home."""
+
+from pages.shell.nav import NavEntry
+
+NAV = NavEntry("Home", "home", "Begin", 10, kind="script")

@@ -5,8 +5,8 @@ import streamlit as st
 from pages.ars.link import ArsQuestion
 from pages.decipher.link import Puzzle
 from pages.home.examples import EXAMPLES, FIRST_MINUTE, real_example
-from pages.shared.catalogue import ENTRIES
 from pages.shared.text import ink, sentence
+from pages.shell.registry import nav_entries
 from pages.word import runs
 from pages.word.link import Options
 from rcmviz.views.shared.component import player
@@ -56,10 +56,10 @@ with doors:
     show_door("step", "explore", "Try everything", "Begin with a word, step by step; all pages stand below.")
 
 st.subheader("All pages", anchor="all-pages")
-offered = [entry for entry in ENTRIES if entry.invitation]
+offered = [entry for entry in nav_entries() if entry.card]
 for first in range(0, len(offered), 5):  # row by row: on a phone columns stand below each other
     for column, entry in zip(st.columns(5), offered[first : first + 5], strict=False):
-        if column.button(entry.invitation, icon=f":material/{entry.icon}:", width="stretch"):
+        if column.button(entry.card, icon=f":material/{entry.icon}:", width="stretch"):
             st.switch_page(PAGES[entry.name])
 
 st.subheader("Three words to begin with")

@@ -7,8 +7,8 @@ A checkpoint is named by everything that decides it, so that it can be trained a
 from dataclasses import dataclass, replace
 from functools import partial
 
-from pages.shared import link
 from pages.shared.methods import MOST_RUNS, NONE, parse_methods, write_methods
+from pages.shell import link
 from rcmviz.core.methods import TRAINABLE, MethodChoice
 from rcmviz.learn.settings import Training
 from rcmviz.tasks.handwriting.pen import NOISE, WRITERS
@@ -147,7 +147,7 @@ def _with_setting(training, name, text):
 def _number(name, text, low, high, kind=int):
     try:
         return link.within(low, high, kind)(text)
-    except link.NotWanted:
+    except link.InvalidParam:
         raise ValueError(f"{name} is {text[:40]!r}, expected a number from {low:,} to {high:,}") from None
 
 
@@ -168,7 +168,7 @@ class LearnPlan(link.Link):
     methods: tuple[MethodChoice, ...] = link.coded(
         "runs", (MethodChoice(), MethodChoice("beam")), parse_methods, write_methods, always=True
     )
-    shared: Training = link.several(tuple(FIELDS), Training(), _read_shared, lambda plan, _: _written(plan.shared))
+    shared: Training = link.multi_param(tuple(FIELDS), Training(), _read_shared, lambda plan, _: _written(plan.shared))
     word: int = link.whole("word", 0, 0, 1_000_000)
     step: int | None = link.coded("at", None, lambda text: _number("the step", text, 1, 10**9))
 

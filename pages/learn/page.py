@@ -2,7 +2,7 @@
 
 from pages.learn import recorded, state, widgets
 from pages.learn.view import show_view
-from pages.shared.head import show_notices
+from pages.shell.head import show_notices
 
 plan, _, notices = state.PAGE.open(recorded.PLAN)
 place = widgets.head()

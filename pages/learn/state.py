@@ -8,13 +8,13 @@ from dataclasses import replace
 
 from pages.learn.data import load_data
 from pages.learn.link import LearnPlan
-from pages.shared.linked_page import Page
 from pages.shared.linked_run import LinkedRun
 from pages.shared.visitors import visitor
+from pages.shell.state import PageState
 from rcmviz.jobs.host import this_host
 
 
-class LearnPage(Page):
+class LearnPage(PageState):
     """The Learn page of this session."""
 
     bare = True

@@ -9,10 +9,10 @@ from pages.learn.data import UPLOADS, keep_upload, load_data
 from pages.learn.link import MAX_EPOCHS, MAX_ORDER, MAX_PASSES, MOST_WORDS, method_of
 from pages.learn.sample import SAMPLE_NAME, SENTENCES, TEMPLATE_NAME, sample_text, template_text
 from pages.learn.state import PAGE
-from pages.shared.folded import folded
-from pages.shared.head import page_head
 from pages.shared.methods import MAX_BUDGET, MOST_RUNS, NONE, heading
 from pages.shared.text import ink, plain, sentence
+from pages.shell.folded import folded
+from pages.shell.head import page_head
 from pages.word.link import MAX_SEED
 from pages.word.words import kassel_words
 from rcmviz.core.methods import TRAINABLE

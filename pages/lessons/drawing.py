@@ -1,12 +1,10 @@
 """Views of lessons as an exported file draws them: what each page's own view is given for a link."""
 
-from dataclasses import dataclass
 from functools import lru_cache
 
 from pages.align import runs as align_runs
 from pages.ars import compare as ars_compare
 from pages.ars import runs as ars_runs
-from pages.ctc import runs as ctc_runs
 from pages.decipher import shown as decipher_shown
 from pages.field import runs as field_runs
 from pages.learn import recorded as learn_recorded
@@ -14,6 +12,8 @@ from pages.learn.data import load_data
 from pages.lessons.opening import OF_WORD
 from pages.precision import answers
 from pages.search import runs as search_runs
+from pages.shell import registry
+from pages.shell.drawing import Drawing, drawing_of
 from pages.word import blame, runs
 from pages.word.trust import trust_of
 from rcmviz.jobs.sequences import seconds_needed
@@ -21,19 +21,10 @@ from rcmviz.jobs.sequences import seconds_needed
 LONGEST = 120.0  # seconds that a training may take when a file is written
 
 
-@dataclass(frozen=True, eq=False)
-class Drawn:
-    """What draws a link: the name of the ``view`` (``assets.VIEWS``), its ``payload``, and the ``place`` where it
-    opens, parts of the payload that take the place of others.
-    """
-
-    view: str
-    payload: dict
-    place: dict
-
-
 def drawn(opened):
-    """The Drawn of an opened link; None where its page has nothing that plays without the application."""
+    """The ``Drawing`` of an opened link; None if its page draws nothing that plays without the application."""
+    if opened.page in registry.names():
+        return drawing_of(opened.page, opened.view, opened.opening)
     draw = _DRAW.get(opened.page)
     return draw(opened.view, opened.opening) if draw else None
 
@@ -42,23 +33,23 @@ def _word(settings, _opening):
     shown = runs.payload_of(settings.subject, settings.methods, settings.options, settings.edits)
     beside = {"strips": blame.found_strips(settings), "trust": trust_of(settings)}
     place = {"position": min(settings.position, shown["T"]), "node": settings.node}
-    return Drawn("player", shown | beside, place)
+    return Drawing("player", shown | beside, place)
 
 
 def _ars(question, opening):
     if question.tab == "compare":
-        return Drawn("race", ars_compare.comparison(question), {})
+        return Drawing("race", ars_compare.comparison(question), {})
     if question.tab == "doctor":
         return None
     shown = ars_runs.payload_of(question)
     place = {"round": min(opening.get("round") or shown["round"], shown["round"])}
-    return Drawn("ars", shown, place | {name: opening.get(name) for name in ("view", "held")})
+    return Drawing("ars", shown, place | {name: opening.get(name) for name in ("view", "held")})
 
 
 def _decipher(puzzle, opening):
     if not decipher_shown.is_recorded(puzzle):
         return None
-    return Drawn("decipher", decipher_shown.payload_of(puzzle, None), {"step": opening.get("at")})
+    return Drawing("decipher", decipher_shown.payload_of(puzzle, None), {"step": opening.get("at")})
 
 
 def _learn(plan, _opening):
@@ -68,30 +59,26 @@ def _learn(plan, _opening):
     if seconds > LONGEST:
         return None
     shown = learn_recorded.recording() if made else _trained(plan.only("source", "methods", "shared", "word"))
-    return Drawn("learning", shown, {"step": plan.step})
+    return Drawing("learning", shown, {"step": plan.step})
 
 
 _trained = lru_cache(maxsize=4)(learn_recorded.record)
 
 
 def _align(question, opening):
-    return Drawn("align", align_runs.payload_of(question), opening) if question.tab == "picture" else None
+    return Drawing("align", align_runs.payload_of(question), opening) if question.tab == "picture" else None
 
 
 def _field(question, opening):
-    return None if question.tab == "learning" else Drawn("field", field_runs.payload_of(question), opening)
+    return None if question.tab == "learning" else Drawing("field", field_runs.payload_of(question), opening)
 
 
 def _search(question, opening):
-    return Drawn("search", search_runs.payload_of(question), opening)
-
-
-def _ctc(question, opening):
-    return Drawn("frames", ctc_runs.payload_of(question), opening)
+    return Drawing("search", search_runs.payload_of(question), opening)
 
 
 def _precision(trial, opening):
-    return Drawn("precision", answers.payload_of(trial), {"opening": opening})
+    return Drawing("precision", answers.payload_of(trial), {"opening": opening})
 
 
 _DRAW = dict.fromkeys(OF_WORD, _word) | {
@@ -100,7 +87,6 @@ _DRAW = dict.fromkeys(OF_WORD, _word) | {
     "align": _align,
     "field": _field,
     "search": _search,
-    "ctc": _ctc,
     "precision": _precision,
     "learn": _learn,
 }

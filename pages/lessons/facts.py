@@ -15,10 +15,12 @@ from inspect import signature
 from math import isfinite
 
 from pages.lessons.opening import OF_WORD, open_view
+from pages.shell import registry
+from pages.shell.facts import facts_of_page
 from rcmviz.lessons import View
 from rcmviz.lessons.expressions import evaluate
 
-OF_PAGES = ("learn", "precision", "ars", "decipher", "align", "field", "search", "ctc")  # each has facts of its own
+OF_PAGES = ("learn", "precision", "ars", "decipher", "align", "field", "search")  # each has facts of its own
 # Where the facts of a page are: pages/lessons/facts_<module>.py
 MODULES = dict.fromkeys(OF_WORD, ("word", "readings")) | {page: (page,) for page in OF_PAGES}
 
@@ -88,5 +90,7 @@ def _value(opened, owner, name, given):
 
 
 def _load(page):
+    if page in registry.names():
+        _FACTS.update({(page, *name.split(".")): function for name, function in facts_of_page(page).items()})
     for module in MODULES.get(page, ()):
         import_module(f"pages.lessons.facts_{module}")

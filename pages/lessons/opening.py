@@ -7,15 +7,13 @@ from dataclasses import dataclass
 
 from pages.align.link import AlignQuestion
 from pages.ars.link import ArsQuestion
-from pages.ctc.link import CtcQuestion
 from pages.decipher.link import Puzzle
 from pages.field.link import FieldQuestion
 from pages.home.examples import COMPARED
 from pages.learn.link import LearnPlan
 from pages.precision.link import Comparison
 from pages.search.link import SearchQuestion
-from pages.shared import link
-from pages.shared.catalogue import ENTRIES
+from pages.shell import link, registry
 from pages.word.link import Settings
 from pages.your_example.problems import usual_settings
 from rcmviz.lessons import View
@@ -31,7 +29,6 @@ USUAL = {
     "align": AlignQuestion,
     "field": FieldQuestion,
     "search": SearchQuestion,
-    "ctc": CtcQuestion,
 }
 OF_WORD = ("step", "compare", "your_example")
 # Parameters that say where a view stands, though they are fields of it: facts do not depend on them.
@@ -61,13 +58,14 @@ class Opened:
 
 
 def open_view(view):
-    """A View of a lesson as its page opens it; ValueError where there is no such page."""
-    names = [entry.name for entry in ENTRIES]
-    if view.page not in names:
-        raise ValueError(f"there is no page {view.page!r}; there are {', '.join(names)}")
-    if view.page not in USUAL:
+    """A View of a lesson as its page opens it; ValueError if there is no such page."""
+    registry.entry_named(view.page)
+    if view.page in registry.names():
+        usual = registry.page_named(view.page).default
+    elif view.page in USUAL:
+        usual = USUAL[view.page]()
+    else:
         return Opened(view.page, None, dict(view.query), (), {}, {}, ())
-    usual = USUAL[view.page]()
     opened, opening, notices = usual.read(view.query, usual)
     places = {*opened.place_names(), *PLACES.get(view.page, ())}
     placed = {name: text for name, text in view.query.items() if name in opened.place_names()}
@@ -89,7 +87,7 @@ def _defaults(view):
         value = getattr(view, name)
         if isinstance(value, link.Link):
             found |= _defaults(value)
-        elif isinstance(parameter, link.Parameter) and (not parameter.of or parameter.of & {*view.groups()}):
+        elif isinstance(parameter, link.Parameter) and view.matters(parameter):
             usual = getattr(type(view), name)
             written = None if usual is None else parameter.encode(usual)
             found |= {} if written is None else {parameter.name: written}

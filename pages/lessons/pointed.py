@@ -6,6 +6,8 @@ is checked without a browser.
 
 from pages.decipher.texts import subject_of
 from pages.lessons.drawing import drawn
+from pages.shell import registry
+from pages.shell.facts import points_of
 
 # Titles of charts and labels of sliders, as the views write them; by page, where it has tabs by page and tab.
 CURVES = {
@@ -78,6 +80,8 @@ def _fits(kind, one, name):
 def _shown(opened):
     """{kind: names, in one set or in one for each method}."""
     view, page = opened.view, opened.page
+    if page in registry.names():
+        return points_of(page, view, opened.opening)
     tab = {"decipher": "kind", "ars": "asks", "field": "tab", "search": "tab"}.get(page)
     tabbed = f"{page} {getattr(view, tab)}" if tab else page
     found = {"curve": [set(CURVES.get(tabbed, ()))], "slider": [set(SLIDERS.get(tabbed, SLIDERS.get(page, ())))]}

@@ -1,1 +1,5 @@
 """The page Precision."""
+
+from pages.shell.nav import NavEntry
+
+NAV = NavEntry("Precision", "query_stats", "Explore", 30, "Know when to believe", kind="script")

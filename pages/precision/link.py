@@ -9,9 +9,9 @@ import re
 from dataclasses import dataclass
 
 from pages.learn.link import checkpoint_title, read_checkpoint
-from pages.shared import link
 from pages.shared.methods import MAX_BUDGET, write_methods
 from pages.shared.trained_models import is_checkpoint
+from pages.shell import link
 from pages.word.link import Options, default_model
 from rcmviz.core.methods import METHODS, USUAL_BUDGET, WITH_WEIGHTS, MethodChoice
 from rcmviz.evaluation.evaluate import Contender

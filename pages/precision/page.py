@@ -5,18 +5,18 @@ import streamlit as st
 from pages.learn import state
 from pages.precision import answers, blame
 from pages.precision.link import OFFERED, OPENING, Comparison
-from pages.shared.folded import folded
-from pages.shared.footer import show_footer
-from pages.shared.head import page_head, show_notices
-from pages.shared.linked_page import Page
 from pages.shared.text import sentence
+from pages.shell.folded import folded
+from pages.shell.footer import show_footer
+from pages.shell.head import page_head, show_notices
+from pages.shell.state import PageState
 from pages.word.widgets import SOURCE_NAMES
 from rcmviz.core.shared.wording import counted
 from rcmviz.data import registry
 from rcmviz.views.precision.payload import MOST_METHODS, precision_html
 from rcmviz.views.shared.component import precision
 
-PAGE = Page("precision", Comparison())
+PAGE = PageState("precision", Comparison())
 STORY = (
     "A reader may keep silent where it is not sure. The slider sets how many of its answers must be right: "
     r"$\text{precision} = \text{right} \,/\, \text{answered}$. Which method still answers, and how much?"

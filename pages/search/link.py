@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from pages.shared import link
+from pages.shell import link
 from rcmviz.core.methods import OF_EM
 from rcmviz.views.search.perceptron import RULES
 
@@ -24,11 +24,11 @@ class SearchPlace(link.Link):
     ``rule`` of the perceptron, at which temperature ``tau``; which ``iteration`` of SEARN and which ``action``.
     """
 
-    step: int | None = link.whole("step", None, 1, 100_000, otherwise=1)
-    method: str | None = link.choice("method", None, METHODS, otherwise="astar")
-    rule: str | None = link.choice("rule", None, RULES, otherwise="standard")
-    tau: float | None = link.choice("tau", None, TAUS, otherwise=0.0)
-    iteration: int | None = link.whole("iteration", None, 1, 100, otherwise=1)
+    step: int | None = link.whole("step", None, 1, 100_000, fallback=1)
+    method: str | None = link.choice("method", None, METHODS, fallback="astar")
+    rule: str | None = link.choice("rule", None, RULES, fallback="standard")
+    tau: float | None = link.choice("tau", None, TAUS, fallback=0.0)
+    iteration: int | None = link.whole("iteration", None, 1, 100, fallback=1)
     action: str | None = link.text("action", None, 40)
 
 

@@ -4,11 +4,11 @@ import streamlit as st
 
 from pages.search import runs, widgets
 from pages.search.state import PAGE, open_question
-from pages.shared.folded import folded_on_phones
-from pages.shared.footer import show_footer
 from pages.shared.formula import show_formula
-from pages.shared.head import show_notices
 from pages.shared.text import spoken
+from pages.shell.folded import folded_on_phones
+from pages.shell.footer import show_footer
+from pages.shell.head import show_notices
 from rcmviz.views.search.payload import search_html
 from rcmviz.views.shared.component import searching
 

@@ -1,9 +1,9 @@
 """One session's Search page: its question, in the widgets and in the link."""
 
 from pages.search.link import SearchQuestion
-from pages.shared.linked_page import Page
+from pages.shell.state import PageState
 
-PAGE = Page("search", SearchQuestion())
+PAGE = PageState("search", SearchQuestion())
 
 
 def open_question():

@@ -3,7 +3,7 @@
 import streamlit as st
 
 from pages.search.state import PAGE
-from pages.shared.head import page_head
+from pages.shell.head import page_head
 
 TAB_NAMES = {"search": "Search", "perceptron": "Perceptron", "searn": "SEARN"}
 MATERIAL_NAMES = {"word": "Words by the pen", "sentence": "Tagged sentences"}

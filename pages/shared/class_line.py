@@ -14,23 +14,9 @@ from rcmviz.classroom.address import class_address, qr_rows
 from rcmviz.classroom.base_path import below
 from rcmviz.classroom.room import this_room
 from rcmviz.classroom.server import COOKIE
+from rcmviz.views.shared import assets
 from rcmviz.views.shared.component import class_strip, observe
 from rcmviz.views.shared.packed import Packed
-
-# The views that a class looks at; all others belong to one session.
-SHOWN = {
-    "player",
-    "precision",
-    "learning",
-    "ars",
-    "race",
-    "decipher",
-    "align",
-    "align_learning",
-    "field",
-    "search",
-    "frames",
-}
 
 
 def show():
@@ -79,7 +65,7 @@ def _settle():
 
 
 def _publish(name, payload):
-    if name in SHOWN and leads():
+    if assets.VIEWS[name].in_class and leads():
         payload = payload.whole() if isinstance(payload, Packed) else payload
         if payload.get("mode") != "mini":
             this_room().show(name, payload)

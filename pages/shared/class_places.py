@@ -8,7 +8,6 @@ from urllib.parse import parse_qsl, urlsplit
 PLACED = {
     "align": ("AlignQuestion", dict),
     "ars": ("ArsQuestion", dict),
-    "ctc": ("CtcQuestion", dict),
     "decipher": ("Puzzle", lambda opening: {"step": opening.get("at")}),
     "field": ("FieldQuestion", dict),
     "precision": ("Comparison", lambda opening: {"opening": opening}),
@@ -24,11 +23,16 @@ def opening_of(address):
     >>> opening_of("/decipher?at=3"), opening_of("/step?pos=3")
     ({'step': 3}, None)
     """
+    from pages.shell import registry  # declarations import fragments, and these this module
+
     parts = urlsplit(address)
     page = parts.path.rpartition("/")[2]
-    if page not in PLACED:
+    if page in PLACED:
+        view, as_payload = PLACED[page]
+        usual = getattr(import_module(f"pages.{page}.link"), view)()
+    elif page in registry.names():
+        usual, as_payload = registry.page_named(page).default, registry.page_named(page).view_state
+    else:
         return None
-    view, as_payload = PLACED[page]
-    usual = getattr(import_module(f"pages.{page}.link"), view)()
     _, opening, _ = usual.read(dict(parse_qsl(parts.query)), usual)
     return None if opening is None else as_payload(opening)

@@ -7,15 +7,16 @@ it cannot do: another view, what decides a task, a verdict on what a reader made
 import streamlit as st
 
 from pages.shared import kept
-from pages.shared.catalogue import ENTRIES
 from pages.shared.fragment import fragment
-from pages.shared.link import EVERYWHERE
 from pages.shared.rerun import rerun
 from pages.shared.text import plain, sentence, spoken
+from pages.shell.link import EVERYWHERE
+from pages.shell.registry import nav_entries
 from rcmviz import lessons
 from rcmviz.views.shared.component import lesson as dock
 
 KEY, PLACE = "lesson.dock", "lesson-place"
+OF_LESSON = ("lesson", "part")  # parameters of the link
 # The component stands in the page without taking room there: what it shows is fixed to the window. While a page runs,
 # Streamlit fades what may be old; the dock is not, and one that is faded would lie below the page.
 STYLE = (
@@ -94,7 +95,7 @@ def _dock(name, lesson, here):
         {
             "name": name,
             "lesson": lesson.payload() | {"name": name, "next": _next(lesson)},
-            "page": here or ENTRIES[0].name,
+            "page": here or nav_entries()[0].name,
             "part": st.session_state["lesson.part"],
             "number": max(asked["number"], st.session_state.get("lesson.opened", 0)),
             "opened": st.session_state.get("lesson.opened", 0),
@@ -169,7 +170,7 @@ def _leave(to):
 def _end():
     for name in ("lesson", "lesson.part", "lesson.checked"):
         st.session_state.pop(name, None)
-    for name in EVERYWHERE:
+    for name in OF_LESSON:
         st.query_params.pop(name, None)
 
 

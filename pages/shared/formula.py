@@ -1,17 +1,6 @@
-"""Formulas, where one is the shortest sentence: below the view that shows what they say, with all letters explained."""
+"""The formulas of pages that are not declared yet."""
 
-from dataclasses import dataclass
-
-import streamlit as st
-
-
-@dataclass(frozen=True)
-class Formula:
-    """``latex`` as KaTeX reads it, and ``letters``: what each letter in it means."""
-
-    latex: str
-    letters: str
-
+from pages.shell.formula import Formula, draw_formula
 
 FORMULAS = {
     "coverage": Formula(
@@ -66,11 +55,6 @@ FORMULAS = {
         "*s*: a symbol. *y*: what it may stand for. *p*: how likely *y* is written *s*. *n*: how often it does, "
         "as this pass expects it, and a hundredth more so that nothing is ruled out.",
     ),
-    "ctc": Formula(
-        r"p(y) \,\propto\, q(y)^w \sum_{a\,\to\,y} \ \prod_t p_t(a_t)",
-        "*y*: an output, *p* how probable it is. *a*: a symbol per frame; *a → y*: it writes *y* once repeats are "
-        "joined and blanks left out. *pₜ*: what frame *t* says. *q*: the language model, *w* its weight.",
-    ),
     "search": Formula(
         r"f(h) = g(h) + r(h) \qquad r(h) \ge \text{the best rest}",
         "*h*: a beginning. *g*: its score. *r*: a bound on all that may follow. A\\* goes on with the highest "
@@ -88,8 +72,5 @@ FORMULAS = {
 
 
 def show_formula(name):
-    """A formula in a line, its letters beside it; on a phone below it."""
-    formula = FORMULAS[name]
-    with st.container(horizontal=True, vertical_alignment="center", key="formula", gap="medium"):
-        st.markdown(rf"$\displaystyle {formula.latex}$", width="content")
-        st.caption(formula.letters)
+    """The formula of a page that is not declared yet."""
+    draw_formula(FORMULAS[name])

@@ -4,8 +4,8 @@ from dataclasses import dataclass
 
 import streamlit as st
 
-from pages.shared.link import Link
-from pages.shared.linked_page import Page
+from pages.shell.link import Link
+from pages.shell.state import PageState
 
 
 @dataclass(frozen=True)
@@ -17,7 +17,7 @@ class Story:
     description: str
 
 
-def show_stories(page: Page, stories, question, widths, otherwise):
+def show_stories(page: PageState, stories, question, widths, otherwise):
     """A button for each story, and beside them what there is to see of the one that is asked, or ``otherwise``."""
     buttons, text_column = st.columns(widths, vertical_alignment="center")
     with buttons.container(horizontal=True, gap="small"):

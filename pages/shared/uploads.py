@@ -12,21 +12,17 @@ import streamlit as st
 from pages.shared.visitors import VISITORS, visitor
 from rcmviz.core.shared.text_file import decode
 from rcmviz.jobs.bench import bytes_held
-from rcmviz.jobs.memory import max_memory
+from rcmviz.jobs.memory import SHELF, max_memory
 
 _STORES = []
-
-
-class NoTextYet(ValueError):
-    """Nothing has been given that could be read or learnt from: no mistake."""
 
 
 class Uploads(Mapping):
     """Contents by digest, the latest last: those of this session's visitor; outside of a session all."""
 
     def __init__(self, *forgets):
-        """``forgets`` are functions that empty what was computed from uploads; more may be added."""
-        self._of, self.forgets = {}, list(forgets)
+        """``forgets`` empty what was computed from uploads, besides the answers of pages; more may be added."""
+        self._of, self.forgets = {}, [SHELF.clear, *forgets]
         _STORES.append(self)
 
     def of(self, name):

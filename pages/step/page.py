@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from pages.shared.folded import folded_on_phones
+from pages.shell.folded import folded_on_phones
 from pages.word import widgets
 from pages.word.link import Settings
 from pages.word.state import WordPage

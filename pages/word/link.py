@@ -3,9 +3,10 @@
 from dataclasses import dataclass, replace
 from string import ascii_lowercase
 
-from pages.shared import kept, link
+from pages.shared import kept
 from pages.shared.methods import MAX_BUDGET, MOST_RUNS, NONE, parse_runs, write_methods
 from pages.shared.trained_models import known_models
+from pages.shell import link
 from pages.word.edits import Edit, read_edits, renumbered, write_edits
 from pages.word.strokes import LONGEST_INK
 from rcmviz.core.methods import BUILDERS, USUAL_BUDGET, MethodChoice
@@ -70,11 +71,11 @@ class Subject(link.Link):
     ``gold`` if somebody gives one.
     """
 
-    source: str = link.several(("src",), "pen", _read_source, _write_source)
-    text: str = link.several(("word", "problem"), DEFAULT_TEXT["pen"], _read_text, _write_text)
+    source: str = link.multi_param(("src",), "pen", _read_source, _write_source)
+    text: str = link.multi_param(("word", "problem"), DEFAULT_TEXT["pen"], _read_text, _write_text)
     seed: int = link.whole("seed", 14, 0, MAX_SEED, of="pen", always=True)
     noise: float = link.real("noise", NOISE, 0.0, 0.5, of="pen")
-    model: str = link.several(("model",), default_model("pen"), _read_model, _write_model)
+    model: str = link.multi_param(("model",), default_model("pen"), _read_model, _write_model)
     ink: str = link.text("ink", "", LONGEST_INK, of="drawn")
     gold: str = link.text("gold", "", MAX_LETTERS, of="drawn")
 
@@ -146,7 +147,7 @@ class Settings(link.Link):
     beside = ("reveal", "stage", "present", "quiz")
 
     subject: Subject = link.nested(Subject())
-    methods: tuple[MethodChoice, ...] = link.several(
+    methods: tuple[MethodChoice, ...] = link.multi_param(
         ("method", "budget", "runs"), (MethodChoice(),), _read_methods, _write_methods
     )
     compares: bool = False

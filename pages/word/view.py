@@ -4,8 +4,8 @@ import streamlit as st
 
 from pages.shared.formula import show_formula
 from pages.shared.fragment import fragment
-from pages.shared.head import show_notices
 from pages.shared.text import plain, sentence
+from pages.shell.head import show_notices
 from pages.word import blame, runs, tabs
 from pages.word.edits import only
 from pages.word.trust import trust_of

@@ -2,12 +2,12 @@
 
 import streamlit as st
 
-from pages.shared.linked_page import Page
 from pages.shared.text import plain
+from pages.shell.state import PageState
 from pages.word.edits import Edit, added
 
 
-class EditedPage(Page):
+class EditedPage(PageState):
     """A page in this session whose view has ``edits``."""
 
     def add_edit(self, edit):

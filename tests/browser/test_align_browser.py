@@ -17,6 +17,7 @@ from support.browser import (  # noqa: F401
     at_rest,
     chromium,
     faults,
+    go_to,
     page_of,
     query,
     saved,
@@ -272,9 +273,9 @@ def test_strategies_are_trained_paused_and_looked_into(show):
     assert beam < of_beam  # of how many it keeps an alignment grows while it learns
     assert page.get_by_text("124 to learn from, 42 held out").is_visible()
     name = query(page)["run"]
-    page.get_by_role("link", name="Home").last.click()
+    go_to(page, "Home")
     settled(page, STILL)
-    page.get_by_role("link", name="Align").last.click()
+    go_to(page, "Align")
     wait_for_link(page, tab="learning", run=name)
     tabs.again(page)
     settled(page, LEARNING)

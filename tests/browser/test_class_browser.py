@@ -6,7 +6,7 @@ import pytest
 
 from conftest import CLASS_KEY
 from rcmviz.classroom.server import COOKIE
-from support.browser import chromium, faults, page_of, serious, settled, show, too_wide  # noqa: F401
+from support.browser import chromium, faults, go_to, page_of, serious, settled, show, too_wide  # noqa: F401
 
 
 @pytest.fixture
@@ -88,7 +88,7 @@ def test_a_class_follows_its_teacher(teacher, page_of, server):
     assert not pupil.locator(".rv-class-sheet").is_visible()
 
     # another page of the application, another view
-    teacher.get_by_role("link", name="ARS").last.click()
+    go_to(teacher, "ARS")
     teacher.wait_for_selector(".rv-ars[data-round='1']")
     pupil.wait_for_selector(".rv-ars[data-round='1']")
     teacher.keyboard.press("ArrowRight")

@@ -7,7 +7,7 @@ from functools import partial
 
 import pytest
 
-from support.browser import STILL, at_rest, chromium, faults, page_of, show, wait_for_link  # noqa: F401
+from support.browser import STILL, at_rest, chromium, faults, go_to, page_of, show, wait_for_link  # noqa: F401
 
 VIEW = ".rv-learning[data-ready=true]"
 QUICK = "learn?data=pen:60:0&runs=rcms:5,beam:5,exact&order=1&epochs=3"
@@ -104,7 +104,7 @@ def test_pause_resume_leave_come_back_and_cancel(opened):
     )
     press(page, "Resume")
     status(page, "training")
-    page.get_by_role("link", name="Step").last.click()
+    go_to(page, "Step")
     page.wait_for_url("**/step**")
     page.wait_for_selector(".rv-player[data-position]")
     page.get_by_text(re.compile("training RCMS 300: epoch")).wait_for()

@@ -11,6 +11,7 @@ from support.browser import (  # noqa: F401
     at_rest,
     chromium,
     faults,
+    go_to,
     page_of,
     query,
     settled,
@@ -20,6 +21,7 @@ from support.browser import (  # noqa: F401
 
 PAGES = ["", "step?word=exactly&seed=14&pos=3", "compare?word=knowing&seed=9&runs=beam:4,rcms:4", "your_example"]
 CROSSED = ("dark", 1280), ("light", 390)
+MENUS = "[data-testid=stTopNavSection]"
 LONG = "considerationconsideration"
 # Streamlit does not hear of the next click, the views of the page do.
 UNHEARD = """() => document.addEventListener("click", event => {
@@ -42,7 +44,7 @@ def test_the_first_request_of_a_server_is_a_deep_link_and_steps_are_painted_whil
     page.wait_for_function("() => document.querySelector('input[aria-label=Budget]').value === '7'")
     assert page.locator(".rv-player").get_by_text("position 4 of 7").count() == 1
     assert page.locator(".rv-player").get_by_text("budget 7").count() >= 1
-    assert page.get_by_role("link", name="Compare").count() >= 1
+    assert page.locator(MENUS).all_inner_texts() == ["Begin", "Explore", "Applications", "Yours"]
     assert query(page)["pos"] == "4"
     assert watched.errors == []
     assert watched.strangers(fresh_server.address, fresh_server.address.replace("http", "ws")) == []
@@ -56,7 +58,7 @@ def test_the_first_request_of_a_server_is_a_deep_link_and_steps_are_painted_whil
 def test_twenty_fast_presses_land_on_twenty_without_asking_the_server(show):
     frames = []
     page = show(f"step?word={LONG}&seed=1&embed=true", frames=frames)
-    assert page.get_by_role("link", name="Compare").count() == 0  # in an iframe a view stands alone
+    assert page.locator(MENUS).count() == 0  # in an iframe a view stands alone
     all_tried(page)
     page.locator(".rv-player input[type=range]").focus()
     searched(page, frames)
@@ -150,7 +152,7 @@ def test_a_card_of_home_opens_its_example_and_one_step_back_leads_to_the_page_be
     page.get_by_text("growing").first.wait_for()
     for name in ("step", "align"):
         before = page.url
-        page.get_by_role("link", name=name.title(), exact=True).first.click()
+        go_to(page, name.title())
         page.wait_for_url(f"**/{name}?**")
         settled(page, "[data-ready=true], .rv-player[data-position]")
         page.wait_for_timeout(700)  # the view writes where it stands
@@ -166,8 +168,9 @@ def test_a_page_that_is_left_never_has_the_parameters_of_the_next_behind_its_nam
     wait_for_link(page, pos=1)
     at_rest(page)
     before, entries = page.url, page.evaluate("history.length")
+    page.locator(MENUS, has_text="Applications").click()
     page.evaluate(UNHEARD)
-    page.get_by_role("link", name="Align", exact=True).first.click()
+    page.get_by_role("menuitem", name="Align", exact=True).click()
     # What Streamlit writes between a press and React's next drawing, which would open Step where it is loaded again.
     page.evaluate("history.pushState({}, '', '?tab=learning')")
     assert (page.url, page.evaluate("history.length")) == (before, entries)
@@ -289,7 +292,7 @@ def test_the_keyboard_is_seen_where_it_is_and_passes_what_is_folded(show):
     page = show("lessons", drawn=".rv-course-card")
     for _ in range(3):
         page.keyboard.press("Tab")
-    assert page.evaluate(FOCUSED) == ["stTopNavLink", "solid"]
+    assert page.evaluate(FOCUSED) == ["stTopNavSection", "solid"]
     page.set_viewport_size({"width": 390, "height": 900})
     page.locator("[data-testid=stSidebar][data-collapsed=true]").wait_for(state="attached")
     page.evaluate("document.activeElement.blur()")

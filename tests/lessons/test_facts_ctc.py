@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 import rcmviz as rv
-from pages.ctc.fitting import model_of, options_of, subject_of
-from pages.ctc.link import CtcQuestion
+from pages.ctc.inputs import load
+from pages.ctc.question import CtcQuestion
 from pages.lessons.checking import check_lesson
 from pages.lessons.facts import facts_known, value_of
 from rcmviz.frames.replay import Replay
@@ -23,9 +23,9 @@ def fact(expression, **query):
 
 
 def read(**settings):
-    question = CtcQuestion(**settings)
-    frames, gold, _ = subject_of(question)
-    return rv.ctc(frames.log_probs, frames.labels, model_of(question), **options_of(question)), gold
+    inputs = load(CtcQuestion(**settings))
+    frames = inputs.frames
+    return rv.ctc(frames.log_probs, frames.labels, inputs.lm, **inputs.options), inputs.gold
 
 
 @pytest.mark.parametrize("method", ["rcms", "beam"])

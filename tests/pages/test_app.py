@@ -38,9 +38,8 @@ TITLES = {
     "align/page.py": "Align sounds with letters",
     "field/page.py": "Field: a text learnt all at once",
     "search/page.py": "Search, and learning to search",
-    "ctc/page.py": "CTC: frames into text",
     "your_example/page.py": "Your own example",
-}
+}  # of declared pages: tests/pages/test_capabilities.py
 
 
 @pytest.mark.parametrize("page", TITLES)

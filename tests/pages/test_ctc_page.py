@@ -7,15 +7,18 @@ import numpy as np
 import pytest
 
 import rcmviz as rv
-from pages.ctc import runs, uploads
-from pages.ctc.examples import STORIES
-from pages.ctc.fitting import options_of, subject_of
-from pages.ctc.link import NO_MODEL, CtcQuestion
+from pages.ctc import upload as uploads
+from pages.ctc.examples import EXAMPLES
+from pages.ctc.inputs import load
+from pages.ctc.page import PAGE
+from pages.ctc.question import NO_MODEL, CtcQuestion
 from pages.ctc.sample import as_csv, frames_of
 from pages.shared import language_models as models
-from pages.shared.uploads import NoTextYet
+from pages.shell.errors import NeedsInput
 from rcmviz.frames.file import parse_frames
-from support.pages import link_of, opened, texts
+from support.pages import answers_of, link_of, opened, texts
+
+runs = answers_of(PAGE)
 
 SMALL = {"text": "a cat", "noise": 1.0, "budget": 3}
 
@@ -40,16 +43,8 @@ def arpa_of(lines, tmp_path, **options):
     return models.keep_model("own.arpa", (tmp_path / "own.arpa").read_bytes())
 
 
-def test_the_prepared_view_is_the_question_that_it_stands_for():
-    """Else run scripts/record_openings.py."""
-    kept, computed = runs.payload_of(CtcQuestion()), runs.computed(CtcQuestion())
-    assert kept.keys() == computed.keys()
-    for name in ("labels", "best", "gold", "outputs", "code", "title", "T", "proven"):
-        assert kept[name] == computed[name]
-
-
-def test_stories_show_what_they_say():
-    shown = {story.name: (runs.payload_of(story.question), story.description) for story in STORIES}
+def test_examples_show_what_they_say():
+    shown = {one.label: (runs.payload_of(one.question), one.description) for one in EXAMPLES}
     for name in ("RCMS, 5 contexts", "20 contexts", "A model of words"):
         payload, said = shown[name]
         assert payload["gold"]["right"] and f"{payload['best']['confidence']:.0%}".replace("%", " %") in said
@@ -112,7 +107,7 @@ def test_files_that_are_no_frames_are_refused_with_the_place(name):
 def test_frames_that_are_gone_and_those_not_given_yet():
     with pytest.raises(ValueError, match="the latest four are kept"):
         runs.payload_of(CtcQuestion(tab="upload", upload="0" * 16))
-    with pytest.raises(NoTextYet):
+    with pytest.raises(NeedsInput):
         runs.payload_of(CtcQuestion(tab="upload"))
 
 
@@ -122,9 +117,11 @@ def test_labels_are_called_as_the_language_model_calls_them(tmp_path):
     rows = [[0.7, 0.1, 0.1, 0.1], [0.1, 0.1, 0.7, 0.1], [0.1, 0.7, 0.1, 0.1]]
     digest = uploads.keep_frames("x.csv", file_of(["a", "z", " ", "<blank>"], rows))
     question = CtcQuestion(tab="upload", upload=digest, lm=model, gold="a z", budget=9)
-    frames, gold, notes = subject_of(question)
-    assert frames.labels == ("a", "z", "_") and gold == ("a", "_", "z")
-    assert [any(word in note for note in notes) for word in ("sum to 1", "called '_'", "lacks 'z'")] == [True] * 3
+    inputs = load(question)
+    assert inputs.frames.labels == ("a", "z", "_") and inputs.gold == ("a", "_", "z")
+    assert [any(word in note for note in inputs.notes) for word in ("sum to 1", "called '_'", "lacks 'z'")] == [
+        True
+    ] * 3
     assert runs.payload_of(question)["gold"]["logProb"] < 0
 
 
@@ -132,11 +129,12 @@ def test_a_model_of_words_is_seen_to_be_one_and_asks_what_stands_between(tmp_pat
     model = arpa_of(["ab ba", "ba ab"], tmp_path, end=False)
     digest = uploads.keep_frames("x.csv", file_of(["a", "b", "|", "<blank>"], [[-1, -2, -3, -2]] * 4))
     question = CtcQuestion(tab="upload", upload=digest, lm=model)
-    assert {"separator": "|", "end": False, "unknown_score": -10.0}.items() <= options_of(question).items()
-    assert options_of(CtcQuestion(tab="upload", upload=digest, lm=model, spells="labels"))["separator"] is None
+    assert {"separator": "|", "end": False, "unknown_score": -10.0}.items() <= load(question).options.items()
+    labels = load(CtcQuestion(tab="upload", upload=digest, lm=model, spells="labels"))
+    assert labels.options["separator"] is None
     other = uploads.keep_frames("y.csv", file_of(["a", "b", "<blank>"], [[-1, -2, -3]]))
     with pytest.raises(ValueError, match="say under More which one stands between"):
-        options_of(CtcQuestion(tab="upload", upload=other, lm=model))
+        load(CtcQuestion(tab="upload", upload=other, lm=model))
 
 
 def test_exact_where_it_is_too_much_is_refused_before_the_work():

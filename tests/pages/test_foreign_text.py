@@ -15,6 +15,7 @@ from test_links import VIEWS
 
 import rcmviz as rv
 from pages.shared.text import plain, sentence, spoken
+from pages.shell.registry import pages
 from pages.word import runs
 from pages.word import tabs as under
 from support.pages import open_tab, opened
@@ -110,15 +111,22 @@ def offers(text, kind="markdown"):
 
 
 CHEAP = {"precision": {"words": "50", "runs": "rcms:1"}}
+
+
+def tabs_of(question):
+    """The links of the tabs that a page does not open with."""
+    tab = question.parameters().get("tab")
+    return [{tab.name: name} for name in tab.limits["options"] if name != question.tab] if tab else []
+
+
 UNDER = ("step", "compare", "your_example")  # pages with a player, and tabs under it
 TABS = {
     "ars": ({"tab": "tagging"}, {"tab": "doctor"}),
     "field": ({"view": "blank"}, {"view": "tagging"}),
-    "ctc": ({"frames": "upload"},),
     "search": ({"view": "perceptron"}, {"view": "searn"}),
     "align": ({"tab": "learning"},),
     "decipher": ({"kind": "words"},),
-}
+} | {name: tabs_of(page.default) for name, page in pages().items()}
 LINKS = [(page, {}) for page in VIEWS] + [(page, tab) for page, tabs in TABS.items() for tab in tabs]
 
 
@@ -222,11 +230,10 @@ OURS = {
         "shown",
     },
     "ars": {"_findings(rows, lines)", "doing", "help_text"},
-    "ctc": {"uploads.UPLOAD_MB"},
     "decipher": {"_help_label(puzzle)", "_status_text(puzzle, session, changed)", "help_text", "label", "order"},
     "field": {"question", "status"},
     "home": {
-        "entry.invitation",
+        "entry.card",
         "example.description",
         "example.title",
         "real.description",
@@ -237,9 +244,6 @@ OURS = {
     "learn": {"Path(name).suffix.removeprefix('.')", "label", "number", "recorded.story()"},
     "search": {"question", "widgets.WAITING[question.tab]"},
     "shared": {
-        "formula.latex",
-        "formula.letters",
-        "help",
         "help_text",
         "idle",
         "label",
@@ -256,6 +260,19 @@ OURS = {
         "*one",
         "*button",
         "*CANCEL",
+    },
+    "shell": {
+        "example.label",
+        "formula.latex",
+        "formula.letters",
+        "help",
+        "label",
+        "next(chosen, page.examples_hint)",
+        "page.intro",
+        "page.spinner",
+        "page.title",
+        "question",
+        "title",
     },
     "word": {
         "among",

@@ -4,8 +4,15 @@ import re
 
 import pytest
 
-from pages.shared.formula import FORMULAS
+from pages.shared.formula import FORMULAS as OTHERS
+from pages.shell.registry import pages
 
+FORMULAS = OTHERS | {
+    f"{name} {tab}": part.formula
+    for name, page in pages().items()
+    for tab, part in {"": page, **page.tabs}.items()
+    if part.formula
+}
 GREEK = {
     "theta": "θ",
     "eta": "η",

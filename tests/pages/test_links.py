@@ -8,14 +8,14 @@ from hypothesis import strategies as st
 
 from pages.align.link import AlignQuestion
 from pages.ars.link import ArsQuestion
-from pages.ctc.link import CtcQuestion
 from pages.decipher.link import Puzzle
 from pages.field.link import FieldQuestion
 from pages.home.examples import LOST, SMALL
 from pages.learn.link import LearnPlan
 from pages.precision.link import Comparison
 from pages.search.link import SearchQuestion
-from pages.shared import link
+from pages.shell import link
+from pages.shell.registry import pages
 from pages.word.link import Settings
 
 VIEWS = {
@@ -28,7 +28,7 @@ VIEWS = {
     "align": AlignQuestion(),
     "field": FieldQuestion(),
     "search": SearchQuestion(),
-    "ctc": CtcQuestion(),
+    **{name: page.default for name, page in pages().items()},
 }
 NAMES = [(page, name) for page, view in VIEWS.items() for name in (*view.names(), *view.place_names())]
 # What a link may say, of this page or of another one.

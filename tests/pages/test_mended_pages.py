@@ -2,7 +2,7 @@
 
 import pytest
 
-from pages.shared.catalogue import ENTRIES
+from pages.shell.registry import nav_entries
 from pages.word import runs, widgets
 from pages.word.link import Settings, Subject
 from pages.word.strokes import read_strokes, word_drawn, write_strokes
@@ -17,7 +17,7 @@ DRAWING = encode_images(word_drawn(INK).images)
 def test_home_can_be_read_in_order_where_columns_stand_below_each_other():
     session = opened("home/page.py")
     invitations = [button.label for button in session.button]
-    assert invitations == [entry.invitation for entry in ENTRIES[1:]]
+    assert invitations == [entry.card for entry in nav_entries()[1:]]
 
 
 def test_the_edits_have_a_line_before_there_are_any():

@@ -15,6 +15,8 @@ from urllib.parse import parse_qs, urlsplit
 
 import pytest
 
+from pages.shell.registry import nav_entries
+
 from .tabs import Tabs, visit
 
 FLAGS = (
@@ -243,6 +245,13 @@ def settled(page, drawn=DRAWN):
     """Wait for the end of the script run and for what is drawn, a view unless another selector is given."""
     page.wait_for_selector(STILL, state="attached")  # present mode hides the page
     page.wait_for_selector(drawn)
+
+
+def go_to(page, title):
+    """Choose a page in the menus of the navigation."""
+    entry = next(entry for entry in nav_entries() if entry.title == title)
+    page.locator("[data-testid=stTopNavSection]", has_text=entry.group).click()
+    page.get_by_role("menuitem", name=title, exact=True).click()
 
 
 def all_tried(page):

@@ -1,13 +1,17 @@
 """Pages without a browser: sessions that begin with a link, and what they show."""
 
 from dataclasses import replace
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
+from types import SimpleNamespace
 
 from streamlit.components.v2 import manifest_scanner
 from streamlit.runtime.scriptrunner_utils.script_requests import ScriptRequests
 from streamlit.testing.v1 import AppTest
 from streamlit.testing.v1.local_script_runner import LocalScriptRunner
+from streamlit.util import calc_hash
+
+from pages.shell import answers, registry
 
 # A session asks every installed distribution whether it has components: a quarter of a second. Once is enough.
 manifest_scanner.scan_component_manifests = cache(manifest_scanner.scan_component_manifests)
@@ -20,7 +24,25 @@ def opened(page, **query):
     session = AppTest.from_file(MAIN, default_timeout=600).run()  # kernels may have to compile
     for name, value in query.items():
         session.query_params[name] = value
-    return session.switch_page(page).run()
+    return switch_page(session, page).run()
+
+
+def switch_page(session, page):
+    """Go to a page. AppTest knows pages by their files; a declared page is a function, which it knows by its hash."""
+    name = page.split("/")[0]
+    if registry.entry_named(name).kind == "script":
+        return session.switch_page(page)
+    session._page_hash = calc_hash(name)
+    return session
+
+
+def answers_of(page):
+    """The ways from a question of a page to its payload."""
+    return SimpleNamespace(
+        payload_of=partial(answers.payload_of, page),
+        computed=partial(answers.computed, page),
+        prepared=partial(answers.prepared, page.name),
+    )
 
 
 def open_tab(session, page, name):

@@ -1,57 +1,67 @@
-"""What a browser is given to draw a view: one script and one style sheet each, and the page around an exported one."""
+"""The views: their scripts and style sheets as a browser takes them, and the page around an exported view."""
 
-from dataclasses import dataclass
 from functools import cache
+from importlib import import_module
 from pathlib import Path
+from pkgutil import iter_modules
 
 from rcmviz.views.shared.bundle import bundle
+from rcmviz.views.shared.view import CONTEXT_ROWS, LEARNING, PLAYER, View
 
 _HERE = Path(__file__).parent
 FOLDER = _HERE.parent
 
 
-@dataclass(frozen=True)
-class Assets:
-    """The entry module of a view, what its default export is called, and its style sheets, the general ones first."""
-
-    entry: str
-    draw: str
-    sheets: tuple
-
-
-_PLAYER = ("word/player.css", "shared/methods.css", "shared/words.css")
 _PARTS = ("arithmetic", "blame", "trust", "beside", "present", "quiz")
-_WORD = (*_PLAYER, *(f"word/{part}.css" for part in _PARTS))
-_PRECISION = (*_PLAYER, "precision/view.css", "precision/blame.css")
-_LEARNING = (*_PLAYER, "learn/view.css")
-_ARS = (*_PLAYER, "ars/view.css")
-_CONTEXTS = (*_LEARNING, "shared/context_rows.css")
-_ALIGN = (*_CONTEXTS, "align/view.css")
+_WORD = (*PLAYER, *(f"word/{part}.css" for part in _PARTS))
+_ARS = (*PLAYER, "ars/view.css")
+_ALIGN = (*CONTEXT_ROWS, "align/view.css")
 _LESSON = ("lesson/view.css", "shared/words.css")
+_STRIP = ("classroom/strip.css",)
+
+
+def _private(name, entry, *sheets):
+    """A view of one session: nobody who follows a class sees it."""
+    return View(name, entry, sheets, in_class=False)
+
+
 VIEWS = {
-    "player": Assets("word/player.js", "rcmvizPlayer", _WORD),
-    "pad": Assets("word/pad.js", "rcmvizPad", ("word/pad.css",)),
-    "precision": Assets("precision/view.js", "rcmvizPrecision", _PRECISION),
-    "learning": Assets("learn/view.js", "rcmvizLearning", _LEARNING),
-    "ars": Assets("ars/view.js", "rcmvizArs", _ARS),
-    "race": Assets("ars/race.js", "rcmvizRace", _ARS),
-    "decipher": Assets("decipher/view.js", "rcmvizDecipher", (*_LEARNING, "decipher/view.css")),
-    "align": Assets("align/view.js", "rcmvizAlign", _ALIGN),
-    "field": Assets("field/view.js", "rcmvizField", (*_LEARNING, "field/view.css")),
-    "frames": Assets("frames/view.js", "rcmvizFrames", (*_CONTEXTS, "frames/view.css")),
-    "search": Assets("search/view.js", "rcmvizSearch", (*_LEARNING, "search/view.css")),
-    "lesson": Assets("lesson/page.js", "rcmvizLesson", _LESSON),
-    "lessons": Assets("lesson/list.js", "rcmvizLessons", (*_LESSON, "lesson/list.css")),
-    "align_learning": Assets("align/learning.js", "rcmvizAlignLearning", _ALIGN),
-    "class_lead": Assets("classroom/lead.js", "rcmvizClassLead", ("classroom/strip.css",)),
-    "class_follow": Assets("classroom/follow.js", "rcmvizClassFollow", ("classroom/strip.css", "classroom/follow.css")),
-    "clock": Assets("shared/clock.js", "rcmvizClock", ()),
-    "lesson_file": Assets("lesson/file.js", "rcmvizLessonFile", (*_LESSON, "lesson/file.css")),
+    view.name: view
+    for view in (
+        View("player", "word/player.js", _WORD),
+        _private("pad", "word/pad.js", "word/pad.css"),
+        View("precision", "precision/view.js", (*PLAYER, "precision/view.css", "precision/blame.css")),
+        View("learning", "learn/view.js", LEARNING),
+        View("ars", "ars/view.js", _ARS),
+        View("race", "ars/race.js", _ARS),
+        View("decipher", "decipher/view.js", (*LEARNING, "decipher/view.css")),
+        View("align", "align/view.js", _ALIGN),
+        View("field", "field/view.js", (*LEARNING, "field/view.css")),
+        View("search", "search/view.js", (*LEARNING, "search/view.css")),
+        _private("lesson", "lesson/page.js", *_LESSON),
+        _private("lessons", "lesson/list.js", *_LESSON, "lesson/list.css"),
+        View("align_learning", "align/learning.js", _ALIGN),
+        _private("class_lead", "classroom/lead.js", *_STRIP),
+        _private("class_follow", "classroom/follow.js", *_STRIP, "classroom/follow.css"),
+        _private("clock", "shared/clock.js"),
+        _private("lesson_file", "lesson/file.js", *_LESSON, "lesson/file.css"),
+    )
 }
 
 
+def register(view):
+    """Make a view known by its name."""
+    VIEWS[view.name] = view
+
+
+for _package in iter_modules([str(FOLDER)]):  # a view package of the library declares its own
+    _view = getattr(import_module(f"rcmviz.views.{_package.name}"), "VIEW", None)
+    if _view is not None:
+        register(_view)
+
+
 def script(view):
-    """One ES module whose default export draws the view."""
+    """One ES module whose default export draws the view; paths of a view in a page's folder are absolute."""
     return bundle(FOLDER / VIEWS[view].entry, VIEWS[view].draw)
 
 

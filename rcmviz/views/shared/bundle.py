@@ -3,7 +3,8 @@ each other. Node is not needed.
 
 Understood is what the views use, everything else is refused with the file and the line; statements begin in column 0:
 
-    import { a, b } from "./dom.js";        relative files only, no defaults, no renames, on one line or several
+    import { a, b } from "./dom.js";        relative files, no defaults, no renames, on one line or several
+    import { c } from "rcmviz/shared/d.js"; a file of rcmviz/views, from the folder of a page
     export function f() {}                  also async function, class and const, one name each
     export { inner as outer, other };
     export default mount(f);                of the entry alone: what the bundle exports
@@ -19,13 +20,15 @@ import re
 from functools import cache
 from pathlib import Path
 
-_IMPORT = re.compile(r'^import \{\s*([\w$]+(?:\s*,\s*[\w$]+)*)\s*,?\s*\} from "(\.{1,2}/[\w./-]+\.js)";$', re.MULTILINE)
+_FILE = r'"((?:\.{1,2}|rcmviz)/[\w./-]+\.js)"'
+_IMPORT = re.compile(rf"^import \{{\s*([\w$]+(?:\s*,\s*[\w$]+)*)\s*,?\s*\}} from {_FILE};$", re.MULTILINE)
 _DECLARATION = re.compile(r"^export ((?:async )?function\*? |class |const )([\w$]+)(?=\W)", re.MULTILINE)
 _LIST = re.compile(r"^export \{([\w$,\s]+)\};$", re.MULTILINE)
 _DEFAULT = re.compile(r"^export default ", re.MULTILINE)
 _UNKNOWN = re.compile(r"^(?:import|export)\b.*|\bimport(?:\s*\(|\.meta).*", re.MULTILINE)
 _COMMENT = re.compile(r"^[ \t]*//.*\n", re.MULTILINE)
 _INDENTATION = re.compile(r"^[ \t]+", re.MULTILINE)
+_LIBRARY = Path(__file__).parents[1]
 
 
 class BundleError(ValueError):
@@ -42,7 +45,7 @@ class _Module:
             raise BundleError(f"{path.name} is imported, but there is no such file: {path}") from None
         code = _COMMENT.sub("", code)
         self.path = path
-        self.imports = [(_names(names), (path.parent / file).resolve()) for names, file in _IMPORT.findall(code)]
+        self.imports = [(_names(names), resolved(path, file)) for names, file in _IMPORT.findall(code)]
         self.exports = {name: name for _, name in _DECLARATION.findall(code)}
         for names in _LIST.findall(code):
             self.exports |= {outer: inner for inner, outer in map(_renamed, _names(names))}
@@ -60,6 +63,12 @@ class _Module:
             pairs = (outer if outer == inner else f"{outer}: {inner}" for outer, inner in self.exports.items())
             lines.append(f"return {{ {', '.join(pairs)} }};")
         return "\n".join([f"const {name} = (() => {{", *lines, "})();"])
+
+
+def resolved(importer, file):
+    """The path of a file as a module imports it."""
+    package, _, rest = file.partition("/")
+    return (_LIBRARY / rest if package == "rcmviz" else importer.parent / file).resolve()
 
 
 def _names(text):

@@ -38,13 +38,29 @@ def _mount(name):
 
 @cache
 def _component(name):
-    """Register a component once per process; its modules do not change while the server runs."""
-    entry, css = assets.VIEWS[name].entry, assets.style(name)
-    return st.components.v2.component(f"rcmviz.{name}", js=entry, css=css, isolate_styles=False)
+    """Register a component once per process; its modules do not change while the server runs.
+
+    Modules of the library are served as they are, those in the folder of a page as one text.
+    """
+    view, css = assets.VIEWS[name], assets.style(name)
+    if view.is_of_page:
+        return st.components.v2.component(name, js=assets.script(name), css=css, isolate_styles=False)
+    return st.components.v2.component(f"rcmviz.{name}", js=view.entry, css=css, isolate_styles=False)
 
 
 def _nothing():
     """Streamlit reports a state only where it has a callback."""
+
+
+def show(view, payload, *, key, on_change=None):
+    """Show a payload in a ``View``; ``on_change`` is called before the script run after it has sent something.
+
+    Returns an object with its events and states as attributes.
+    """
+    callbacks = {f"on_{name}_change": on_change or _nothing for name in (*view.events, *view.states)}
+    if view.states:
+        callbacks["default"] = dict.fromkeys(view.states)
+    return _mount(view.name)(key=key, data=payload, height="content", **callbacks)
 
 
 def player(payload, *, key, height=None, on_position=None, on_node=None, on_what_if=None, on_looks=None):
@@ -151,15 +167,6 @@ def field(payload, *, key):
     Stepping, folding and changing a neighbour ask nobody; where the view stands is written to the link by the browser.
     """
     return _mount("field")(key=key, data=payload, height="content")
-
-
-def frames(payload, *, key):
-    """Show a payload of ``build_frames``, or one with an ``error`` and an ``id`` in its place.
-
-    Stepping asks nobody; the frame is written to the link by the browser itself, ``payload["pos"]`` may say where to
-    begin.
-    """
-    return _mount("frames")(key=key, data=payload, height="content")
 
 
 def searching(payload, *, key):

@@ -10,7 +10,8 @@ const LOST = 1500; // milliseconds of rest on the old page
 const TRIES = 3;
 const RUNNING = '[data-testid="stApp"]:not([data-test-script-state="notRunning"])';
 const LOADING = "[data-testid=stSkeleton]";
-const LINKS = "[data-testid=stSidebarNavLink], [data-testid=stTopNavLink], [data-testid=stPageLink-NavLink]";
+const IN_MENU = "[data-testid=stTopNavDropdownLink]";
+const LINKS = `[data-testid=stSidebarNavLink], ${IN_MENU}, [data-testid=stPageLink-NavLink]`;
 
 const here = () => window.location.pathname;
 
@@ -40,7 +41,16 @@ function begin({ isTrusted, target, ctrlKey, metaKey, shiftKey }) {
 }
 
 function leave(link, tries) {
-  watch.leaving = { link, from: here(), rest: 0, tries, timer: setInterval(look, LOOK) };
+  const menu = document.getElementById(link?.closest("[role=menu]")?.getAttribute("aria-labelledby"));
+  watch.leaving = { link, menu, from: here(), rest: 0, tries, timer: setInterval(look, LOOK) };
+}
+
+// A link of a menu goes when the menu closes: the menu is opened for it again.
+function pressAgain({ link, menu }) {
+  if (link.isConnected) return link.click();
+  menu.click();
+  const again = `${IN_MENU}[href="${link.getAttribute("href")}"]`;
+  return requestAnimationFrame(() => document.querySelector(again)?.click());
 }
 
 function goBack() {
@@ -53,9 +63,9 @@ function look() {
   if (!isLeaving()) return end();
   leaving.rest = isRunning() ? 0 : leaving.rest + LOOK;
   if (leaving.rest < LOST) return;
-  if (leaving.tries === 0 || !leaving.link.isConnected) return end();
+  if (leaving.tries === 0 || !(leaving.link.isConnected || leaving.menu?.isConnected)) return end();
   Object.assign(leaving, { rest: 0, tries: leaving.tries - 1 });
-  leaving.link.click();
+  pressAgain(leaving);
 }
 
 function end() {

@@ -127,10 +127,12 @@ export function begin(view, payload, keys = null) {
 // A page of ours is sent its payload as bytes of JSON, which Python need not write anew for each run.
 const read = (data) => (data instanceof Uint8Array ? JSON.parse(new TextDecoder().decode(data)) : data);
 
-// What Streamlit, an exported file or a notebook calls with each new payload: one view per element. `start(root,
-// payload, host)` makes it, `update(view, payload)` brings it news. A guest stands on a page that is not ours: it has
-// no link, and leaves the keys of the page to the page. Where news come before this script has been loaded, Streamlit
-// calls twice and ends the first call after the second one: only the end of the last call is the end of the view.
+// What Streamlit, an exported file or a notebook calls with each new payload: one view per element. A payload with
+// `details: false` asks for the simple layer: the style sheet hides exports and what has the class rv-details.
+// `start(root, payload, host)` makes it, `update(view, payload)` brings it news. A guest stands on a page that is not
+// ours: it has no link, and leaves the keys of the page to the page. Where news come before this script has been
+// loaded, Streamlit calls twice and ends the first call after the second one: only the end of the last call is the end
+// of the view.
 export function mounting(className, start, update) {
   const views = new WeakMap();
   const lastCalls = new WeakMap();
@@ -139,11 +141,13 @@ export function mounting(className, start, update) {
     const found = parentElement.querySelector(`:scope > .${className.replaceAll(" ", ".")}`);
     const root = found ?? parentElement.appendChild(html("div", { class: className }));
     const view = views.get(root);
+    const payload = read(data);
+    setAttributes(root, { "data-details": payload?.details === false ? "false" : null });
     if (view) {
       Object.assign(view.host, host);
-      update(view, read(data));
+      update(view, payload);
     } else {
-      views.set(root, start(root, read(data), host));
+      views.set(root, start(root, payload, host));
     }
     const call = Symbol("call");
     lastCalls.set(root, call);

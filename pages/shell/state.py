@@ -1,15 +1,17 @@
-"""One session's view of a page: kept in the session, shown in its widgets, written to its link.
+"""The state of a page in one session: its question, kept in the session, shown in the widgets, written to the link.
 
-The link wins where it was changed from outside (opened, edited, back button), else the widgets win. A rerun can arrive
-with a link that is older than the last click; then some widget has changed, and that tells the two cases apart. Where
-the view stands is the browser's own business: it writes that part of the link, the ``place``, by itself.
+The link wins if it was changed from outside (opened, edited, back button), else the widgets win. A rerun can arrive
+with a link that is older than the last click; then some widget has changed, which tells the two cases apart. What the
+browser says of the view's state (``Link.place``) it writes to the link itself.
 """
 
-from dataclasses import replace
+from typing import Any, Generic, TypeVar
 
 import streamlit as st
 
-from pages.shared.link import EVERYWHERE
+from pages.shell.link import EVERYWHERE, Link
+
+V = TypeVar("V", bound=Link)
 
 
 def key(page, name):
@@ -18,40 +20,50 @@ def key(page, name):
 
 
 def incoming_query():
-    """The present link, as far as it is the page's."""
+    """The parameters of the present link that belong to the page."""
     return {name: value for name, value in st.query_params.to_dict().items() if name not in EVERYWHERE}
 
 
 def beside_all_pages():
-    """What stands in the link of every page, as it came."""
+    """The parameters of the present link that every page has."""
     return {name: st.query_params[name] for name in EVERYWHERE if name in st.query_params}
 
 
-class Page:
-    """The view of one page in this session; ``usual`` is the Link to begin with."""
+class PageState(Generic[V]):
+    """The question of one page in this session; ``usual`` is the one of a link without parameters.
+
+    Pages use ``key(name)`` (the session key of a widget), ``change(**fields)`` (in callbacks) and ``view`` (the
+    question of the last run). A subclass may override ``arrived``, ``began``, ``beside`` and ``noted``; a page declares
+    it as ``state_class``.
+    """
 
     bare = False  # whether an address without parameters asks for the usual view again
 
-    def __init__(self, name, usual):
+    def __init__(self, name: str, usual: V):
         self.name, self.usual = name, usual
 
-    def key(self, name):
-        """The session key of a widget, or of what else this page keeps."""
+    def key(self, name: str) -> str:
+        """The session key of a widget, or of another value of this page."""
         return key(self.name, name)
 
-    def widget(self, name):
-        """The session key of a field's widget, and what it may show."""
+    def widget(self, name: str) -> dict[str, Any]:
+        """Arguments of a field's widget: its session key and its limits."""
         return {"key": self.key(name), **self.usual.parameters()[name].limits}
 
     @property
-    def view(self):
-        """The view of the last run in this session, or None."""
+    def view(self) -> V | None:
+        """The view of the last run in this session."""
         return st.session_state.get(self.key("value"))
 
-    def open(self, first=None):
-        """(View, opening, notices) of this run: of the link where it was changed from outside, else of the widgets.
+    def open_question(self, first: V | None = None) -> tuple[V, dict[str, Any], list[str]]:
+        """The question of this run, the view state of its link ({} if it has none), and notices about the link."""
+        question, opening, notices = self.open(first)
+        return question, self.opening_of(question, opening), notices
 
-        ``first`` is shown in place of the usual view where neither link nor session knows better.
+    def open(self, first=None):
+        """Return (view, opening, notices) of this run: of the link if it was changed from outside, else of the widgets.
+
+        ``first`` replaces the usual view if neither link nor session has another one.
         """
         known, incoming = self.view, incoming_query()
         entered = st.session_state.pop("page_entered", True)
@@ -75,34 +87,34 @@ class Page:
         return view, opening, notices if noted == self.noted(view) else []
 
     def noted(self, view):
-        """What of a view its notices are about: they stand until that is another, for a page also runs by itself."""
+        """The part of a view that its notices are about: they stay until it changes (a page also reruns by itself)."""
         return view
 
     def opening_of(self, view, opening):
-        """The ``opening`` that a link came with, as long as the view stays the one that it was for; else {}."""
+        """The ``opening`` of a link while the view is the one that came with it; else {}."""
         name = self.key("opening")
         if opening is not None or st.session_state.get(name, (None, None))[0] != view:
             st.session_state[name] = view, opening
         return st.session_state[name][1] or {}
 
-    def change(self, **changes):
-        """A callback's change, which the widgets show too."""
-        view = replace(self.view or self.usual, **changes)
+    def change(self, **changes: Any) -> None:
+        """Change fields in a callback; the widgets follow."""
+        view = (self.view or self.usual).changed(**changes)
         self.show(view, view.widgets())
         st.session_state[self.key("value")] = view
 
-    def put(self, **changes):
-        """Change what no widget shows, at any time."""
-        self.keep(replace(self.view or self.usual, **changes))
+    def put(self, **changes: Any) -> None:
+        """Change fields that have no widget, at any time."""
+        self.keep((self.view or self.usual).changed(**changes))
 
     def arrived(self, view, incoming):
-        """A link was read to a view: what else it asks for."""
+        """Called when a link was read to a view: for its other parameters."""
 
     def began(self, view):
-        """The page was entered, or a link read: the view is shown anew."""
+        """Called when the page was entered or a link was read."""
 
     def beside(self, incoming):
-        """The part of the link that the view does not say: by default that of the browser, as it came."""
+        """Parameters of the link that the view does not write: by default those of the browser, as they came."""
         return {name: incoming[name] for name in self.usual.place_names() if name in incoming}
 
     def _asks(self, incoming, entered):
@@ -116,12 +128,12 @@ class Page:
         return self.view is None or not set(incoming) - {*self.usual.names(), *self.usual.place_names()}
 
     def _shown(self):
-        """All that this page keeps, by name; a widget that was emptied, or not drawn in the last run, shows nothing."""
+        """The values of this page in the session, by name; an emptied or undrawn widget has none."""
         kept = {name: value for name, value in st.session_state.items() if name.startswith(self.key(""))}
         return {name.removeprefix(self.key("")): value for name, value in kept.items() if value is not None}
 
     def show(self, view, anew):
-        """Let the widgets show a view, those named by ``anew`` and those that have forgotten what they showed."""
+        """Set the widgets named by ``anew``, and those that have lost their values, to a view."""
         for name, value in (view.first_widgets() | view.widgets()).items():
             if name in anew or self.key(name) not in st.session_state:
                 st.session_state[self.key(name)] = value

@@ -1,0 +1,21 @@
+"""The answer of the CTC page: what is read of the frames."""
+
+import rcmviz as rv
+from pages.ctc.inputs import CtcInputs
+from pages.shell.capability import Payload
+from rcmviz.views.frames.payload import build_frames
+
+
+def answer(inputs: CtcInputs) -> Payload:
+    """Read the frames; returns the payload of the view."""
+    frames = inputs.frames
+    read = rv.ctc(frames.log_probs, frames.labels, inputs.lm, blank=frames.blank, **inputs.options)
+    title = inputs.upload.name if inputs.upload else None
+    return build_frames(read, inputs.gold, separator=inputs.options["separator"], title=title)
+
+
+def seconds(inputs: CtcInputs) -> float:
+    """What an answer costs, roughly: 1,000 frames with five contexts take 3 s."""
+    length, width = inputs.frames.log_probs.shape
+    exact = 3.0 if inputs.options["method"] == "exact" and inputs.lm is not None else 0.0
+    return exact + 5e-7 * length * (inputs.options["budget"] + width) * width + 2.5e-3 * length

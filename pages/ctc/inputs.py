@@ -1,0 +1,125 @@
+"""The inputs of a question: frames, the right output, the language model, and options of ``rv.ctc`` that fit them."""
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from pages.ctc.question import NO_MODEL, CtcQuestion
+from pages.ctc.sample import frames_of, written
+from pages.ctc.upload import OwnFrames, own_frames
+from pages.shared.language_models import model_named
+from rcmviz.core.builders.passes import MAX_ARCS
+from rcmviz.frames.file import Frames
+from rcmviz.lm.language_model import LanguageModel
+from rcmviz.lm.text import BEGIN, END, UNKNOWN, tokens
+from rcmviz.views.frames.payload import SEPARATORS
+
+SPECIAL = BEGIN, END, UNKNOWN
+
+
+@dataclass(frozen=True, eq=False)
+class CtcInputs:
+    """What is read.
+
+    ``frames`` · the right output ``gold``, if it is known · the language model ``lm``, or None · ``options`` of
+    ``rv.ctc`` · the ``upload`` that the frames come from, or None · ``notes`` for the reader.
+    """
+
+    frames: Frames
+    gold: tuple[str, ...] | None
+    lm: LanguageModel | None
+    options: dict[str, Any]
+    upload: OwnFrames | None
+    notes: tuple[str, ...]
+
+
+def load(question: CtcQuestion) -> CtcInputs:
+    """The inputs of a question; ValueError says why there are none and what to do."""
+    lm = None if question.lm == NO_MODEL else model_named(question.lm)
+    if question.tab == "text":
+        upload: OwnFrames | None = None
+        notes: list[str] = []
+        frames = frames_of(question.text, question.noise, question.seed)
+        gold: tuple[str, ...] | None = tuple(written(question.text))
+    else:
+        upload = own_frames(question.upload)
+        frames, notes = _fit_labels(upload.frames, lm, question.spells)
+        gold = _split(question.gold, frames.labels) if question.gold else None
+    options = _options(question, frames, lm)
+    _refuse_too_large(question.method, frames, lm, options["separator"])
+    return CtcInputs(frames, gold, lm, options, upload, tuple(notes))
+
+
+def _fit_labels(frames: Frames, lm: LanguageModel | None, spells: str) -> tuple[Frames, list[str]]:
+    """Frames whose label between words has the name that the model gives it, and notes on what was done."""
+    notes = ["Its rows sum to 1: taken as probabilities."] if frames.were_probabilities else []
+    if lm is None or _is_of_words(spells, frames.labels, lm):
+        return frames, notes
+    if renamed := _renamed(frames.labels, lm):
+        before, after = renamed
+        frames = replace(frames, labels=tuple(after if label == before else label for label in frames.labels))
+        notes.append(f"The label {before!r} is called {after!r} here, as the language model calls it.")
+    return frames, notes + _missing(frames.labels, lm)
+
+
+def _options(question: CtcQuestion, frames: Frames, lm: LanguageModel | None) -> dict[str, Any]:
+    """The options of ``rv.ctc``."""
+    options: dict[str, Any] = {"budget": question.budget, "method": question.method, "separator": None}
+    if question.method == "rcms":
+        options["passes"] = question.passes
+    if lm is None:
+        return options
+    options |= {"lm_weight": question.weight, "end": lm.end >= 0}
+    if not _is_of_words(question.spells, frames.labels, lm):
+        return options | {"label_bonus": question.bonus}
+    separator = question.separator or next((one for one in SEPARATORS if one in frames.labels), None)
+    if separator is None:
+        raise ValueError(
+            "the language model knows words, and no label is a blank, _ or |: say under More which one stands between "
+            "words, or that the model's words are the labels"
+        )
+    return options | {"separator": separator, "word_bonus": question.bonus, "unknown_score": question.unknown}
+
+
+def _refuse_too_large(method: str, frames: Frames, lm: LanguageModel | None, separator: str | None) -> None:
+    """Refuse exact contexts over the limit before they are built, which would take ten seconds; finite scores only."""
+    if method != "exact" or lm is None or separator is not None or not np.isfinite(frames.log_probs).all():
+        return
+    width, order, length = len(frames.labels), max(lm.order - 1, 1), len(frames.log_probs)
+    arcs = sum(width ** min(t, order) * width for t in range(length))
+    if arcs > MAX_ARCS:
+        raise ValueError(
+            f"exact keeps every string of {order} labels, {arcs:,} arcs in all; the limit is {MAX_ARCS:,}: choose "
+            "RCMS, beam search, or no language model"
+        )
+
+
+def _is_of_words(spells: str, labels: tuple[str, ...], lm: LanguageModel) -> bool:
+    """Whether labels spell the words of the model: as ``spells`` says, else if most of its words are no labels."""
+    if spells != "auto":
+        return spells == "words"
+    known, words = {*labels, *SEPARATORS}, [word for word in lm.vocabulary if word not in SPECIAL]
+    return sum(word in known for word in words) < len(words) / 2
+
+
+def _renamed(labels: tuple[str, ...], lm: LanguageModel) -> tuple[str, str] | None:
+    """(Label between words, the model's name for it) if they differ."""
+    own = next((one for one in SEPARATORS if one in labels), None)
+    known = next((one for one in SEPARATORS if one in lm), None)
+    return (own, known) if own and known and own != known and own not in lm else None
+
+
+def _missing(labels: tuple[str, ...], lm: LanguageModel) -> list[str]:
+    """A note on the labels that the model does not know, if any."""
+    missing = [label for label in labels if label not in lm]
+    some = ", ".join(map(repr, missing[:5])) + (f" and {len(missing) - 5:,} more" if len(missing) > 5 else "")
+    return [f"The language model lacks {some}: scored as an unknown word."] if missing else []
+
+
+def _split(text: str, labels: tuple[str, ...]) -> tuple[str, ...]:
+    """A text as labels; labels of several characters are separated by blanks."""
+    if any(len(label) > 1 for label in labels):
+        return tuple(tokens(text))
+    given = text if " " in labels else text.replace(" ", next((one for one in SEPARATORS if one in labels), " "))
+    return tuple(given)

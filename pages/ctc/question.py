@@ -1,0 +1,182 @@
+"""What the CTC page is asked: which frames are read, with which contexts and which language model."""
+
+import re
+from dataclasses import dataclass
+
+from pages.ctc.sample import NOISE, SEED, TEXT
+from pages.ctc.upload import choose_file
+from pages.shell import fields, link
+from pages.shell.language_model import language_model, title_of
+from pages.shell.question import Question
+from rcmviz.core.methods import BASIC, BUILDERS, MethodChoice
+from rcmviz.views.shared.words import sentence_of
+
+TAB_NAMES = {"text": "Made for a text", "upload": "Your own frames"}
+SPELLING_NAMES = {"auto": "as it seems", "labels": "the labels", "words": "words, spelt by the labels"}
+NO_MODEL = "none"
+LETTERS_MODEL = "lm-english-characters"
+
+
+def _digest(text: str) -> str:
+    if text and not re.fullmatch(r"[0-9a-f]{16}", text):
+        raise ValueError(f"{text[:20]!r} names no upload")
+    return text
+
+
+def _is_made(question: "CtcQuestion") -> bool:
+    return question.tab == "text"
+
+
+def _is_uploaded(question: "CtcQuestion") -> bool:
+    return question.tab == "upload"
+
+
+def _has_model(question: "CtcQuestion") -> bool:
+    return question.lm != NO_MODEL
+
+
+@dataclass(frozen=True)
+class CtcViewState(link.Link):
+    """Where the view stands: the frame."""
+
+    pos: int | None = fields.integer("pos", None, 1, 100_000, fallback=1)
+
+
+@dataclass(frozen=True)
+class CtcQuestion(Question):
+    """Frames made for a ``text`` or uploaded, the method that reads them, and the language model."""
+
+    tab: str = fields.choice(
+        "frames", "text", tuple(TAB_NAMES), label="Which frames", format_func=TAB_NAMES.get, slot="header", always=True
+    )
+    text: str = fields.text(
+        "text",
+        TEXT,
+        max_chars=60,
+        label="Text",
+        width=5,
+        when=_is_made,
+        always=True,
+        help="What the frames show: letters a to z, and blanks.",
+    )
+    noise: float = fields.decimal(
+        "noise", NOISE, 0.0, 6.0, label="Noise", step=0.2, when=_is_made, help="On every logit; peaks are 4."
+    )
+    seed: int = fields.integer("seed", SEED, 0, 2**31 - 1, label="Seed", when=_is_made, help="Of the noise.")
+    upload: str = fields.coded(
+        "own", "", _digest, controls=(fields.Control(choose_file, slot="above"),), when=_is_uploaded
+    )
+    gold: str = fields.text(
+        "gold",
+        "",
+        max_chars=1_000,
+        label="Right output",
+        width=9,
+        when=_is_uploaded,
+        placeholder="if it is known",
+        help="It is marked where it is read, dropped, or lost. Labels of several characters: blanks between them.",
+    )
+    method: str = fields.choice(
+        "method",
+        "rcms",
+        tuple(BASIC),
+        label="Method",
+        width=3,
+        format_func=lambda kind: BUILDERS[kind].heading,
+        help="What becomes of contexts without room: RCMS merges them, a beam drops them. Exact keeps all, where "
+        "there are not too many.",
+    )
+    budget: int = fields.integer(
+        "budget",
+        5,
+        1,
+        1_000,
+        label="Budget",
+        help=sentence_of("budget"),
+        disable=True,
+        when=lambda question: question.method != "exact",
+    )
+    passes: int = fields.integer(
+        "passes",
+        1,
+        1,
+        4,
+        label="Passes of RCMS",
+        help=sentence_of("pass"),
+        slot="more",
+        disable=True,
+        when=lambda question: question.method == "rcms",
+    )
+    lm: str = language_model(
+        "lm",
+        LETTERS_MODEL,
+        none=NO_MODEL,
+        help="Of labels, such as letters, or of words that the labels spell. Your own: under More.",
+    )
+    weight: float = fields.decimal(
+        "weight",
+        1.0,
+        0.01,
+        10.0,
+        label="Weight of the language model",
+        step=0.1,
+        slot="more",
+        when=_has_model,
+        help="Multiplies its log scores.",
+    )
+    bonus: float = fields.decimal(
+        "bonus",
+        0.0,
+        -20.0,
+        20.0,
+        label="Bonus",
+        step=0.5,
+        slot="more",
+        when=_has_model,
+        help="Added per word of the language model (nats); higher values favour longer outputs.",
+    )
+    spells: str = fields.choice(
+        "spells",
+        "auto",
+        tuple(SPELLING_NAMES),
+        label="Its words are",
+        format_func=SPELLING_NAMES.get,
+        slot="more",
+        when=_has_model,
+    )
+    separator: str = fields.text(
+        "between",
+        "",
+        max_chars=20,
+        label="Label between words",
+        placeholder="a blank, _ or |",
+        slot="more",
+        help="For a model of words.",
+        when=_has_model,
+    )
+    unknown: float = fields.decimal(
+        "unknown",
+        -10.0,
+        -100.0,
+        0.0,
+        label="An unknown word",
+        step=1.0,
+        slot="more",
+        when=_has_model,
+        help="Word models: log-score penalty for an out-of-vocabulary word (nats).",
+    )
+
+    def place(self) -> CtcViewState:
+        """What the link says of the view."""
+        return CtcViewState()
+
+
+def summary(question: CtcQuestion) -> str:
+    """The settings in a line.
+
+    >>> summary(CtcQuestion(tab="upload", method="exact", lm="none"))
+    'your own frames · Exact · no language model'
+    """
+    what = f"{question.text}, noise {question.noise:g}" if question.tab == "text" else "your own frames"
+    model = title_of(question.lm) if _has_model(question) else "no language model"
+    return f"{what} · {MethodChoice(question.method, question.budget).name} · {model}"

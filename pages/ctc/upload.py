@@ -1,0 +1,138 @@
+"""Uploaded frames: the form that takes a file, and the files of each visitor."""
+
+import hashlib
+from dataclasses import dataclass
+
+import streamlit as st
+
+from pages.ctc.sample import as_csv, sample
+from pages.shared.computing import compute
+from pages.shared.text import sentence
+from pages.shared.uploads import Uploads, keep_latest
+from pages.shell.errors import NeedsInput
+from rcmviz.frames.file import Frames, parse_frames, parse_labels
+
+UPLOAD_MB = 20
+BYTES_PER_SECOND = 4_000_000  # of a file that is read, roughly
+MOST_FRAMES = 2_000  # to step through: a view of them takes 7 s of the processor
+MOST_UPLOADS = 4
+GONE = "these frames are not here: the latest four are kept for the browser that chose them; upload them again"
+UPLOADS = Uploads()  # digest → OwnFrames
+CSV = "a,b,_,<blank>\n-0.2,-2.1,-4.0,-3.2\n-3.1,-2.8,-4.4,-0.1"
+NUMPY = """np.savez("frames.npz",
+    log_probs=log_probs,  # or logits, probs
+    labels=np.array(["a", "_", "<blank>"]))
+np.save("frames.npy", log_probs)"""
+
+
+@dataclass(frozen=True, eq=False)
+class OwnFrames:
+    """An uploaded file: its ``name``, its ``frames``, the name of the file of ``labels`` and the ``blank`` that were
+    given with it, or None.
+    """
+
+    name: str
+    frames: Frames
+    labels: str | None
+    blank: int | None
+
+
+def own_frames(digest: str) -> OwnFrames:
+    """The upload that a link names; ValueError if it is not here (any more)."""
+    if not digest:
+        raise NeedsInput("choose a file of frames: npz, npy or CSV, a row per frame", icon=None)
+    return UPLOADS.need(digest, GONE)
+
+
+def keep_frames(name, content, labels=None, blank=None):
+    """Read an uploaded file, keep it for its visitor and return its digest.
+
+    ``labels`` are (name, bytes) of a file of labels, ``blank`` the number of the blank's column. ValueError says what
+    is wrong: the file, the place, what to do.
+    """
+    given = repr((labels and labels[1], blank)).encode()
+    digest = hashlib.sha256(content + given).hexdigest()[:16]
+    kept = UPLOADS.get(digest)
+    if kept is None:
+        frames = compute(len(content) / BYTES_PER_SECOND, read_frames, name, content, labels, blank)
+        kept = OwnFrames(name, frames, labels and labels[0], blank)
+    keep_latest(UPLOADS, digest, kept, MOST_UPLOADS)
+    return digest
+
+
+def read_frames(name, content, labels, blank):
+    """The ``Frames`` of an uploaded file."""
+    frames = parse_frames(content, name, parse_labels(labels[1], labels[0]) if labels else None, blank)
+    if len(frames.log_probs) > MOST_FRAMES:
+        raise ValueError(
+            f"{name}: {len(frames.log_probs):,} frames, at most {MOST_FRAMES:,} are stepped through here; cut the "
+            "recording into utterances, or read all of it in a shell by “rcmviz ctc”"
+        )
+    return frames
+
+
+def choose_file(state, question, field):
+    """The upload form: the file, names of its columns if it has none, the blank; an example of each format."""
+    with st.expander("Upload frames: npz, npy or CSV", icon=":material/upload_file:", expanded=not question.upload):
+        ways, form = st.columns([3, 2], gap="large")
+        with ways:
+            common = {"on_change": _take_frames, "args": (state, field), "max_upload_size": UPLOAD_MB}
+            st.file_uploader(
+                "Logs, logits or probabilities", type=["npz", "npy", "csv", "tsv"], key=state.key("file"), **common
+            )
+            names, blank = st.columns(2, vertical_alignment="bottom")
+            names.file_uploader(
+                "Names of the columns",
+                type=["txt"],
+                key=state.key("names"),
+                help="A text file, one a line, `<blank>` for the blank: for an npy, or a CSV without a first line.",
+                **common,
+            )
+            blank.number_input(
+                "Column of the blank",
+                min_value=0,
+                value=None,
+                step=1,
+                key=state.key("blank"),
+                on_change=_take_frames,
+                args=(state, field),
+                placeholder="by its name, else the last",
+                help="From 0.",
+            )
+        with form:
+            _show_format(state)
+    refused = st.session_state.pop(state.key("refused"), None)
+    if refused:
+        st.error(sentence(refused), icon=":material/error:")
+
+
+def _show_format(state):
+    st.code(CSV, language=None)
+    st.code(NUMPY, language=None, wrap_lines=True)
+    st.caption(
+        "A row per frame; rows that sum to 1 are taken as probabilities, all others as logs. Up to "
+        f"{MOST_FRAMES:,} frames and {UPLOAD_MB} MB; nothing pickled is read."
+    )
+    st.download_button(
+        "An example to try",
+        lambda: as_csv(sample()),
+        "frames.csv",
+        "text/csv",
+        on_click="ignore",
+        icon=":material/download:",
+        key=state.key("example"),
+    )
+
+
+def _take_frames(state, field):
+    """Read the file that was chosen, with the names and the blank that were given."""
+    upload, names = st.session_state.get(state.key("file")), st.session_state.get(state.key("names"))
+    if upload is None:
+        return
+    labels = (names.name, names.getvalue()) if names else None
+    try:
+        digest = keep_frames(upload.name, upload.getvalue(), labels, st.session_state[state.key("blank")])
+    except ValueError as error:
+        st.session_state[state.key("refused")] = str(error)
+        return
+    state.change(**{field: digest, "gold": ""})

@@ -1,0 +1,52 @@
+"""From a question to what is drawn: the only way, for the page, lessons, exports, the documentation and tests."""
+
+import json
+from functools import cache
+from typing import Any, NamedTuple
+
+from pages.shared.computing import compute
+from pages.shell.capability import Capability, Payload
+from pages.shell.question import Question
+from pages.shell.registry import folder_of, page_named
+from rcmviz.jobs.memory import SHELF
+
+
+class Answer(NamedTuple):
+    """The ``payload`` of a question, and the ``inputs`` that it was computed from."""
+
+    payload: Payload
+    inputs: Any
+
+
+def answer_of(page: Capability[Any, Any], question: Question) -> Answer:
+    """The answer to a question: prepared, cached or computed. ValueError says why there is none and what to do."""
+    inputs = page.at(question).load(question)  # refuses uploads of others before the cache, which all visitors share
+    relevant = question.relevant()
+    if relevant == page.opening(question).relevant() and (kept := prepared(page.name)) is not None:
+        return Answer(kept[question.tab] if page.tabs else kept, inputs)
+    return Answer(_cached(page.name, relevant), inputs)
+
+
+def payload_of(page: Capability[Any, Any], question: Question) -> Payload:
+    """The payload of a question, as ``answer_of`` finds it."""
+    return answer_of(page, question).payload
+
+
+def computed(page: Capability[Any, Any], question: Question) -> Payload:
+    """The payload, computed now; from half a second on by a background process."""
+    page = page.at(question)
+    inputs = page.load(question)
+    payload = compute(page.seconds(inputs), page.answer, inputs)
+    return payload | {"code": page.code(question, inputs)} if page.code else payload
+
+
+@cache
+def prepared(name: str) -> Any:
+    """The payload that a page opens with, of a page with tabs one for each; None if none is prepared."""
+    file = folder_of(name) / "example.json"
+    return json.loads(file.read_text(encoding="utf-8")) if file.exists() else None
+
+
+@SHELF.keeps
+def _cached(name: str, question: Question) -> Payload:
+    return computed(page_named(name), question)

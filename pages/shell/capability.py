@@ -1,0 +1,231 @@
+"""The declaration of a page: what it is asked, how it is answered, what draws the answer; the rest is derived."""
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from types import ModuleType
+from typing import Any, Generic, Literal, TypeVar
+
+from pages.shell.formula import Formula
+from pages.shell.question import Question
+from pages.shell.state import PageState
+from pages.shell.training import Training
+from rcmviz.views.shared import assets
+from rcmviz.views.shared.view import View
+
+Q = TypeVar("Q", bound=Question)
+I = TypeVar("I")  # noqa: E741
+Payload = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Example(Generic[Q]):
+    """A question to begin with: a button with its ``label``, and a ``description`` of what there is to see."""
+
+    label: str
+    question: Q
+    description: str
+
+
+@dataclass(frozen=True)
+class Deferred(Generic[Q]):
+    """Parts of a payload that the page does not wait for.
+
+    ``parts(question)`` are fields of the payload as far as they are known; ``watch(question, parts)`` reruns the page
+    when more are.
+    """
+
+    parts: Callable[[Q], Payload]
+    watch: Callable[[Q, Payload], None]
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Tab(Generic[Q, I]):
+    """What a tab of a page has of its own; the fields are those of ``Capability``, None is what the page has.
+
+    The field ``tab`` of the question chooses the tab.
+    """
+
+    answer: Callable[[I], Payload] | None = None
+    view: View | None = None
+    load: Callable[[Q], I] | None = None
+    seconds: Callable[[I], float] | None = None
+    code: Callable[[Q, I], str] | None = None
+    notes: Callable[[I], Iterable[str]] | None = None
+    intro: str | Callable[[Q], None] | None = None
+    summary: Callable[[Q], str] | None = None
+    layout: Literal["row", "popover"] | None = None
+    form: Callable[[PageState[Q], Q], None] | None = None
+    spinner: str | None = None
+    formula: Formula | None = None
+    caption: Callable[[Q, Payload], str] | None = None
+    heading: Callable[[Payload], str] | None = None
+    view_state: Callable[[Payload], Payload] | None = None
+    on_event: Callable[[Q, Any], None] | None = None
+    on_change: Callable[[PageState[Q], Mapping[str, Any]], None] | None = None
+    deferred: Deferred[Q] | None = None
+    below: Callable[[Q, Payload], None] | None = None
+    draw: Callable[[Q, Payload], None] | None = None
+    training: Training[Q] | None = None
+    offline: Callable[[Q], Payload | None] | None = None
+
+
+def unanswered(inputs: Any) -> Payload:
+    """The answer of a page whose tabs answer, or draw themselves."""
+    raise NotImplementedError
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Capability(Generic[Q, I]):
+    """A page, ``PAGE`` in its ``page.py``.
+
+    The types of ``question``, ``load``, ``answer``, ``seconds``, ``notes`` and ``code`` belong together: annotate the
+    declaration (``PAGE: Capability[DiceQuestion, DiceInputs] = …``), and mypy reports a wrong pair at its line.
+
+    Parameters
+    ----------
+    name, title : str
+        The page's name in links (that of its folder, or the ``path`` of its ``NavEntry``), and its heading.
+    question : subclass of Question
+        What the page is asked: link, widgets, defaults, limits.
+    load : callable, optional
+        The inputs of a question: uploads, models, options. It runs in the session at each run of the page, so it is
+        cheap. It raises NeedsInput, MissingData or ValueError, and refuses uploads of other visitors. By default the
+        question itself.
+    answer : callable
+        The payload of inputs: plain JSON with an ``id`` and a ``title``. It runs once per question, in a background
+        process if it takes long, so it is a function of a module and knows neither Streamlit nor the session.
+    seconds : callable, optional
+        What an answer to inputs costs, roughly; from 0.5 on a background process computes it.
+    view : View
+        What draws the payload.
+    code : callable, optional
+        Python source that reproduces the view outside of the application; it becomes ``code`` in the payload.
+    notes : callable, optional
+        Sentences about inputs, above the view.
+
+    intro : str or callable, optional
+        Markdown below the title, or a function of the question that draws it.
+    head : callable, optional
+        ``head(state, question)`` draws the title and what stands next to it by hand.
+    form : callable, optional
+        ``form(state, question)`` draws the form by hand, all but the head.
+    summary : callable, optional
+        The form in a line, for the popover and for phones; by default the values of its row.
+    layout : {"row", "popover"}
+        Whether the form stands above the view or in a popover next to the title.
+    labels : {"beside", "above"}
+        Where the labels of the row stand in a low and wide window; "above" if they are long.
+    title_widths, examples_widths : (int, int)
+        Shares of title and header choice, and of examples and their description.
+    examples, examples_hint : tuple of Example, str
+        Questions to begin with, and what stands next to them if none is chosen. A tab shows its own.
+    opens_with : Question, optional
+        What the page opens with if that is not the default question. ``example.json`` in its folder, which
+        ``scripts/record_openings.py`` writes, is the prepared answer.
+    state_class : subclass of PageState, optional
+        The state of the page in a session, if it keeps more than its question.
+
+    spinner : str
+        What is said while the answer is computed.
+    formula : Formula, optional
+        Below the view.
+    caption : callable, optional
+        A line below the view, of question and payload.
+    heading : callable, optional
+        The title of the saved file, of the payload.
+    view_state : callable, optional
+        Fields of the payload for the view state of a link (``Question.place``); by default the state itself.
+    on_change : callable, optional
+        ``on_change(state, values)`` is called before the page runs, when the view has sent an event or a state; it may
+        change the question (``state.change``). ``values`` are events and states by name.
+    on_event : callable, optional
+        ``on_event(question, events)`` is called after the view is drawn, when it has sent an event: to open another
+        page. Each of ``view.events`` is an attribute of ``events``, None if it was not sent.
+    deferred : Deferred, optional
+        Parts of the payload that the page does not wait for.
+    below : callable, optional
+        ``below(question, payload)`` draws what stands under the view.
+    draw : callable, optional
+        ``draw(question, view_state)`` draws everything under the form; there is no answer then.
+    training : Training, optional
+        Trainings that the visitor starts; they stand in place of the answer.
+    offline : callable, optional
+        The payload that an exported lesson draws, None if the view does not play without the application; by default
+        the answer with the view state.
+
+    facts : module, optional
+        Facts for lessons, see ``pages.shell.facts``.
+    tabs : mapping of str to Tab
+        What each tab has of its own.
+    """
+
+    name: str
+    title: str
+    question: type[Q]
+    view: View
+    answer: Callable[[I], Payload] = unanswered
+    load: Callable[[Q], I] = lambda question: question  # type: ignore[assignment, return-value]
+    seconds: Callable[[I], float] = lambda inputs: 0.0
+    code: Callable[[Q, I], str] | None = None
+    notes: Callable[[I], Iterable[str]] = lambda inputs: ()
+
+    intro: str | Callable[[Q], None] = ""
+    head: Callable[[PageState[Q], Q], None] | None = None
+    form: Callable[[PageState[Q], Q], None] | None = None
+    summary: Callable[[Q], str] | None = None
+    layout: Literal["row", "popover"] = "row"
+    labels: Literal["beside", "above"] = "beside"
+    title_widths: tuple[int, int] = (5, 6)
+    examples: tuple[Example[Q], ...] = ()
+    examples_hint: str = "Examples to begin with."
+    examples_widths: tuple[int, int] = (8, 5)
+    opens_with: Q | None = None
+    state_class: type[PageState[Q]] = PageState
+
+    spinner: str = "Computing"
+    formula: Formula | None = None
+    caption: Callable[[Q, Payload], str] | None = None
+    heading: Callable[[Payload], str] = lambda payload: payload["title"]
+    view_state: Callable[[Payload], Payload] = dict
+    on_event: Callable[[Q, Any], None] | None = None
+    on_change: Callable[[PageState[Q], Mapping[str, Any]], None] | None = None
+    deferred: Deferred[Q] | None = None
+    below: Callable[[Q, Payload], None] | None = None
+    draw: Callable[[Q, Payload], None] | None = None
+    training: Training[Q] | None = None
+    offline: Callable[[Q], Payload | None] | None = None
+
+    facts: ModuleType | None = None
+    tabs: Mapping[str, Tab[Q, Any]] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        for view in (self.view, *(tab.view for tab in self.tabs.values())):
+            if view is not None:
+                assets.register(view)
+
+    def at(self, question: Q) -> "Capability[Q, Any]":
+        """The page with the parts of the question's tab in place of its own."""
+        if not self.tabs:
+            return self
+        own = {name: value for name, value in vars(self.tabs[question.tab]).items() if value is not None}
+        return replace(self, tabs={}, **own)
+
+    def opening(self, question: Q) -> Q:
+        """The question that the page, or the tab of a question, opens with."""
+        first = self.opens_with or self.default
+        return first.changed(tab=question.tab) if self.tabs else first
+
+    def openings(self) -> dict[str, Q]:
+        """The question that each tab opens with, by tab; of a page without tabs one, by ""."""
+        first = self.opens_with or self.default
+        return {tab: first.changed(tab=tab) for tab in self.tabs} or {"": first}
+
+    @property
+    def default(self) -> Q:
+        """The question of a link without parameters."""
+        return self.question()
+
+    @property
+    def state(self) -> PageState[Q]:
+        """The page in the session of whoever asks."""
+        return self.state_class(self.name, self.default)

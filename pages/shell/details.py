@@ -1,0 +1,47 @@
+"""The switch of all pages between a simple layer (form, view, player) and all details (formula, captions, exports).
+
+The choice holds for all pages of a session; where it is not the default, it stands in the link of every page. A view
+hears it as ``details`` in its payload; its parts of the class ``rv-details`` are hidden without them.
+"""
+
+import streamlit as st
+
+PARAMETER = "details"
+SHOWN_AT_FIRST = True
+_KEY = "details.shown"
+
+
+def are_shown() -> bool:
+    """Whether this session shows details."""
+    return st.session_state.get(_KEY, SHOWN_AT_FIRST)
+
+
+def read_link() -> None:
+    """Take the choice from the link, or write it there: the navigation leads to pages without parameters."""
+    asked = st.query_params.get(PARAMETER)
+    if asked in ("0", "1"):
+        st.session_state[_KEY] = asked == "1"
+    _write_link()
+
+
+def draw_switch(key: str) -> None:
+    """Draw the switch of one page; ``key`` is that of its widget."""
+    st.session_state[key] = are_shown()
+    st.toggle("Details", key=key, on_change=_choose, args=(key,), help="Formula, captions, code and exports.")
+
+
+def of_payload() -> dict[str, bool]:
+    """The part of a payload that tells the view; nothing while details are shown."""
+    return {} if are_shown() else {"details": False}
+
+
+def _choose(key: str) -> None:
+    st.session_state[_KEY] = st.session_state[key]
+    _write_link()
+
+
+def _write_link() -> None:
+    if are_shown() == SHOWN_AT_FIRST:
+        st.query_params.pop(PARAMETER, None)
+    else:
+        st.query_params[PARAMETER] = str(int(are_shown()))

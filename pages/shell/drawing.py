@@ -1,0 +1,29 @@
+"""The view of a page outside of the application: in exported lessons and in the documentation."""
+
+from typing import NamedTuple
+
+from pages.shell.answers import payload_of
+from pages.shell.capability import Payload
+from pages.shell.question import Question
+from pages.shell.registry import page_named
+
+
+class Drawing(NamedTuple):
+    """The name of the ``view``, its ``payload``, and the ``place`` where it opens: fields that replace those of it."""
+
+    view: str
+    payload: Payload
+    place: Payload
+
+
+def drawing_of(name: str, question: Question, view_state: Payload) -> Drawing | None:
+    """How a page draws a question; None if it draws nothing that plays without the application."""
+    whole = page_named(name)
+    page = whole.at(question)
+    if page.offline is not None:
+        payload = page.offline(question)
+    elif page.draw is not None or page.training is not None:
+        payload = None
+    else:
+        payload = payload_of(whole, question)
+    return None if payload is None else Drawing(page.view.name, payload, page.view_state(view_state))

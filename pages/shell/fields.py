@@ -1,0 +1,103 @@
+"""Fields of a question: each states once its link parameter, its default, its limits, its widget and when it applies.
+
+The first argument is the parameter in the link, the second the default. A field without a ``label`` has no widget.
+These keyword arguments are ours; all others (``help``, ``step``, ``placeholder``, ``format_func``) go to the Streamlit
+widget:
+
+- ``when(question)``: if it is false, the field does not apply: its widget is hidden, and it is left out of the link, of
+  keys of caches and of what facts of lessons depend on. It may read the fields declared before its own. With
+  ``disable=True`` the widget stays and is disabled.
+- ``slot``: where the widget stands: next to the title ("header"), above the form ("above"), in its row ("row", the
+  default) or in the popover at the end of the row ("more"). ``width`` is its share of the row (2).
+- ``always=True`` writes the field to the link even if it has its default.
+- ``fallback``: replaces a value that cannot be read, if the default does not.
+
+Write ``fields.text(...)``: inside a dataclass, a field called ``text`` would hide an imported function ``text``.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+from pages.shell import link
+
+Slot = Literal["header", "above", "row", "more"]
+OF_THE_LINK = ("always", "when", "fallback", "digits", "limits")
+OF_THE_FORM = ("slot", "width", "disable")
+
+
+@dataclass(frozen=True)
+class Control:
+    """A widget of a field.
+
+    Parameters
+    ----------
+    widget : str or callable
+        The name of a Streamlit widget; or a function ``(state, question, field)`` that draws a widget by hand, under
+        the session key ``state.key(field)`` if it shows the field's value.
+    arguments : mapping, optional
+        Arguments of the Streamlit widget; ``options`` may be a function of the field's value.
+    slot : {"header", "above", "row", "more"}
+        Where it stands.
+    width : int
+        Its share of the row.
+    disable : bool
+        Whether it is disabled, not hidden, while the field does not apply.
+    """
+
+    widget: str | Callable[[Any, Any, str], None]
+    arguments: Mapping[str, Any] = field(default_factory=dict)
+    slot: Slot = "row"
+    width: int = 2
+    disable: bool = False
+
+
+def text(param: str, default: str | None, *, max_chars: int, **more: Any) -> Any:
+    """A text."""
+    return _field(link.text, (param, default, max_chars), "text_input", {"limits": {"max_chars": max_chars}} | more)
+
+
+def integer(param: str, default: int | None, min_value: int, max_value: Any, **more: Any) -> Any:
+    """A whole number; ``max_value`` may be a function of the fields before it."""
+    return _field(link.whole, (param, default, min_value, max_value), "number_input", {"step": 1} | more)
+
+
+def decimal(param: str, default: float | None, min_value: float, max_value: float, **more: Any) -> Any:
+    """A number; ``digits`` are written to the link."""
+    return _field(link.real, (param, default, min_value, max_value), "number_input", {"format": "%g"} | more)
+
+
+def choice(param: str, default: Any, options: tuple, **more: Any) -> Any:
+    """One of several values; ``format_func`` gives their names."""
+    return _field(link.choice, (param, default, options), "selectbox", more)
+
+
+def flag(param: str, default: bool, **more: Any) -> Any:
+    """Yes or no."""
+    return _field(link.flag, (param, default), "toggle", more)
+
+
+def coded(
+    param: str,
+    default: Any,
+    decode: Callable[[str], Any],
+    encode: Callable[[Any], str | None] = str,
+    controls: tuple[Control, ...] = (),
+    **more: Any,
+) -> Any:
+    """A value with a notation of its own: ``decode(text)`` raises ValueError with the reason."""
+    has_widget = any(isinstance(control.widget, str) for control in controls)
+    return with_controls(link.coded(param, default, decode, encode, **{"widget": has_widget} | more), controls)
+
+
+def with_controls(linked: Any, controls: tuple[Control, ...]) -> Any:
+    """A field of ``pages.shell.link``, such as ``link.multi_param(...)``, with these widgets."""
+    return field(default=linked.default, metadata={**linked.metadata, "controls": controls})
+
+
+def _field(make: Callable, given: tuple, widget: str, more: dict[str, Any]) -> Any:
+    of_the_link = {name: more.pop(name) for name in OF_THE_LINK if name in more}
+    of_the_form = {name: more.pop(name) for name in OF_THE_FORM if name in more}
+    if not more.get("label"):
+        return make(*given, widget=False, **of_the_link)
+    return with_controls(make(*given, **of_the_link), (Control(widget, more, **of_the_form),))

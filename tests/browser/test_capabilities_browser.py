@@ -1,0 +1,36 @@
+"""Every declared page in a real browser: it is drawn, can be read by everybody, fits a phone, and plays as a file."""
+
+# ruff: noqa: F811  (fixtures are imported, then asked for by name)
+
+import pytest
+
+from pages.shell import registry
+from pages.shell.answers import payload_of
+from pages.shell.render import saved_page
+from support.browser import chromium, faults, page_of, saved, settled, show, wait_for_link  # noqa: F401
+
+PAGES = registry.pages()
+CHEAP = {"precision": "?words=50&runs=rcms:1"}
+DRAWN = "[data-testid=stMain] .rv-player[data-ready=true]"
+TABS = [(name, tab) for name, page in PAGES.items() for tab in page.openings()]
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_it_is_drawn_and_nobody_is_shut_out(show, name):
+    page = PAGES[name]
+    browser = show(f"{name}{CHEAP.get(name, '')}", DRAWN, width=1280, height=800)
+    assert browser.locator("h1").inner_text() == page.title
+    assert faults(browser) == []  # light at 1280 px, dark at 390
+    browser.set_viewport_size({"width": 1280, "height": 800})
+    browser.locator("[data-testid=stCheckbox]", has_text="Details").click()
+    wait_for_link(browser, details=0)
+    settled(browser, f"{DRAWN}[data-details=false]")
+    assert browser.locator(".st-key-formula, [data-testid=stDownloadButton], .rv-tools:visible").count() == 0
+
+
+@pytest.mark.parametrize(("name", "tab"), TABS)
+def test_it_plays_as_a_file(saved, name, tab):
+    if name in CHEAP:
+        pytest.skip("it opens with much to compute; its own tests save it")
+    page, question = PAGES[name], PAGES[name].openings()[tab]
+    saved(saved_page(page.at(question), question, payload_of(page, question)), ".rv-player[data-ready=true]")

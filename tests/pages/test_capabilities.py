@@ -1,0 +1,144 @@
+"""What every declared page does, without a browser: it opens, survives nonsense, answers as it is prepared, is drawn
+elsewhere, and is imported by nobody who does not ask for it."""
+
+import contextlib
+import json
+import random
+import subprocess
+import sys
+from functools import cache
+
+import pytest
+
+from pages.lessons.drawing import drawn
+from pages.lessons.facts import fact_of, facts_known
+from pages.lessons.opening import open_link
+from pages.shared.class_places import opening_of
+from pages.shell import answers, registry
+from pages.shell.facts import points_of
+from pages.shell.link import Parameter
+from rcmviz.lessons import View
+from rcmviz.lessons.expressions import parse_expression
+from rcmviz.views.shared import assets
+from support.pages import link_of, opened
+
+PAGES = registry.pages()
+CHEAP = {"precision": {"words": "50", "runs": "rcms:1"}}  # for pages that open with much to compute
+TEXTS = "", " ", "a", "on it", "naïve", "843 364", "\u2603"
+VIEWS = 6  # plausible links of each page and tab
+
+
+@pytest.fixture(params=PAGES)
+def page(request):
+    return PAGES[request.param]
+
+
+def test_it_opens_with_its_question_in_the_link(page):
+    session = opened(f"{page.name}/page.py")
+    assert not session.exception and not session.error and not session.warning
+    assert session.title[0].value == page.title
+    assert link_of(session) == (page.opens_with or page.default).write()
+    assert not session.get("doc_string")  # what Streamlit makes of a bare expression
+
+
+def test_nonsense_in_a_link_costs_a_sentence_and_no_more(page):
+    names = [*page.default.names(), *page.default.place().names()]
+    session = opened(f"{page.name}/page.py", **dict.fromkeys(names, "\u2603") | CHEAP.get(page.name, {}))
+    assert not session.exception
+    assert len(session.warning) == 1 and "in the link" in session.warning[0].value
+
+
+def test_plausible_values_never_end_in_an_exception(page):
+    """Values at the limits that link and widget share, in each tab: a refusal is a sentence on the page."""
+    draw = random.Random(page.name)
+    for tab, opening in page.openings().items():
+        for _ in range(VIEWS):
+            query = opening.write() | CHEAP.get(page.name, {}) | plausible(page, draw)
+            query |= {opening.parameters()["tab"].name: tab} if tab else {}
+            session = opened(f"{page.name}/page.py", **query)
+            assert not session.exception, query
+
+
+def plausible(page, draw):
+    """Two or three parameters with values that a widget of theirs allows; texts are short, numbers small."""
+    values = {}
+    parameters = [one for one in page.default.parameters().values() if isinstance(one, Parameter) and one.limits]
+    for parameter in draw.sample(parameters, min(3, len(parameters))):
+        limits = parameter.limits
+        if "options" in limits:
+            values[parameter.name] = parameter.encode(draw.choice(limits["options"]))
+        elif "max_chars" in limits:
+            values[parameter.name] = draw.choice(TEXTS)[: limits["max_chars"]]
+        else:
+            low, high = limits["min_value"], limits["max_value"]
+            near = [low, low + (high - low) / 1_000] if isinstance(low, float) else [low, min(high, low + 1)]
+            values[parameter.name] = parameter.encode(draw.choice(near))
+    return values
+
+
+@cache
+def computed(name, tab):
+    page = PAGES[name]
+    return json.loads(json.dumps(answers.computed(page, page.openings()[tab])))
+
+
+def test_the_prepared_answer_is_the_computed_one(page):
+    """If it is not, run scripts/record_openings.py."""
+    kept = answers.prepared(page.name)
+    if kept is None:
+        pytest.skip("nothing is prepared")
+    for tab in page.openings():
+        assert differences(kept[tab] if tab else kept, computed(page.name, tab)) == []
+
+
+def differences(kept, found, at=""):
+    """Where two payloads differ by more than rounding; an id is a digest of the rest."""
+    if isinstance(kept, dict) and isinstance(found, dict) and kept.keys() == found.keys():
+        pairs = [(f"{at}.{name}", kept[name], found[name]) for name in kept if name != "id"]
+        return [where for place, *pair in pairs for where in differences(*pair, place)]
+    if isinstance(kept, list) and isinstance(found, list) and len(kept) == len(found):
+        pairs = enumerate(zip(kept, found, strict=True))
+        return [where for number, pair in pairs for where in differences(*pair, f"{at}[{number}]")]
+    if isinstance(kept, int | float) and isinstance(found, int | float):
+        return [] if kept == pytest.approx(found, rel=1e-3, abs=2e-3) else [at]
+    return [] if kept == found else [at]
+
+
+def test_examples_have_answers_and_code_that_compiles(page):
+    for example in page.examples:
+        payload = answers.payload_of(page, example.question)
+        assert "error" not in payload and example.description.endswith(".")
+        if page.code:
+            compile(payload["code"], page.name, "exec")
+
+
+def test_fields_that_do_not_apply_ask_for_no_new_answer(page):
+    for opening in page.openings().values():
+        for name, parameter in opening.parameters().items():
+            if isinstance(parameter, Parameter) and "options" in parameter.limits and not opening.applies(name):
+                others = [opening.changed(**{name: value}) for value in parameter.limits["options"]]
+                assert {other.relevant() for other in others} == {opening.relevant()}
+        assert opening.relevant().relevant() == opening.relevant()
+
+
+def test_lessons_exports_and_classes_can_draw_it(page):
+    opened_link = open_link(page.name, CHEAP.get(page.name, {}))
+    drawing = drawn(opened_link)
+    assert assets.VIEWS[drawing.view] is page.view and page.view.draw in assets.script(drawing.view)
+    assert opening_of(f"/{page.name}?nothing=1") is None
+    assert all(any(names) for names in points_of(page.name, opened_link.view, opened_link.opening).values())
+    for name, meaning in facts_known(page.name).items():
+        assert meaning.endswith(".")
+        if name.startswith("view.") and "(" not in name:
+            (asked,) = parse_expression(name).facts
+            with contextlib.suppress(ValueError):  # a fact of another tab
+                fact_of(View(page.name, CHEAP.get(page.name, {})), asked)
+
+
+def test_the_navigation_imports_no_page():
+    code = (
+        "import sys; from pages.shell.registry import nav_entries; entries = nav_entries(); "
+        "print(len(entries), [name for name in sys.modules if name.startswith('pages.') and name.endswith('.page')])"
+    )
+    found = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
+    assert found.split() == [str(len(registry.nav_entries())), "[]"]
