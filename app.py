@@ -38,8 +38,6 @@ async def warm(_app):
     later = Timer(FIRST_VIEW, this_host().warm_up, [warm_others])
     later.daemon = True
     later.start()
-    gc.collect()
-    gc.freeze()  # what is loaded stays: no later collection looks through it
     print(f"rcmviz is ready at http://{st.get_option('server.address')}:{st.get_option('server.port')}", flush=True)
     yield
 
@@ -54,6 +52,8 @@ def warm_others():
 
     for others in (decode, alignments, builders, searn, frames):
         others.warm_up()
+    gc.collect()
+    gc.freeze()  # what is loaded stays: no later collection looks through it
 
 
 def class_routes():

@@ -23,7 +23,12 @@ def log_number(value):
 
 
 def _logs(values):
-    return [log_number(value) for value in np.asarray(values).tolist()]
+    """``log_number`` of each."""
+    values = np.asarray(values, dtype=float)
+    numbers, finite = (np.round(values, DIGITS) + 0.0).tolist(), np.isfinite(values)
+    if finite.all():
+        return numbers
+    return [number if known else None for number, known in zip(numbers, finite.tolist(), strict=True)]
 
 
 def rule_sums(trace):
