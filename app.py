@@ -14,6 +14,7 @@ from rcmviz.classroom.immutable import ImmutableCache
 from rcmviz.classroom.no_class import no_class_routes
 from rcmviz.classroom.policy import MIDDLEWARE
 from rcmviz.classroom.room import this_room
+from rcmviz.classroom.view_bundle import ViewBundle, ViewPreload
 from rcmviz.classroom.visitor import visitor_keys
 
 FIRST_VIEW = 8  # seconds after the start that belong to whoever opens the first page
@@ -68,7 +69,8 @@ def class_routes():
 
 base = st.get_option("server.baseUrlPath")
 # Streamlit compresses none of its own scripts: a first view has 2.5 MB of them, 0.6 MB compressed.
-files = [Middleware(ImmutableCache), Middleware(GZipMiddleware, minimum_size=1_000, compresslevel=6)]
+compressed = Middleware(GZipMiddleware, minimum_size=1_000, compresslevel=6)
+files = [Middleware(ImmutableCache), compressed, Middleware(ViewBundle), Middleware(ViewPreload)]
 middleware = [*files, *MIDDLEWARE, *visitor_keys(base)]
 main = Path(__file__).parent / "pages" / "_main.py"
 app = st.App(main, lifespan=warm, routes=class_routes(), middleware=middleware)

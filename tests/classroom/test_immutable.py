@@ -1,19 +1,14 @@
 """Answers that never change are asked of the application once; all others each time."""
 
-import asyncio
-import gzip
-from concurrent.futures import ThreadPoolExecutor
-from types import SimpleNamespace
-
 import pytest
 from starlette.applications import Starlette
-from starlette.datastructures import Headers
 from starlette.middleware import Middleware
 from starlette.middleware.gzip import GZipMiddleware
 from starlette.responses import Response, StreamingResponse
 from starlette.routing import Route
 
 from rcmviz.classroom.immutable import ImmutableCache
+from support.asgi import Client
 
 TEXT = b"let a = 1;" * 1_000
 KEPT = "public, immutable, max-age=31536000"
@@ -25,36 +20,6 @@ ANSWERS = {
     "varied": {"headers": {"Cache-Control": KEPT, "Vary": "Accept-Language"}},
     "gone": {"headers": {"Cache-Control": KEPT}, "status_code": 404},
 }
-
-
-class Client:
-    """Asks an application."""
-
-    def __init__(self, app):
-        self._app = app
-
-    def get(self, path, method="GET", **headers):
-        """The headers and the unpacked body of an answer."""
-        with ThreadPoolExecutor(1) as pool:  # a loop in this thread would be in the way of the browser's
-            return pool.submit(asyncio.run, self._ask(path, method, headers)).result()
-
-    async def _ask(self, path, method, headers):
-        path, _, query = path.partition("?")
-        headers = {"accept_encoding": "gzip"} | headers
-        given = [(name.replace("_", "-").encode(), value.encode()) for name, value in headers.items()]
-        scope = {"type": "http", "method": method, "path": path, "query_string": query.encode(), "headers": given}
-        sent = []
-
-        async def receive():
-            await asyncio.sleep(60)
-
-        async def send(message):
-            sent.append(message)
-
-        await self._app(scope, receive, send)
-        found, body = Headers(raw=sent[0]["headers"]), b"".join(message.get("body", b"") for message in sent[1:])
-        is_packed = found.get("content-encoding") == "gzip" and method == "GET"
-        return SimpleNamespace(headers=found, content=gzip.decompress(body) if is_packed else body)
 
 
 @pytest.fixture

@@ -1,6 +1,7 @@
 """The views as Streamlit components; the one file of the library that imports streamlit.
 
-Streamlit serves their modules as they are: ``pyproject.toml`` names each view with the folder of its assets.
+Streamlit serves their modules as they are, the application each view as a bundle (``classroom/view_bundle.py``):
+``pyproject.toml`` names each view with the folder of its assets.
 """
 
 import time
