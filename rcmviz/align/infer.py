@@ -12,7 +12,7 @@ from rcmviz.kernels.align import grid as sums
 from rcmviz.kernels.align import groups as kernel
 from rcmviz.kernels.align import paths
 from rcmviz.kernels.align.features import PROFILES, C, P
-from rcmviz.kernels.learn.weights import claim_all
+from rcmviz.kernels.learn.weights import Group, Store, claim_all
 
 MODEL, GOLD = 0, 1  # rows of a posterior
 
@@ -116,11 +116,11 @@ class Aligner:
 def _table_of(model):
     """``weights`` of the kernels."""
     rows = max(len(model.address), 1)
-    store = np.full(1 << (2 * rows - 1).bit_length(), -1), np.zeros(rows, np.int64), np.zeros(1, np.int64)
+    store = Store(np.full(1 << (2 * rows - 1).bit_length(), -1), np.zeros(rows, np.int64), np.zeros(1, np.int64))
     claim_all(np.ascontiguousarray(model.address), store)
     weights = np.zeros((rows, len(model.labels)), np.float32)
     weights[: len(model.weights)] = model.weights
-    return store, (weights, np.zeros((1, 1), np.float32), np.zeros((1, 1), np.float32))
+    return store, Group(weights, np.zeros((1, 1), np.float32), np.zeros((1, 1), np.float32))
 
 
 def alignment_of(model, path, log_prob):

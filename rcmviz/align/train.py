@@ -17,7 +17,7 @@ from rcmviz.align.workspace import NO_GOLD, TooFarError, Workspace, allowed_move
 from rcmviz.kernels.align import train as kernel
 from rcmviz.kernels.align.features import NODES
 from rcmviz.kernels.align.grid import Example
-from rcmviz.kernels.learn.weights import Group, Store
+from rcmviz.kernels.learn.lane_state import Rate
 from rcmviz.learn.schedule import ExampleSchedule
 from rcmviz.learn.tables import MOST_WEIGHTS, make_tables
 
@@ -110,7 +110,7 @@ class AlignTrainer(ExampleSchedule):
             length = kernel.mean_length(found.lattice, found.log_z)
         if found.gold_z > -np.inf:  # else there is nothing to learn from: no alignment with these letters was kept
             likelihood = found.gold_z - found.log_z
-            norm = np.sqrt(kernel.step_nodes(self._roomy_scorer(), (s.eta, s.delta, 0.0, s.average), self.steps))
+            norm = np.sqrt(kernel.step_nodes(self._roomy_scorer(), Rate(s.eta, s.delta, 0.0, s.average), self.steps))
         else:
             self.steps[0] += 1
         return likelihood, norm, length, found.gold_z > -np.inf
@@ -118,7 +118,7 @@ class AlignTrainer(ExampleSchedule):
     def _roomy_scorer(self):
         """``scorer`` of the kernels, with room for a row of weights of every node."""
         used = self.tables.used
-        if used + self.workspace.counters[NODES] > Store(*self.tables.store).owner.size:
+        if used + self.workspace.counters[NODES] > self.tables.store.owner.size:
             self.tables.grow(self._rows_to_come(used))
         return self.workspace.scorer((self.tables.store, self.tables.windows))
 
@@ -164,7 +164,7 @@ class AlignTrainer(ExampleSchedule):
 
     def model(self):
         """The model as it is now, averaged over all steps so far where the settings say so."""
-        group, here = Group(*self.tables.windows), self.tables.addresses.copy()
+        group, here = self.tables.windows, self.tables.addresses.copy()
         drift = group.drift[: len(here)] / self.step if self.settings.average and self.step else 0
         weight = group.weight[: len(here)] - drift
         info = self.info | {"training": self.settings.to_dict() | {"step": self.step}}

@@ -11,7 +11,6 @@ from rcmviz.kernels.align.features import COUNTERS, GROUPING, C, P, Shape
 from rcmviz.kernels.align.groups import FIELDS, G_FIELDS, Lattice
 from rcmviz.kernels.align.scores import Profiles, Scorer, Trie
 from rcmviz.kernels.chain.selection import SLACK
-from rcmviz.kernels.learn.weights import Group, Store
 
 STRATEGIES = ("rcms", "model", "target", "hybrid", "forced")
 BEAMS = {"model": kernel.BY_MODEL, "target": kernel.BY_TARGET, "hybrid": kernel.BY_BOTH}
@@ -121,7 +120,7 @@ class Workspace:
     def scorer(self, weights):
         """``Scorer`` of the kernels; ``weights = (store, group)``."""
         store, group = weights
-        return Scorer(self.shape, self.counters, self.profiles, self.trie, Store(*store), Group(*group))
+        return Scorer(self.shape, self.counters, self.profiles, self.trie, store, group)
 
     def forward(self, example, most, rule, weights):
         """Choose contexts for an ``Example``; returns ``ForwardSums``.

@@ -102,8 +102,10 @@ class Method:
         return {name: value for name, value in options.items() if name in self.options}
 
     def rule(self, cap=NO_CAP, root_weight=0.0):
-        """``(merging, root_proposes, cap, root_weight)`` as the kernels take it; ``cap`` labels are handed on."""
-        return self.merges, self.root_proposes, cap, root_weight
+        """What becomes of what is not kept, for the kernels; contexts hand on ``cap`` labels."""
+        from rcmviz.kernels.chain.state import Rule  # Numba: methods are also for those who only read a file
+
+        return Rule(self.merges, self.root_proposes, cap, root_weight)
 
 
 _METHODS = (

@@ -16,6 +16,15 @@ def longest_word(offset):
 
 
 @kernel(_nrt=False)
+def longest_of(words, offset):
+    """How many positions one of these words has at most, 0 without words."""
+    longest = 0
+    for w in words:
+        longest = max(longest, offset[w + 1] - offset[w])
+    return longest
+
+
+@kernel(_nrt=False)
 def most_entries(offset, begin):
     """How many entries a word has at most, a bias at each position too; position i has ``[begin[i], begin[i + 1])``."""
     most = 0

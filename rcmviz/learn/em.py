@@ -7,6 +7,7 @@ uniform: position and length alone tell labels apart.
 
 import time
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
@@ -72,7 +73,8 @@ class EM:
         checks.number("smoothing", smoothing, never, above=0, below=np.inf)
         self.model, self.smoothing, self.dtype = model, smoothing, dtype
         self.method, self.budget = method, budget
-        self.symbols, self.offset, self.S = _stacked(sequences, S)
+        stacked = _stacked(sequences, S)
+        self.symbols, self.offset, self.S = stacked.symbols, stacked.offset, stacked.S
         self.passes = 0
         start = np.full((self.S, self.Y), 1.0 / self.S) if emission is None else np.asarray(emission, np.float64)
         if start.shape != (self.S, self.Y):
@@ -166,8 +168,15 @@ class EM:
         return smooth / smooth.sum(axis=0)
 
 
-def _stacked(sequences, S):
+class _Stacked(NamedTuple):
     """Symbols of all sequences with their ends (N,), offsets (W+1,), and S; the end is symbol S."""
+
+    symbols: np.ndarray
+    offset: np.ndarray
+    S: int
+
+
+def _stacked(sequences, S):
     sequences = [np.asarray(sequence, np.int64) for sequence in sequences]
     if not sequences or min(map(len, sequences)) == 0:
         raise ValueError("EM needs at least one sequence, and none may be empty")
@@ -182,7 +191,7 @@ def _stacked(sequences, S):
         raise ValueError(f"symbol {highest}: there are {S} symbols, numbered from 0 on")
     symbols = np.concatenate([part for sequence in sequences for part in (sequence, [S])])
     offset = np.concatenate([[0], np.cumsum([len(sequence) + 1 for sequence in sequences])])
-    return symbols, offset.astype(np.int64), S
+    return _Stacked(symbols, offset.astype(np.int64), S)
 
 
 def _checked_pins(pins, S, Y):

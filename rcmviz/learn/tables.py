@@ -13,30 +13,32 @@ MOST_LABELS = 5_000
 MOST_WEIGHTS = 200_000_000  # of one kind; with AdaGrad's sums 3.2 GB
 MOST_DRIFT = float(1 << 30)  # of whole numbers of 32 bits: one more example takes none beyond them
 FIRST_ROWS = 1_024  # of a table that fills
+GROUPS = "windows", "emission", "root"
 SINGLE = "f4", "f4", "f4"  # of a group
 PIECE = 20_000  # weights that are looked at together
 
 
 @dataclass
 class Tables:
-    """``windows``, ``emission``, ``root`` groups (weight, square, drift), ``store`` where rows are; see
-    ``kernels/weights.py``. The arrays are updated in place. Here each window has its row from the beginning.
+    """The parts of ``kernels.learn.weights.Weights``, whose arrays are updated in place.
+
+    Here each window has its row from the beginning.
     """
 
-    store: tuple
-    windows: tuple
-    emission: tuple
-    root: tuple
+    store: kernel.Store | Index
+    windows: kernel.Group
+    emission: kernel.Group
+    root: kernel.Group
 
     @property
     def for_kernels(self):
-        """``weights`` of the kernels."""
-        return self.store, self.windows, self.emission, self.root
+        """All weights."""
+        return kernel.Weights(self.store, self.windows, self.emission, self.root)
 
     @property
     def used(self):
         """How many rows there are."""
-        return len(self.windows[kernel.WEIGHT])
+        return len(self.windows.weight)
 
     @property
     def addresses(self):
@@ -55,31 +57,31 @@ class Tables:
     @property
     def farthest(self):
         """How far a perceptron's drift may be before it takes more room."""
-        return MOST_DRIFT if self.emission[kernel.WEIGHT].dtype == np.int32 else np.inf
+        return MOST_DRIFT if self.emission.weight.dtype == np.int32 else np.inf
 
     def widen(self):
         """Weights and sums of whole numbers, those of features, in double precision."""
-        self.emission = tuple(array.astype(np.float64) for array in self.emission)
+        self.emission = kernel.Group(*(array.astype(np.float64) for array in self.emission))
 
     def keep_sums(self, dtype):
         """Keep AdaGrad's sums in this precision, as a checkpoint has them: up to rcmviz 0.2 it was double."""
-        self.windows, self.emission, self.root = (
-            (weight, square.astype(dtype), drift.astype(dtype)) for weight, square, drift in self.for_kernels[1:]
-        )
+        for name in GROUPS:
+            group = getattr(self, name)
+            kept = group._replace(square=group.square.astype(dtype), drift=group.drift.astype(dtype))
+            setattr(self, name, kept)
 
     def forget_squares(self):
         """Make room for the model of a training that is over: no step can follow."""
         for name in ("windows", "emission"):
-            weight, square, drift = getattr(self, name)
-            setattr(self, name, (weight, np.zeros((1, weight.shape[1]), square.dtype), drift))
+            group = getattr(self, name)
+            setattr(self, name, group._replace(square=np.zeros((1, group.weight.shape[1]), group.square.dtype)))
 
     def averaged(self, group, rows, steps):
         """Rows of weights averaged over so many steps, as they are where there was none."""
-        weight, _, drift = group
         if not steps:
-            return weight[rows]
+            return group.weight[rows]
         whole = np.float64(steps)  # in double precision, whatever they are in
-        return (weight[rows] * whole - drift[rows]) / whole
+        return (group.weight[rows] * whole - group.drift[rows]) / whole
 
 
 class HashedTables(Tables):
@@ -90,12 +92,12 @@ class HashedTables(Tables):
     @property
     def used(self):
         """How many rows there are."""
-        return int(self.store[2][0])
+        return int(self.store.used[0])
 
     @property
     def addresses(self):
         """The dense address of every row (R,)."""
-        return self.store[1][: self.used]
+        return self.store.owner[: self.used]
 
     def claim(self, where):
         """New rows for these addresses, which have none yet."""
@@ -106,7 +108,7 @@ class HashedTables(Tables):
 
     def grow(self, room):
         """Make room for so many more rows, at least doubling it; ValueError at the limit."""
-        rows, width = self._more_rows(room), self.windows[kernel.WEIGHT].shape[1]
+        rows, width = self._more_rows(room), self.windows.weight.shape[1]
         if rows * width > MOST_WEIGHTS:
             raise ValueError(
                 f"{self.used:,} windows of {width} labels have been seen, the limit is {MOST_WEIGHTS:,} weights; "
@@ -117,11 +119,11 @@ class HashedTables(Tables):
             if len(array) > 1:
                 windows[k] = self.zeros((rows, width), array.dtype)
                 windows[k][: len(array)] = array
-        self.windows = tuple(windows)
+        self.windows = kernel.Group(*windows)
         self._find_again(self.addresses.copy(), rows)
 
     def _more_rows(self, room):
-        return max(2 * len(self.store[1]), self.used + room)
+        return max(2 * len(self.store.owner), self.used + room)
 
     def _find_again(self, known, rows):
         self.store = _hashed_store(rows)
@@ -185,7 +187,7 @@ def make_tables(model, features, hashed, averaging, dtype="f8", sums=None, squar
     )
     if hashed:
         return HashedTables(_hashed_store(rows), *groups)
-    return Tables((np.zeros(0, np.int64), np.zeros(0, np.int64), np.zeros(1, np.int64)), *groups)
+    return Tables(kernel.Store(np.zeros(0, np.int64), np.zeros(0, np.int64), np.zeros(1, np.int64)), *groups)
 
 
 def make_lane_tables(model, features, averaging):
@@ -210,12 +212,12 @@ def _check_features(features, width):
 
 def _group(rows, width, averaging, kinds, zeros=np.zeros, squared=True):
     sizes = rows, rows if squared else 1, rows if averaging else 1
-    return tuple(zeros((n, width), kind) for n, kind in zip(sizes, kinds, strict=True))
+    return kernel.Group(*(zeros((n, width), kind) for n, kind in zip(sizes, kinds, strict=True)))
 
 
 def _hashed_store(rows):
     slots = 1 << (2 * rows - 1).bit_length()  # at most half full
-    return np.full(slots, kernel.ABSENT), np.zeros(rows, np.int64), np.zeros(1, np.int64)
+    return kernel.Store(np.full(slots, kernel.ABSENT), np.zeros(rows, np.int64), np.zeros(1, np.int64))
 
 
 def touched_rows(tables):
@@ -270,11 +272,11 @@ def to_model(tables, model, steps, info, dtype, last=False):
     windows = _averaged(tables, "windows", rows, steps, np.empty((len(rows), len(model.labels)), dtype))
     if last:
         tables.windows = ()
-    weight = tables.emission[kernel.WEIGHT]
+    weight = tables.emission.weight
     fits = last and weight.itemsize == np.dtype(dtype).itemsize
     into = weight.view(dtype) if fits else np.empty(weight.shape, dtype)
     emission = _averaged(tables, "emission", np.arange(len(weight)), steps, into)
-    root, _, drift = (float(array[0, 0]) for array in tables.root)
+    root, drift = float(tables.root.weight[0, 0]), float(tables.root.drift[0, 0])
     used = have_weights(windows)
     if not used.all():  # a copy of all is as large as the model
         keys, windows = keys[used], windows[used]

@@ -20,7 +20,6 @@ from rcmviz.core.models.model import NgramModel
 from rcmviz.core.shared import checks
 from rcmviz.core.shared.checks import MAX_POSITIONS
 from rcmviz.kernels.learn import train as kernel
-from rcmviz.kernels.learn.weights import WEIGHT
 from rcmviz.learn import checkpoint as files
 from rcmviz.learn import lane_visits
 from rcmviz.learn.curves import training_html, training_text
@@ -133,7 +132,7 @@ class Trainer(ExampleSchedule):
 
     def _begin_with(self, model):
         same = (model.labels, model.order, model.mode) == (self.shape.labels, self.shape.order, self.shape.mode)
-        if not same or (model.emission is not None and model.emission.shape != self.tables.emission[WEIGHT].shape):
+        if not same or (model.emission is not None and model.emission.shape != self.tables.emission.weight.shape):
             raise ValueError("start: the model has other labels or features, another order or mode than this training")
         none, root = np.zeros((0, 0)), np.full((1, 1), model.root_weight)
         emission = none if model.emission is None else model.emission

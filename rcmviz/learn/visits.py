@@ -7,6 +7,7 @@ what each was like before its step.
 import numpy as np
 
 from rcmviz.core.methods import NO_CAP
+from rcmviz.kernels.chain.state import Pruning, RowAddress
 from rcmviz.kernels.learn import perceptron, perceptron_dense, train_dense
 from rcmviz.kernels.learn import train as likelihood
 from rcmviz.kernels.learn.feature_sums import Examples
@@ -34,20 +35,20 @@ def _arrays(data):
 
 def _visit_double(trainer, visit, measures):
     data, shape = _arrays(trainer.data), trainer.shape
-    address = shape.powers, shape.base, NO_KEYS, shape.additive
+    address = RowAddress(shape.powers, shape.base, NO_KEYS, shape.additive)
     (_visit_selecting if trainer.method.selects else _visit_dense)(trainer, visit, data, address, measures)
 
 
 def _visit_selecting(trainer, visit, data, address, measures):
     """Those of a hashed table that is full wait until it has grown."""
     s = trainer.settings
-    rule = trainer.method.rule(s.order if s.deduplicate else NO_CAP)
+    pruning = Pruning(trainer.budget, s.deduplicate, trainer.method.rule(s.order if s.deduplicate else NO_CAP))
     if s.objective == "perceptron":
-        kernel, rate, data = perceptron.perceptron_stretch, _perceptron_rate(trainer), data
-        how = perceptron.Plan(s.passes, UPDATES.index(s.update), trainer.budget, s.deduplicate, *rule[:3])
+        kernel, rate = perceptron.perceptron_stretch, _perceptron_rate(trainer)
+        how = perceptron.Plan(s.passes, UPDATES.index(s.update), pruning)
     else:
         kernel, rate = likelihood.train_stretch, _rate(s)
-        how = s.passes, LOST_GOLD.index(s.lost_gold), (trainer.budget, s.deduplicate, rule)
+        how = likelihood.Plan(s.passes, LOST_GOLD.index(s.lost_gold), pruning)
     longest = int(np.diff(trainer.data.offset)[visit].max(initial=0))
     until, first = trainer.step + len(visit), trainer.step
     while True:

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from rcmviz.kernels.learn.weights import Group
+from rcmviz.kernels.chain.state import RowAddress
 from rcmviz.kernels.searn import costs as kernel
 from rcmviz.learn.tables import fill, make_tables, to_model
 from rcmviz.searn.policies import EstimatorPolicy, LinearPolicy, as_taken, places, state_features
@@ -35,10 +35,10 @@ class LinearLearner:
         targets = [self._targets(one.cost) for one in examples]
         heaviest = max(float(target.max()) for target in targets)
         random, steps = np.random.default_rng(seed), np.zeros(1, np.int64)
-        address = states.model.powers, states.model.base, np.zeros(0, np.int64), True
+        address = RowAddress(states.model.powers, states.model.base, np.zeros(0, np.int64), True)
         arrays = kernel.Entries(data.offset, data.start, data.feature, data.amounts)
         how = kernel.Reduction(reduction, heaviest, int(random.integers(2**31)))
-        groups, rate = (Group(*tables.windows), Group(*tables.emission)), kernel.CostRate(s.eta, s.delta, s.average)
+        groups, rate = (tables.windows, tables.emission), kernel.CostRate(s.eta, s.delta, s.average)
         mistakes, done, all_of_it = 0, 0, s.epochs * len(examples) * len(data)
         for _ in range(s.epochs):
             mistakes = 0

@@ -18,6 +18,8 @@ from rcmviz.align.model import AlignLimits, AlignModel
 from rcmviz.kernels.align import grid
 from rcmviz.kernels.align import train as train_kernel
 from rcmviz.kernels.align.groups import BACKWARD
+from rcmviz.kernels.learn.lane_state import Rate
+from rcmviz.kernels.learn.weights import Group
 
 ENOUGH = 2000
 STRATEGIES = st.sampled_from(
@@ -117,12 +119,12 @@ def test_the_gradient_is_the_slope_of_the_log_likelihood_with_the_contexts_held(
 def step_of(aligner):
     """{feature: gradient}, from an AdaGrad step so small beside √δ that it is the gradient itself."""
     before = aligner.weights[1][0].astype(float)
-    exact = before.copy(), np.zeros_like(before), np.zeros((1, 1))
-    rate = 1e8, 1e16, 0.0, False
+    exact = Group(before.copy(), np.zeros_like(before), np.zeros((1, 1)))
+    rate = Rate(1e8, 1e16, 0.0, False)
     train_kernel.step_nodes(aligner.workspace.scorer((aligner.weights[0], exact)), rate, np.zeros(1, np.int64))
     return {
         (*name, letter): value
-        for name, row in zip(aligner.model.features(), exact[0] - before, strict=True)
+        for name, row in zip(aligner.model.features(), exact.weight - before, strict=True)
         for letter, value in zip(columns_of_row(aligner.model, name), row, strict=True)
     }
 

@@ -13,7 +13,7 @@ from rcmviz.align.model import AlignLimits, AlignModel
 from rcmviz.align.pairs import Pairs
 from rcmviz.align.settings import AlignTraining
 from rcmviz.align.train import AlignTrainer, train
-from rcmviz.kernels.learn.weights import ABSENT, claim_all, enter_rows, place_of
+from rcmviz.kernels.learn.weights import ABSENT, Store, claim_all, enter_rows, place_of
 
 SPELT = {"A": "a", "B": "b", "F": "ph", "K": "c", "KS": "x"}
 LIMITS = AlignLimits(2, 2, 2.0, 0)
@@ -218,7 +218,8 @@ def test_a_trainer_says_when_it_is_over_and_when_weights_run_away(parts):
 def test_rows_that_are_entered_together_are_found_as_those_claimed_one_by_one(addresses, first):
     addresses = np.array(sorted(addresses), np.int64)
     first = min(first, len(addresses))
-    one_by_one, together = ((np.full(128, ABSENT), np.zeros(64, np.int64), np.zeros(1, np.int64)) for _ in range(2))
+    one_by_one = Store(np.full(128, ABSENT), np.zeros(64, np.int64), np.zeros(1, np.int64))
+    together = Store(*(array.copy() for array in one_by_one))
     claim_all(addresses, one_by_one)
     claim_all(addresses[:first], together)
     slot, owner, used = together

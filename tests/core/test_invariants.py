@@ -28,6 +28,7 @@ from rcmviz.core.inference.batch import infer_stacked
 from rcmviz.core.models.scores import SAFE_RANGE, scaled_emissions, score_ranges
 from rcmviz.kernels.chain import contexts as kernel
 from rcmviz.kernels.chain import dense, lane_exact, lane_words, words
+from rcmviz.kernels.chain.state import Pruning, Rule
 
 CLOSE = {"rtol": 1e-9, "atol": 1e-9}
 HERE = Path(__file__).parent
@@ -121,11 +122,11 @@ def bulk_space(problem, rule, passes):
     logs = bool(score_ranges(model, log_emit, root_weight).sum() >= SAFE_RANGE["f8"])
     emit, _ = scaled_emissions(log_emit, logs)
     cap = problem.order if rule.deduplicate else np.iinfo(np.int64).max
-    compiled = (rule.method == "rcms", rule.root_weight is None, cap, root_weight)
+    compiled = Rule(rule.method == "rcms", rule.root_weight is None, cap, root_weight)
     budget, table = min(rule.budget, len(problem.labels) ** (problem.T - 1)), model.table(logs)
     spaces = tuple(words.workspace(problem.T, budget, len(problem.labels), emit) for _ in range(2))
-    choosing = budget, rule.deduplicate, compiled
-    _, last = words.passes_word(emit, passes, table, model.address, logs, choosing, spaces)
+    pruning = Pruning(budget, rule.deduplicate, compiled)
+    _, last = words.passes_word(emit, passes, table, model.address, logs, pruning, spaces)
     return spaces[last]
 
 
@@ -150,7 +151,7 @@ def test_what_is_not_kept_adds_up_in_its_least_ancestor(data):
     here[kernel.PARENT] = [data.draw(st.integers(0, k - 1)) if merging and k else -1 for k in range(count)]
     chosen = np.flatnonzero(data.draw(st.lists(st.booleans(), min_size=mass.size, max_size=mass.size)))
     alpha = np.full(len(chosen) + merging, np.nan)
-    rule = merging, True, 2, data.draw(st.sampled_from([0.0, -1.5])) if merging else 0.0
+    rule = Rule(merging, True, 2, data.draw(st.sampled_from([0.0, -1.5])) if merging else 0.0)
     kernel.absorb(here, count, chosen, rule, True, mass.reshape(count, width).copy(), alpha)
     expected = np.full(len(alpha), -np.inf)
     for candidate, log in enumerate(mass.tolist()):
@@ -160,7 +161,7 @@ def test_what_is_not_kept_adds_up_in_its_least_ancestor(data):
         into = merging + chosen.tolist().index(k * width + y) if k >= 0 else 0
         if k >= 0 or merging:
             expected[into] = np.logaddexp(expected[into], log)
-    expected[:merging] += rule[3]
+    expected[:merging] += rule.root_weight
     np.testing.assert_allclose(alpha, expected, rtol=1e-12, atol=1e-12)
 
 
@@ -169,7 +170,8 @@ def test_what_is_not_kept_adds_up_in_its_least_ancestor(data):
 def test_bulk_selects_the_same_contexts_bit_for_bit(case):
     problem, rule, passes = case
     lattice, _ = build(problem, rule, record=False, passes=passes)
-    contexts, count, target = (bulk_space(problem, rule, passes)[place] for place in (0, 1, 5))
+    space = bulk_space(problem, rule, passes)
+    contexts, count, target = space.contexts, space.count, space.target
     for i in range(problem.T):
         column, before = lattice.column(i), lattice.column(i - 1).start if i else 0
         assert count[i] == column.stop - column.start

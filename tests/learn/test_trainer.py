@@ -8,7 +8,8 @@ import pytest
 
 import rcmviz as rv
 from problems.learning import flat_model, lattice_of
-from rcmviz.kernels.learn.weights import ascend
+from rcmviz.kernels.learn.lane_state import Rate
+from rcmviz.kernels.learn.weights import Group, ascend
 from rcmviz.learn.trainer import last_model
 from support.toy_trainings import (
     DATA,
@@ -137,11 +138,10 @@ def test_sums_in_single_precision_move_the_average_by_a_hundred_thousandth():
     interpreted = getattr(ascend, "py_func", ascend)  # not compiled for these types, and where nothing is
     averages = []
     for sums in ("f4", "f8"):
-        group = np.zeros((1, 4)), np.zeros((1, 4), sums), np.zeros((1, 4), sums)
+        group = Group(np.zeros((1, 4)), np.zeros((1, 4), sums), np.zeros((1, 4), sums))
         for step, slope in enumerate(slopes):
-            interpreted(group, np.zeros(1, int), slope[None].copy(), (0.2, 1e-4, 0.0, True), step)
-        weight, _, drift = group
-        averages.append((weight * len(slopes) - drift) / len(slopes))
+            interpreted(group, np.zeros(1, int), slope[None].copy(), Rate(0.2, 1e-4, 0.0, True), step)
+        averages.append((group.weight * len(slopes) - group.drift) / len(slopes))
     single, double = averages
     assert (single != double).any()
     np.testing.assert_allclose(single, double, rtol=0, atol=1e-5)

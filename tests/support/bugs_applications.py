@@ -219,8 +219,8 @@ APPLICATIONS = [
     Bug(
         "an early update looks at the whole sequence",
         PERCEPTRONS,
-        "if plan.update == EARLY else",
-        "if plan.update == EARLY and i < 0 else",
+        "cut = lost + 1 if is_early and lost >= 0 else length",
+        "cut = length",
         UPDATE,
     ),
     Bug(

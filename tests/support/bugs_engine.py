@@ -1,6 +1,7 @@
 """Bugs planted in the engine and in training, for ``project/test_planted_bugs.py``."""
 
 from support.bug_places import (
+    ARCS,
     CHECKPOINT,
     CHOICE,
     EXACTNESS,
@@ -9,6 +10,7 @@ from support.bug_places import (
     INVARIANTS,
     KERNEL,
     LEARN,
+    MESSAGES,
     QUERIES,
     SELECTION,
     SWEEP,
@@ -17,7 +19,6 @@ from support.bug_places import (
     TRAIN_FEATURES,
     TRAINER,
     WEIGHTS,
-    WORDS,
 )
 from support.planting import Bug
 
@@ -104,8 +105,8 @@ ENGINE = [
     Bug(
         "the root weight is paid at the end as well",
         "rcmviz.core.builders.passes",
-        "if root_weight != 0.0 and i < length - 1:",
-        "if root_weight != 0.0:",
+        "if rule.root_weight != 0.0 and i < length - 1:",
+        "if rule.root_weight != 0.0:",
         EXACTNESS + "log_z",
     ),
     Bug(
@@ -162,23 +163,23 @@ ENGINE = [
     ),
     Bug(
         "the compiled loop forgets the root weight of its messages",
-        WORDS,
+        MESSAGES,
         "count[i + 1], ending, rule, logs,",
-        "count[i + 1], ending, (rule[0], rule[1], rule[2], 0.0), logs,",
+        "count[i + 1], ending, rule._replace(root_weight=0.0), logs,",
         INVARIANTS + "bulk_answers_are_the_stepwise_ones_in_double_precision",
     ),
     Bug(
         "the gradient is that of the first pass",
         TRAIN,
-        "space, arcs = spaces[now], both_arcs[now]",
-        "space, arcs = spaces[0], both_arcs[0]",
+        "space, arcs = work.spaces[now], work.arcs[now]",
+        "space, arcs = work.spaces[0], work.arcs[0]",
         GRADIENT + "[rcms-additive]",
     ),
     Bug(
         "a lost gold is scored by its last label alone",
-        TRAIN,
-        "code = (code * powers[1] + gold[i]) % powers[-1]",
-        "code = gold[i]",
+        ARCS,
+        "code = (code * powers[1] + labels[i]) % powers[powers.size - 1]",
+        "code = labels[i]",
         GRADIENT + "[beam-single]",
     ),
     Bug(
@@ -204,23 +205,23 @@ ENGINE = [
     ),
     Bug(
         "the gold's entries into the root are not counted",
-        TRAIN,
-        "            entered += k == 0\n",
-        "            pass\n",
+        ARCS,
+        "        entries += way[i] == i * space.contexts.shape[2]\n",
+        "        pass\n",
         GRADIENT + "[repaired-single]",
     ),
     Bug(
         "the end counts as an entry into the root",
         TRAIN,
-        "if not root_proposes and i < positions - 1:",
-        "if not root_proposes:",
+        "if not rule.root_proposes and i < positions - 1:",
+        "if not rule.root_proposes:",
         GRADIENT + "[repaired-additive]",
     ),
     Bug(
         "a feature counts once, whatever its value",
         TRAIN_FEATURES,
-        "target[size], source[size], amount[size] = feature[entry], i, value_at(value, entry)",
-        "target[size], source[size], amount[size] = feature[entry], i, 1.0",
+        "queue.amount[size] = 1.0 if last else value_at(value, entry)",
+        "queue.amount[size] = 1.0",
         GRADIENT + "[rcms-single]",
     ),
     Bug(
@@ -254,8 +255,8 @@ ENGINE = [
     Bug(
         "a growing table forgets AdaGrad's squares",
         "rcmviz.learn.tables",
-        "self.windows = tuple(windows)",
-        "self.windows = (windows[0], *map(np.zeros_like, windows[1:]))",
+        "self.windows = kernel.Group(*windows)",
+        "self.windows = kernel.Group(windows[0], *map(np.zeros_like, windows[1:]))",
         TRAINER + "a_hashed_table_grows_as_it_fills",
     ),
     Bug(

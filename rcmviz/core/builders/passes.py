@@ -19,15 +19,6 @@ from rcmviz.kernels.chain import selection, sweep
 MAX_ARCS = 20_000_000  # arcs of one lattice; 320 MB of targets and scores
 
 
-class Rule(NamedTuple):
-    """The parts of a rule that the kernels take (``Method.rule``), by name."""
-
-    merging: bool
-    root_proposes: bool
-    cap: int
-    root_weight: float
-
-
 class Previous(NamedTuple):
     """What a pass ranks its candidates by: per column of the pass before targets, backward messages and contexts."""
 
@@ -59,9 +50,9 @@ def forward(scores, plan, rule, deduplicate, edits, previous, promise=None):
 
     ``promise`` as of ``rcms_by_promise``.
     """
-    named, (length, width) = Rule(*rule), scores.emit.shape
+    length, width = scores.emit.shape
     start = np.zeros((kernel.FIELDS, 1), np.int64)
-    kernel.start(scores.address, named.merging, start)
+    kernel.start(scores.address, start)
     run = ForwardPass([start], [np.full(1, 0.0 if scores.logs else 1.0)], [0.0])
     if scores.follows:
         run.links, run.best = [], np.zeros(1)
@@ -74,16 +65,16 @@ def forward(scores, plan, rule, deduplicate, edits, previous, promise=None):
         if promise is not None:
             more = promise(i, run.contexts[i], key if scores.logs else np.log(np.maximum(key, np.finfo(float).tiny)))
             key = key + more if scores.logs else key * np.exp(more - more.max())
-        silent = int(i > 0 and not named.root_proposes)
-        proposers = _proposers(suffixes, named.cap, silent)
+        silent = int(i > 0 and not rule.root_proposes)
+        proposers = _proposers(suffixes, rule.cap, silent)
         order, budget = _with_edits(key, edits, i + 1, proposers, plan[i + 1], scores.logs)
         run.key.append(key)
         _keep(scores, run, i, order, min(budget, key.size), rule, previous)
         if scores.follows:
             _follow(scores, run, i, rule)
         if edits.touch_contexts:
-            grown = [(suffixes[c // width] + (c % width,))[-named.cap :] for c in run.chosen[i].tolist()]
-            suffixes = [()] * named.merging + grown
+            grown = [(suffixes[c // width] + (c % width,))[-rule.cap :] for c in run.chosen[i].tolist()]
+            suffixes = [()] * rule.merging + grown
         else:
             suffixes = ()
     return run
@@ -96,11 +87,11 @@ def check_room(plan, offered, width, rule):
     so the sizes of the columns are known; where contexts are joined, how many there are at least: those that differ in
     nothing but the label that the rule's cap forgets are one.
     """
-    named, kept, arcs, options = Rule(*rule), 1, 0, offered.tolist()
+    kept, arcs, options = 1, 0, offered.tolist()
     for i, offers in enumerate(options):
-        arcs += width * (kept + (named.merging and i > 0))
+        arcs += width * (kept + (rule.merging and i > 0))
         _check_arcs(arcs, i)
-        forgotten = max(options[i - named.cap], 1) if i >= named.cap else 1
+        forgotten = max(options[i - rule.cap], 1) if i >= rule.cap else 1
         kept = min(plan[i + 1], -(-kept * offers // forgotten))
 
 
@@ -124,12 +115,12 @@ def _propose(scores, run, i):
 
 def _rank(scores, run, i, rule, deduplicate, previous):
     """What the candidates of column i + 1 are ranked by: zero for those that another speaks for."""
-    logs, root_proposes = scores.logs, Rule(*rule).root_proposes
+    logs, root_proposes = scores.logs, rule.root_proposes
     here, mass, zero = run.contexts[i], run.mass[i].copy(), -np.inf if logs else 0.0
     count = len(mass)
     if deduplicate:
         slot = np.zeros(1 << max(4, int(4 * count - 1).bit_length()), np.int64)
-        powers = scores.address[kernel.POWERS]
+        powers = scores.address.powers
         kernel.fold(here, count, powers, root_proposes, logs, mass, slot)
         if previous is not None:
             before = previous.contexts[i]
@@ -168,9 +159,8 @@ def _follow(scores, run, i, rule):
     """
     there, target = run.contexts[i + 1], run.target[i]
     arcs = run.best[:, None] + scores.arcs(i, run.contexts[i], run.table[i])
-    root_weight = Rule(*rule).root_weight
-    if root_weight != 0.0:
-        arcs[target == 0] += root_weight
+    if rule.root_weight != 0.0:
+        arcs[target == 0] += rule.root_weight
     total, into, width = arcs.ravel(), target.ravel(), target.shape[1]
     some = np.flatnonzero((into >= 0) & (total > -np.inf))
     run.best = np.full(there.shape[1], -np.inf)
@@ -225,7 +215,7 @@ def backward(scores, run, rule):
 
 def assemble(scores, run, rule):
     """The lattice of a finished pass; log scores are those of the model, whatever domain the kernels worked in."""
-    (length, width), root_weight = scores.log_emit.shape, Rule(*rule).root_weight
+    length, width = scores.log_emit.shape
     sizes = [here.shape[1] for here in run.contexts] + [1]
     offset = np.concatenate([[0], np.cumsum(sizes)])
     target, score = np.full((offset[-1], width), -1, np.int64), np.full((offset[-1], width), -np.inf)
@@ -234,8 +224,8 @@ def assemble(scores, run, rule):
         local, offered = run.target[i], np.arange(width) < scores.widths[i]
         target[column] = np.where((local >= 0) & offered, local + offset[i + 1], -1)
         score[column] = scores.arcs(i, here, run.table[i])
-        if root_weight != 0.0 and i < length - 1:
-            score[column][local == 0] += root_weight
+        if rule.root_weight != 0.0 and i < length - 1:
+            score[column][local == 0] += rule.root_weight
     end = np.full((kernel.FIELDS, 1), -1)
     end[kernel.LENGTH] = 0
     fields = np.concatenate([*run.contexts, end], axis=1)

@@ -24,6 +24,7 @@ from rcmviz.core.shared import checks
 from rcmviz.core.shared.frozen import freeze
 from rcmviz.kernels.chain import dense, dense_logs, lane_exact, lane_words, words
 from rcmviz.kernels.chain.lane_state import Outputs
+from rcmviz.kernels.chain.state import Pruning
 
 DENSE_STATES = 2_000_000  # states of one position
 NEAR_WEIGHTS = 30.0  # nats; e^-86 is the least emission in single precision
@@ -287,8 +288,9 @@ def run_kernels(model, emit, offset, how, outputs, logs=False, is_far=None):
     table = model.table(logs, precision)
     if kernel is words.infer_words:
         rule = chosen.rule(model.order if how.deduplicate else NO_CAP, how.root_weight)
-        work = how.budget, how.passes, bool(how.deduplicate), logs
-        return run_threads(kernel, how.threads, emit, offset, work, table, model.address, rule, outputs)
+        pruning = Pruning(how.budget, bool(how.deduplicate), rule)
+        call = emit, offset, pruning, how.passes, logs, table, model.address, outputs
+        return run_threads(kernel, how.threads, *call)
     at = np.minimum(np.arange(longest + 1), model.order)
     return run_threads(kernel, how.threads, emit, offset, (table, model.base[at, at], model.powers[at]), outputs)
 

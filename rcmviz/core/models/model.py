@@ -21,6 +21,7 @@ from rcmviz.core.models.scores import Scores, checked_rows
 from rcmviz.core.shared import checks
 from rcmviz.core.shared.frozen import CopyableMixin, freeze
 from rcmviz.kernels.chain.lane_state import Address, Panels
+from rcmviz.kernels.chain.state import RowAddress
 
 FORGOTTEN, BEGIN = "*", "^"
 MODES = ("single", "additive")
@@ -218,9 +219,9 @@ class NgramModel(CopyableMixin):
         return self.size * len(self.labels) <= DENSE_LIMIT
 
     @property
-    def address(self) -> tuple[np.ndarray, np.ndarray, np.ndarray, bool]:
-        """What the kernels need to find a row: powers, base, keys (none where dense), additive."""
-        return self.powers, self.base, self._no_keys if self.is_dense else self.keys, self.additive
+    def address(self) -> RowAddress:
+        """What the kernels need to find a row."""
+        return RowAddress(self.powers, self.base, self._no_keys if self.is_dense else self.keys, self.additive)
 
     @cached_property
     def _no_keys(self):

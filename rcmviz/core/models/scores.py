@@ -69,8 +69,8 @@ class Scores(Protocol):
         What the kernels multiply by, or add where ``logs``.
     scale : array (T,)
         What was taken out of the logs of each row of ``emit``.
-    address : tuple
-        Of a row, for the kernels: see ``kernels/chain/contexts.py``.
+    address : RowAddress
+        Of a row, for the kernels: see ``kernels/chain/state.py``.
     has_rows : bool
         Whether the field ``ROW`` is a row of the model, which a lattice then keeps, or of a column's table only.
     every_arc : bool

@@ -10,6 +10,7 @@ import numpy as np
 
 from rcmviz.core.models.scores import scaled_emissions
 from rcmviz.kernels.chain import contexts as kernel
+from rcmviz.kernels.chain.state import RowAddress
 
 FORGOTTEN, START = -1, -2  # in place of an index: a label that a context forgot, the place before the first position
 
@@ -68,7 +69,7 @@ class SuffixScores:
         powers = np.array([min(width**k, 2**62) for k in range(n + 1)], dtype=np.int64)
         none = np.zeros(0, dtype=np.int64)
         none.setflags(write=False)
-        return powers, np.zeros((n + 1, n + 1), np.int64), none, False
+        return RowAddress(powers, np.zeros((n + 1, n + 1), np.int64), none, False)
 
     def place(self, i, here):
         """Nothing to set: the rows come with the table."""

@@ -2,11 +2,7 @@
 
 A column of contexts is one integer array ``contexts (FIELDS, C)``; parents are numbered before their children. A
 candidate ``(k, y)`` extends context ``k`` by label ``y``. Masses are probabilities up to a scale, or their logs where
-``logs`` is set.
-
-Two tuples travel along:
-``address = (powers (n+1,), base (n+1, n+1), keys (R,), additive)`` says which model row scores a context,
-``rule = (merging, root_proposes, cap, root_weight)`` what becomes of what is not kept.
+``logs`` is set. ``address`` is a `RowAddress`, ``rule`` a `Rule` of ``state.py``.
 """
 
 import numpy as np
@@ -19,16 +15,15 @@ from rcmviz.kernels.search_sorted import find
 # Labels remembered · the last n of them in base Y · model row · least ancestor · last label · context extended ·
 # the context of the pass before that it maps to · the context that speaks for its candidates when joining equals
 LENGTH, CODE, ROW, PARENT, LABEL, ORIGIN, IMAGE, TWIN, FIELDS = 0, 1, 2, 3, 4, 5, 6, 7, 8
-POWERS, BASE, KEYS, ADDITIVE = 0, 1, 2, 3  # of an address
 
 
-@kernel()
+@kernel(_nrt=False)
 def find_row(address, position, length, code):
     """The model row of a context: its dense address, or its place among the sparse ``keys`` (the last row is zero).
 
     ``code`` is below ``Y^min(length, n)``.
     """
-    powers, base, keys, additive = address
+    powers, base, keys = address.powers, address.base, address.keys
     order = powers.size - 1
     known = min(length, order)
     wanted = base[min(position, order), known] + code
@@ -37,7 +32,8 @@ def find_row(address, position, length, code):
     here = find(keys, 0, keys.size, wanted)
     if here >= 0:
         return here
-    while additive and known >= 0:  # the sum over suffixes that have no weight of their own is that of a shorter one
+    # The sum over suffixes of which the longest have no weights of their own is that of a shorter one.
+    while address.additive and known >= 0:
         wanted = base[order, known] + code % powers[known]
         here = find(keys, 0, keys.size, wanted)
         if here >= 0:
@@ -46,8 +42,8 @@ def find_row(address, position, length, code):
     return keys.size
 
 
-@kernel()
-def start(address, merging, contexts):
+@kernel(_nrt=False)
+def start(address, contexts):
     """Column 0: the empty history."""
     contexts[:, 0] = 0
     contexts[PARENT, 0] = -1
@@ -56,7 +52,7 @@ def start(address, merging, contexts):
     contexts[ROW, 0] = find_row(address, ZERO, ZERO, ZERO)
 
 
-@kernel()
+@kernel(_nrt=False)
 def expand(contexts, count, alpha, table, emit, logs, mass):
     """``mass[k, y] = alpha[k] · table[row(k), y] · emit[y]``, sums where ``logs``."""
     width = emit.size
@@ -72,7 +68,7 @@ def expand(contexts, count, alpha, table, emit, logs, mass):
                 out[y] = forward * weight[y] * emit[y]
 
 
-@kernel()
+@kernel(_nrt=False)
 def place_of(key, contexts, modulus, slot):
     """The place in ``slot`` of the context whose last n − 1 labels are ``key``, or the empty one where it would go."""
     place = (key * 2654435761) & (slot.size - 1)
@@ -81,7 +77,7 @@ def place_of(key, contexts, modulus, slot):
     return place
 
 
-@kernel()
+@kernel(_nrt=False)
 def fold(contexts, count, powers, root_proposes, logs, mass, slot):
     """Give candidates that no future can tell apart to the first of them: TWIN of k is the context that speaks for k.
 
@@ -106,7 +102,7 @@ def fold(contexts, count, powers, root_proposes, logs, mass, slot):
             mass[k, :] = zero
 
 
-@kernel()
+@kernel(_nrt=False)
 def join_images(contexts, before, count_before, powers, root_proposes, slot):
     """IMAGE of each context that speaks for others: one of the pass before that made the same candidates, if any did.
 
@@ -123,22 +119,21 @@ def join_images(contexts, before, count_before, powers, root_proposes, slot):
             contexts[IMAGE, slot[place]] = j
 
 
-@kernel()
+@kernel(_nrt=False)
 def grow(here, count, chosen, position, address, rule, there, target):
     """The next column and the total transition; ``chosen`` are the candidates that are kept, ascending.
 
     ``target(k, y)`` is the new context of ``(k, y)`` where it was kept, else ``target(parent(k), y)``, else the root
     (or −1 where nothing is merged); the parent of a new context is ``target(parent(k), y)``. Returns the column's size.
     """
-    merging, _, cap, _ = rule
-    if merging:
+    if rule.merging:
         there[:, 0] = 0
         there[PARENT, 0] = -1
         there[LABEL, 0] = -1
         there[ORIGIN, 0] = -1
         there[ROW, 0] = find_row(address, position, ZERO, ZERO)
-    size = link(here, count, chosen, merging, there, target)
-    describe(here, there, size - chosen.size, size, position, address, cap)
+    size = link(here, count, chosen, rule.merging, there, target)
+    describe(here, there, size - chosen.size, size, position, address, rule.cap)
     return size
 
 
@@ -174,7 +169,7 @@ def link(here, count, chosen, merging, there, target):
 @kernel(inline="always")
 def describe(here, there, first, size, position, address, cap):
     """What new contexts remember: the labels of the contexts that they extend and their own."""
-    powers = address[POWERS]
+    powers = address.powers
     order = powers.size - 1
     for c in range(first, size):
         k = there[ORIGIN, c]
@@ -188,14 +183,14 @@ def describe(here, there, first, size, position, address, cap):
         there[TWIN, c] = c
 
 
-@kernel()
+@kernel(_nrt=False)
 def absorb(here, count, chosen, rule, logs, mass, alpha):
     """Forward masses of the next column: a kept candidate keeps its own, the others add up into their least ancestor.
 
     Rows are added children into parents, so ``mass`` is used up. Rescales to sum one and returns the log of the scale
     (0 where ``logs``); −inf where nothing is left.
     """
-    merging, _, _, root_weight = rule
+    merging, root_weight = rule.merging, rule.root_weight
     if logs:
         top = exponentiate(mass[:count])
         collect(here, count, chosen, merging, top == -np.inf, mass, alpha)
@@ -209,7 +204,7 @@ def absorb(here, count, chosen, rule, logs, mass, alpha):
     return 0.0 if logs else rescale(alpha)
 
 
-@kernel()
+@kernel(_nrt=False)
 def collect(here, count, chosen, merging, logs, mass, alpha):
     """`absorb` as it stands, neither weighed nor rescaled."""
     width = mass.shape[1]
@@ -235,7 +230,7 @@ def collect(here, count, chosen, merging, logs, mass, alpha):
                 alpha[0] = log_add(alpha[0], row[y]) if logs else alpha[0] + row[y]
 
 
-@kernel()
+@kernel(_nrt=False)
 def rank_by_posterior(contexts, count, previous_target, previous_beta, logs, mass, key):
     """``key[k, y]`` = forward mass × the previous pass's backward message of the context that ``(k, y)`` maps to."""
     for k in range(count):
@@ -244,26 +239,25 @@ def rank_by_posterior(contexts, count, previous_target, previous_beta, logs, mas
             key[k, y] = mass[k, y] + previous_beta[image[y]] if logs else mass[k, y] * previous_beta[image[y]]
 
 
-@kernel()
+@kernel(_nrt=False)
 def map_images(here, there, size, previous_target):
     """IMAGE of each new context: the longest of its suffixes that the previous pass had kept."""
     for k in range(1, size):
         there[IMAGE, k] = previous_target[here[IMAGE, there[ORIGIN, k]], there[LABEL, k]]
 
 
-@kernel()
+@kernel(_nrt=False)
 def spread(contexts, count, following, size, ending, rule, logs, message, ahead):
     """``ahead[k, y]``: the message of the context that arc (k, y) leads to, of the next column or of the end.
 
     Rows are copied, parents into children, as in ``grow``; gathering through the transition took twice as long. Where
     the root has a weight, what enters it is worth that much more.
     """
-    merging, _, _, root_weight = rule
-    scalar = message.dtype.type
+    root_weight, scalar = rule.root_weight, message.dtype.type
     fallback, j = scalar(-np.inf) if logs else scalar(0.0), 0
     if ending:
         fallback, j = message[0], size
-    elif merging:
+    elif rule.merging:
         fallback, j = message[0], 1
         if root_weight != 0.0:
             fallback = scalar(message[0] + root_weight if logs else message[0] * np.exp(root_weight))
@@ -281,7 +275,7 @@ def spread(contexts, count, following, size, ending, rule, logs, message, ahead)
             j += 1
 
 
-@kernel(fastmath={"reassoc"})
+@kernel(fastmath={"reassoc"}, _nrt=False)
 def backward(contexts, count, table, emit, ahead, logs, beta):
     """``beta[k] = Σ_y table[row(k), y] · emit[y] · ahead[k, y]``, linear ones rescaled to a maximum of one."""
     highest = beta.dtype.type(0)

@@ -7,14 +7,14 @@ from rcmviz.kernels.kernel import kernel
 WIDEST = 80.0  # between logs of masses that are added up as they are: e^-80 is 10^-35
 
 
-@kernel()
+@kernel(_nrt=False)
 def log_add(a, b):
     """``log(e^a + e^b)``, also for −inf."""
     high, low = (a, b) if a > b else (b, a)
     return high if low == -np.inf else high + np.log1p(np.exp(low - high))
 
 
-@kernel()
+@kernel(_nrt=False)
 def add_row(into, row, logs):
     """``into += row``."""
     if logs:
@@ -25,7 +25,7 @@ def add_row(into, row, logs):
             into[y] += row[y]
 
 
-@kernel()
+@kernel(_nrt=False)
 def exponentiate(mass):
     """Logs become what they are logs of beside the highest, whose log is returned; −inf, and nothing is changed, where
     one is so far below that single precision could lose it.
@@ -48,7 +48,7 @@ def exponentiate(mass):
     return top
 
 
-@kernel()
+@kernel(_nrt=False)
 def rescale(values):
     """Divide by the sum; returns its log."""
     total = values.dtype.type(0)
@@ -62,7 +62,7 @@ def rescale(values):
     return np.log(total)
 
 
-@kernel()
+@kernel(_nrt=False)
 def total_mass(mass, count, logs):
     """Log of the sum of all candidates: log Z at the last position, up to the scale."""
     if logs:

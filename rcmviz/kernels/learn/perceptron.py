@@ -10,43 +10,29 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from rcmviz.kernels.chain.contexts import LABEL, ORIGIN, POWERS
-from rcmviz.kernels.chain.words import (
-    ALPHA,
-    BEST,
-    CONTEXTS,
-    COUNT,
-    MASS,
-    TARGET,
-    mean_length,
-    viterbi_word,
-    workspace,
-)
+from rcmviz.kernels.chain.contexts import LABEL, ORIGIN
+from rcmviz.kernels.chain.state import Pruning, Workspace
+from rcmviz.kernels.chain.words import mean_length, viterbi_word
 from rcmviz.kernels.kernel import kernel, part
-from rcmviz.kernels.learn.perceptron_step import Changes, Entries, Fired, log_emissions, make_touched, step
-from rcmviz.kernels.learn.train import (
-    FIRED,
+from rcmviz.kernels.learn.arcs import (
     LOG_LIKELIHOOD,
     LOST,
-    MANY,
     MEAN_LENGTH,
     NORM,
-    SCORE,
-    make_arcs,
+    Arcs,
+    Windows,
+    first_lost_row,
+    follow_labels,
+    make_pairs,
     passes_example,
+    root_entries,
 )
-from rcmviz.kernels.learn.weights import (
-    EMISSION,
-    ROOT,
-    STORE,
-    WEIGHT,
-    WINDOWS,
-    add_scores,
-    is_short_of_rows,
-    window_addresses,
-)
-from rcmviz.kernels.lengths import most_entries
-from rcmviz.kernels.rows import ONE, ZERO, copy_row
+from rcmviz.kernels.learn.feature_sums import add_features
+from rcmviz.kernels.learn.perceptron_step import Changes, Entries, Fired, make_touched, step
+from rcmviz.kernels.learn.train import pruning_now
+from rcmviz.kernels.learn.weights import add_scores, is_short_of_rows
+from rcmviz.kernels.lengths import longest_of, most_entries
+from rcmviz.kernels.rows import ONE, copy_row
 
 STANDARD, EARLY, MAX_VIOLATION = 0, 1, 2  # which prefix an update looks at
 ROWS, LABELS = 0, 1  # of a path
@@ -54,15 +40,11 @@ ROUNDING = 1e-9
 
 
 class Plan(NamedTuple):
-    """Passes over an example, which prefix an update looks at, and how contexts are chosen (``chain/words.py``)."""
+    """How an example is visited."""
 
     passes: int
-    update: int
-    budget: int
-    deduplicate: bool
-    merging: bool
-    root_proposes: bool
-    cap: int
+    update: int  # which prefix it looks at
+    pruning: Pruning
 
 
 class Work(NamedTuple):
@@ -72,54 +54,23 @@ class Work(NamedTuple):
     paths: Any  # (2, 2, T)
     reached: Any  # (2, T)
     best: Any  # (T,)
-    spaces: Any
-    arcs: Any
+    spaces: tuple[Workspace, Workspace]
+    arcs: tuple[Arcs, Arcs]
     changes: Changes
 
 
-@kernel(inline="always")
-def search_example(truth, log_emit, plan, choosing, address, weights, work, measures):
-    """All passes of one example; returns how many positions count and which workspace holds them.
-
-    LOST of its measures is whether the gold has fallen off; an early update goes no further than that.
-    """
-    windows, k = (weights[STORE], weights[WINDOWS][WEIGHT]), ZERO
-    logs, until = np.bool_(True), truth if plan.update == EARLY and plan.passes == 1 else truth[:0]
-    _, now = passes_example(log_emit, until, plan.passes, choosing, address, windows, logs, work.spaces, work.arcs)
-    if plan.passes > 1:
-        return truth.size, now
-    for i in range(truth.size - 1):
-        k = work.spaces[0][TARGET][i, k, truth[i]]
-        if k < 0:
-            measures[LOST] = 1.0
-            return i + 1 if plan.update == EARLY else truth.size, now
-    return truth.size, now
-
-
 @kernel(_nrt=False)
-def follow(labels, log_emit, root_weight, address, weights, space, arcs, way, reached):
-    """The rows that score some labels, into ``way (T,)``, those of their full history once they have fallen off; the
-    scores of their prefixes, into ``reached (T,)``. Returns how often they entered the root.
-    """
-    target, score, windows, many = space[TARGET], arcs[SCORE], arcs[FIRED], arcs[MANY]
-    powers, each, far = address[POWERS], space[CONTEXTS].shape[2], arcs[SCORE].shape[0] - labels.size
-    total, entered, k, code = 0.0, 0, 0, ZERO
+def score_prefixes(labels, log_emit, root_weight, weights, space, arcs, way, reached):
+    """The scores of all prefixes of some labels, which the rows ``way`` score, into ``reached (T,)``."""
+    score, each, far, total = arcs.score, space.contexts.shape[2], first_lost_row(space, arcs), 0.0
     for i in range(labels.size):
-        row = i * each + k
-        if k < 0:
-            row = far + i
-            many[row] = window_addresses(address, i, i, code, windows, row)
-            add_scores(row, ONE, windows, many, weights[STORE], weights[WINDOWS][WEIGHT], score)
-        way[i] = row
+        row = way[i]
+        if row >= far:
+            add_scores(row, ONE, arcs.windows, arcs.many, weights.store, weights.windows.weight, score)
+        if i > 0 and row == i * each and root_weight != 0.0:
+            total += root_weight
         total = total + score[row, labels[i]] + log_emit[i, labels[i]]
         reached[i] = total
-        code = (code * powers[1] + labels[i]) % powers[powers.size - 1]
-        if k >= 0 and i < labels.size - 1:
-            k = target[i, k, labels[i]]
-            if k == 0 and root_weight != 0.0:
-                total += root_weight
-            entered += k == 0
-    return entered
 
 
 @part(_nrt=False)
@@ -143,33 +94,33 @@ def heaviest(values):
 @part()
 def predict_history(cut, length, space, labels):
     """The heaviest prefix where every context is a full history, into ``labels (cut,)``."""
-    contexts, count = space[CONTEXTS], space[COUNT]
+    contexts, count = space.contexts, space.count
     if cut < length:
-        winner, _ = heaviest(space[ALPHA][cut, : count[cut]])
+        winner, _ = heaviest(space.alpha[cut, : count[cut]])
         trace_back(cut, winner, contexts, labels)
         return
-    width = space[MASS].shape[1]
-    winner, _ = heaviest(space[MASS][: count[length - 1]].ravel())
+    width = space.mass.shape[1]
+    winner, _ = heaviest(space.mass[: count[length - 1]].ravel())
     labels[length - 1] = winner % width
     trace_back(length - 1, winner // width, contexts, labels)
 
 
 @part(_nrt=False)
-def prefix_maxima(log_emit, merging, root_weight, space, arcs, best):
+def prefix_maxima(log_emit, rule, space, arcs, best):
     """The score of the heaviest prefix of each length, into ``best (T,)``, by maxima over the lattice."""
-    count, target, each, ahead = space[COUNT], space[TARGET], space[CONTEXTS].shape[2], space[BEST]
+    count, target, each, ahead = space.count, space.target, space.contexts.shape[2], space.best
     length, width = log_emit.shape
     ahead[0, 0] = 0.0
     for i in range(length):
         best[i] = ahead[i + 1, :] = -np.inf
         for k in range(count[i]):
-            score = arcs[SCORE][i * each + k]
+            score = arcs.score[i * each + k]
             for y in range(width):
                 value, into = ahead[i, k] + score[y] + log_emit[i, y], target[i, k, y]
                 best[i] = max(best[i], value)
                 if i < length - 1 and into >= 0:
-                    if merging and into == 0 and root_weight != 0.0:
-                        value += root_weight
+                    if rule.merging and into == 0 and rule.root_weight != 0.0:
+                        value += rule.root_weight
                     ahead[i + 1, into] = max(ahead[i + 1, into], value)
 
 
@@ -177,8 +128,8 @@ def prefix_maxima(log_emit, merging, root_weight, space, arcs, best):
 def history_maxima(length, space, best):
     """The same where every context is a full history."""
     for i in range(length - 1):
-        _, best[i] = heaviest(space[ALPHA][i + 1, : space[COUNT][i + 1]])
-    _, best[length - 1] = heaviest(space[MASS][: space[COUNT][length - 1]].ravel())
+        _, best[i] = heaviest(space.alpha[i + 1, : space.count[i + 1]])
+    _, best[length - 1] = heaviest(space.mass[: space.count[length - 1]].ravel())
 
 
 @kernel(_nrt=False)
@@ -199,35 +150,33 @@ def most_violated(best, reached):
 def perceptron_example(w, data, weights, plan, rate, address, count, work, measures):
     """Step number ``count``, on example w; ``measures (4,)`` what it was like."""
     offset, paths, reached, best = data.offset, work.paths, work.reached, work.best
-    length = offset[w + 1] - offset[w]
+    length, is_early = offset[w + 1] - offset[w], plan.update == EARLY and plan.passes == 1
     entries = Entries(data.begin[offset[w] : offset[w + 1] + 1], data.feature, data.value)
     truth, log_emit = paths[0, LABELS, :length], work.log_emits[:length]
     copy_row(data.gold[offset[w] : offset[w + 1]], truth)  # what may not be written would be a type of its own
-    log_emissions(entries, weights[EMISSION][WEIGHT], log_emit)
-    root_weight, histories = weights[ROOT][WEIGHT][0, 0], not plan.merging and not plan.deduplicate
-    rule = plan.merging, plan.root_proposes, plan.cap, root_weight
-    choosing = plan.budget, plan.deduplicate, rule
-    measures[LOST] = 0.0
-    cut, now = search_example(truth, log_emit, plan, choosing, address, weights, work, measures)
+    add_features(entries.begin, entries.feature, entries.value, weights.emission.weight, log_emit)
+    pruning = pruning_now(plan.pruning, weights)
+    rule, logs, windows = pruning.rule, np.bool_(True), Windows(weights.store, weights.windows.weight)
+    until, histories = truth if is_early else truth[:0], not rule.merging and not pruning.deduplicate
+    _, now = passes_example(log_emit, until, plan.passes, pruning, address, windows, logs, work.spaces, work.arcs)
     space, arcs = work.spaces[now], work.arcs[now]
-    measures[MEAN_LENGTH], measures[NORM] = mean_length(space, cut, np.bool_(True)), 0.0
-    entered = follow(truth[:cut], log_emit, root_weight, address, weights, space, arcs, paths[0, ROWS], reached[0])
+    lost = follow_labels(truth, address, space, arcs, paths[0, ROWS])
+    cut = lost + 1 if is_early and lost >= 0 else length
+    score_prefixes(truth[:cut], log_emit, rule.root_weight, weights, space, arcs, paths[0, ROWS], reached[0])
+    measures[LOST], measures[MEAN_LENGTH], measures[NORM] = lost >= 0, mean_length(space, cut, logs), 0.0
     if plan.update == MAX_VIOLATION:
         if histories:
             history_maxima(length, space, best)
         else:
-            prefix_maxima(log_emit, plan.merging, root_weight, space, arcs, best)
+            prefix_maxima(log_emit, rule, space, arcs, best)
         cut = most_violated(best[:length], reached[0])
-        if cut < length:
-            entered = follow(
-                truth[:cut], log_emit, root_weight, address, weights, space, arcs, paths[0, ROWS], reached[0]
-            )
     labels = paths[1, LABELS, :cut]
     if histories:
         predict_history(cut, length, space, labels)
     else:
-        viterbi_word(log_emit[:cut], arcs[SCORE], rule, np.bool_(True), space, labels)
-    left = follow(labels, log_emit, root_weight, address, weights, space, arcs, paths[1, ROWS], reached[1])
+        viterbi_word(log_emit[:cut], arcs.score, rule, logs, space, labels)
+    follow_labels(labels, address, space, arcs, paths[1, ROWS])
+    score_prefixes(labels, log_emit, rule.root_weight, weights, space, arcs, paths[1, ROWS], reached[1])
     lead = reached[1, cut - 1] - reached[0, cut - 1]
     measures[LOG_LIKELIHOOD] = -lead if np.isfinite(lead) else np.nan
     same = True
@@ -235,9 +184,11 @@ def perceptron_example(w, data, weights, plan, rate, address, count, work, measu
         same &= labels[i] == truth[i]
     if same or not np.isfinite(lead):
         return
-    difference = 0.0 if plan.root_proposes else np.float64(entered - left)
-    fired = Fired(arcs[FIRED], arcs[MANY])
-    measures[NORM], _ = step(paths, cut, lead, difference, entries, fired, weights, rate, count, work.changes)
+    entered = 0.0
+    if not rule.root_proposes:
+        entered += root_entries(paths[0, ROWS, :cut], space) - root_entries(paths[1, ROWS, :cut], space)
+    fired = Fired(arcs.windows, arcs.many)
+    measures[NORM], _ = step(paths, cut, lead, entered, entries, fired, weights, rate, count, work.changes)
 
 
 @kernel()
@@ -246,22 +197,19 @@ def perceptron_stretch(visit, data, weights, plan, rate, address, steps, measure
 
     ``steps (1,)`` counts the examples of the whole training. Stops early where a hashed table must grow first.
     """
-    offset, budget = data.offset, plan.budget
-    order, width, longest = address[POWERS].size - 1, weights[WINDOWS][WEIGHT].shape[1], np.int64(0)
-    for w in visit:
-        longest = max(longest, offset[w + 1] - offset[w])
-    table, shorter = weights[WINDOWS][WEIGHT], longest if plan.passes > 1 else 1
+    order, longest, table = address.powers.size - 1, longest_of(visit, data.offset), weights.windows.weight
+    spaces, arcs = make_pairs(longest, plan.passes, plan.pruning.budget, table, order)
     work = Work(
-        np.zeros((longest, width)),
+        np.zeros((longest, table.shape[1])),
         np.zeros((2, 2, longest), np.int64),
         np.zeros((2, longest)),
         np.zeros(longest),
-        (workspace(longest, budget, width, table), workspace(shorter, budget, width, table)),
-        (make_arcs(longest, budget, width, order), make_arcs(shorter, budget, width, order)),
-        Changes(make_touched(2 * longest * (order + 2)), make_touched(2 * most_entries(offset, data.begin))),
+        spaces,
+        arcs,
+        Changes(make_touched(2 * longest * (order + 2)), make_touched(2 * most_entries(data.offset, data.begin))),
     )
     for j in range(visit.size):
-        if is_short_of_rows(weights[STORE], 2 * longest * (order + 2)):
+        if is_short_of_rows(weights.store, 2 * longest * (order + 2)):
             return
         perceptron_example(visit[j], data, weights, plan, rate, address, steps[0] + 1, work, measures[j])
         steps[0] += 1

@@ -5,15 +5,15 @@ Arguments as in ``perceptron.py``; ``rows (T,)`` and ``sizes (T,)`` of the state
 
 import numpy as np
 
-from rcmviz.kernels.chain.contexts import ADDITIVE, BASE, POWERS
 from rcmviz.kernels.chain.dense_logs import viterbi_logs
 from rcmviz.kernels.kernel import kernel, part
+from rcmviz.kernels.learn.arcs import LOG_LIKELIHOOD, LOST, MEAN_LENGTH, NORM
+from rcmviz.kernels.learn.feature_sums import add_features
 from rcmviz.kernels.learn.perceptron import LABELS, MAX_VIOLATION, ROWS, most_violated
-from rcmviz.kernels.learn.perceptron_step import Changes, Entries, Fired, log_emissions, make_touched, step
-from rcmviz.kernels.learn.train import LOG_LIKELIHOOD, LOST, MEAN_LENGTH, NORM
+from rcmviz.kernels.learn.perceptron_step import Changes, Entries, Fired, make_touched, step
 from rcmviz.kernels.learn.train_dense import add_suffixes
-from rcmviz.kernels.learn.weights import EMISSION, WEIGHT, WINDOWS, window_addresses
-from rcmviz.kernels.lengths import mean_history, most_entries
+from rcmviz.kernels.learn.weights import window_addresses
+from rcmviz.kernels.lengths import longest_of, mean_history, most_entries
 from rcmviz.kernels.rows import copy_row, largest
 
 
@@ -36,7 +36,7 @@ def prefix_maxima_dense(log_emit, score, rows, sizes, ahead, best):
 @kernel(_nrt=False)
 def follow_states(labels, log_emit, score, address, way, reached):
     """The states that score some labels, into ``way (T,)``; the scores of their prefixes, into ``reached (T,)``."""
-    powers, base, order = address[POWERS], address[BASE], address[POWERS].size - 1
+    powers, base, order = address.powers, address.base, address.powers.size - 1
     total, code = 0.0, 0
     for i in range(labels.size):
         known = min(i, order)
@@ -49,7 +49,7 @@ def follow_states(labels, log_emit, score, address, way, reached):
 @part(_nrt=False)
 def fire(paths, cut, address, fired):
     """The windows that fire along two paths of states, into ``fired``; the paths name its rows from then on."""
-    base, order = address[BASE], address[POWERS].size - 1
+    base, order = address.base, address.powers.size - 1
     for i in range(cut):
         shared = paths[0, ROWS, i] == paths[1, ROWS, i]
         for path in range(2):
@@ -64,18 +64,16 @@ def perceptron_dense_stretch(visit, data, weights, states, plan, rate, address, 
     """As ``perceptron_stretch``, with exact inference; ``states = (rows, sizes)``, ``plan`` is the update alone. Stops
     early where a drift is too far.
     """
-    offset, (rows, sizes) = data.offset, states
-    table, order, longest = weights[WINDOWS][WEIGHT], address[POWERS].size - 1, 0
-    for w in visit:
-        longest = max(longest, offset[w + 1] - offset[w])
-    width = table.shape[1]
-    score = np.empty_like(table) if address[ADDITIVE] else table
+    rows, sizes = states
+    offset, table, order = data.offset, weights.windows.weight, address.powers.size - 1
+    width, longest = table.shape[1], longest_of(visit, offset)
+    score = np.empty_like(table) if address.additive else table
     ahead = np.zeros((longest + 1, max(largest(sizes), width)))
     log_emits, best, reached = np.zeros((longest, width)), np.zeros(longest), np.zeros((2, longest))
     paths = np.zeros((2, 2, longest), np.int64)
     fired = Fired(np.zeros((2 * longest, order + 2), np.int64), np.zeros(2 * longest, np.int64))
     changes = Changes(make_touched(2 * longest * (order + 2)), make_touched(2 * most_entries(offset, data.begin)))
-    stale = address[ADDITIVE]
+    stale = address.additive
     for j in range(visit.size):
         w, measure = visit[j], measures[j]
         length = offset[w + 1] - offset[w]
@@ -83,7 +81,7 @@ def perceptron_dense_stretch(visit, data, weights, states, plan, rate, address, 
         truth = paths[0, LABELS, :length]
         copy_row(data.gold[offset[w] : offset[w + 1]], truth)  # what may not be written would be a type of its own
         log_emit = log_emits[:length]
-        log_emissions(entries, weights[EMISSION][WEIGHT], log_emit)
+        add_features(entries.begin, entries.feature, entries.value, weights.emission.weight, log_emit)
         if stale:
             add_suffixes(address, table, score)
         follow_states(truth, log_emit, score, address, paths[0, ROWS], reached[0])
@@ -101,7 +99,7 @@ def perceptron_dense_stretch(visit, data, weights, states, plan, rate, address, 
         same = True
         for i in range(cut):
             same &= labels[i] == truth[i]
-        stale = address[ADDITIVE] and not same
+        stale = address.additive and not same
         if same or not np.isfinite(lead):
             continue
         fire(paths, cut, address, fired)

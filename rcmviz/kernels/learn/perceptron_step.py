@@ -1,6 +1,6 @@
 """The perceptron's step: what fires along the gold less what fires along the predicted labels, times a size.
 
-Weights as in ``weights.py``; of a group, SQUARE is not used, DRIFT is Σ_s s Δ_s, where Δ_s is the change of step
+Weights as in ``weights.py``; of a group, squares are not used, the drift is Σ_s s Δ_s, where Δ_s is the change of step
 s = 1, 2, …: the mean of all n + 1 vectors is w − drift / (n + 1). Those of features may be whole numbers of 32
 bits where all changes are whole; ``rate`` says how far a drift may be, and a stretch ends behind an example that takes
 one farther.
@@ -14,7 +14,7 @@ import numpy as np
 
 from rcmviz.kernels.kernel import kernel, part
 from rcmviz.kernels.learn.feature_sums import value_at
-from rcmviz.kernels.learn.weights import ABSENT, DRIFT, EMISSION, GOLDEN, ROOT, STORE, WEIGHT, WINDOWS, claim_row
+from rcmviz.kernels.learn.weights import ABSENT, GOLDEN, claim_row
 from rcmviz.kernels.rows import ZERO
 
 
@@ -86,20 +86,6 @@ def add_change(row, label, amount, touched, size):
 
 
 @part(_nrt=False)
-def log_emissions(entries, weight, log_emit):
-    """Log emissions into ``log_emit (T, Y)``; the last row of weights is the bias."""
-    begin, feature, value = entries.begin, entries.feature, entries.value
-    for i in range(log_emit.shape[0]):
-        row, bias = log_emit[i], weight[weight.shape[0] - 1]
-        for y in range(row.size):
-            row[y] = bias[y]
-        for entry in range(begin[i], begin[i + 1]):
-            amount, column = value_at(value, entry), weight[feature[entry]]
-            for y in range(row.size):
-                row[y] += amount * column[y]
-
-
-@part(_nrt=False)
 def count_windows(paths, signs, cut, fired, store, touched):
     """Add ``signs`` for the windows that fire along two paths, where these differ; returns how many weights change."""
     size = ZERO
@@ -143,7 +129,7 @@ def move(group, touched, size, step, count, averaging):
     Returns the largest size of a drift.
     """
     rows, labels, total = touched.row, touched.label, touched.total
-    weight, drift, far = group[WEIGHT], group[DRIFT], 0.0
+    weight, drift, far = group.weight, group.drift, 0.0
     for j in range(size):
         touched.slot[touched.place[j]] = ABSENT
         weight[rows[j], labels[j]] += step * total[j]
@@ -171,18 +157,18 @@ def step(paths, cut, lead, entered, entries, fired, weights, rate, count, change
     """
     of_windows, of_features = changes.windows, changes.features
     signs = (1.0, -1.0)
-    windows, emission, root = weights[WINDOWS], weights[EMISSION], weights[ROOT]
-    size = count_windows(paths, signs, cut, fired, weights[STORE], of_windows)
-    number = count_features(paths, signs, cut, entries, emission[WEIGHT].shape[0] - 1, of_features)
+    emission, root = weights.emission, weights.root
+    size = count_windows(paths, signs, cut, fired, weights.store, of_windows)
+    number = count_features(paths, signs, cut, entries, emission.weight.shape[0] - 1, of_features)
     norm = squared_norm(of_windows, size) + squared_norm(of_features, number)
     norm += entered * entered
     wrong = 0
     for i in range(cut):
         wrong += paths[0, 1, i] != paths[1, 1, i]
     far = step_size(rate.most, lead + wrong, norm)
-    drift = move(windows, of_windows, size, far, count, rate.averaging)
+    drift = move(weights.windows, of_windows, size, far, count, rate.averaging)
     drift = max(drift, move(emission, of_features, number, far, count, rate.averaging))
-    root[WEIGHT][0, 0] += far * entered
+    root.weight[0, 0] += far * entered
     if rate.averaging:
-        root[DRIFT][0, 0] += count * (far * entered)
+        root.drift[0, 0] += count * (far * entered)
     return np.sqrt(norm), drift > rate.farthest

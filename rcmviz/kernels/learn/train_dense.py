@@ -5,12 +5,11 @@ Arguments as in ``train.py``; ``rows (T,)`` and ``sizes (T,)`` of the states of 
 
 import numpy as np
 
-from rcmviz.kernels.chain.contexts import ADDITIVE, POWERS
 from rcmviz.kernels.chain.dense import backward_dense, forward_dense, posterior_dense
 from rcmviz.kernels.kernel import kernel, part
-from rcmviz.kernels.learn.train import LOG_LIKELIHOOD, LOST, MEAN_LENGTH, NORM
+from rcmviz.kernels.learn.arcs import LOG_LIKELIHOOD, LOST, MEAN_LENGTH, NORM
 from rcmviz.kernels.learn.train_features import ascend_features, emissions
-from rcmviz.kernels.learn.weights import WEIGHT, ascend, exponentiate, make_queue
+from rcmviz.kernels.learn.weights import ascend, exponentiate, make_queue
 from rcmviz.kernels.lengths import longest_word, mean_history, most_entries
 from rcmviz.kernels.rows import add_rows, copy_row, largest, multiply_row
 
@@ -18,7 +17,7 @@ from rcmviz.kernels.rows import add_rows, copy_row, largest, multiply_row
 @kernel()
 def add_suffixes(address, weight, score):
     """``score (R, Y)``: the summed weights of a state's suffixes, the shortest first."""
-    powers, base, _, _ = address
+    powers, base = address.powers, address.base
     order = powers.size - 1
     copy_row(weight.ravel(), score.ravel())
     for k in range(1, order + 1):
@@ -37,8 +36,7 @@ def score_states(address, weight, score, work):
 
     False where one is too large; ``work (R, Y)`` is used up.
     """
-    _, _, _, additive = address
-    if additive:
+    if address.additive:
         add_suffixes(address, weight, score)
     else:
         copy_row(weight.ravel(), score.ravel())
@@ -71,7 +69,7 @@ def subtract_expected(emit, score, rows, sizes, alpha, beta, scale, gradient):
 @part()
 def fold_suffixes(address, gradient):
     """Additive: what a context's windows of all orders get is what the context gets."""
-    powers, base, _, _ = address
+    powers, base = address.powers, address.base
     order = powers.size - 1
     for i in range(order):
         for code in range(powers[i]):
@@ -86,7 +84,7 @@ def fold_suffixes(address, gradient):
 @part()
 def ascend_states(address, positions, group, gradient, rate, step):
     """One step on every row that an example of so many positions can touch; empties ``gradient``."""
-    powers, base, _, additive = address
+    powers, base, additive = address.powers, address.base, address.additive
     order = powers.size - 1
     norm = 0.0
     for i in range(min(order + 1, positions)):
@@ -109,7 +107,7 @@ def ascend_block(first, size, group, gradient, rate, step):
 @part()
 def gold_windows(address, gold, weight, gradient):
     """Count the gold's own states in ``gradient``; returns the log score of its windows."""
-    powers, base, _, additive = address
+    powers, base, additive = address.powers, address.base, address.additive
     order, code, score = powers.size - 1, 0, 0.0
     for i in range(gold.size):
         known = min(i, order)
@@ -126,27 +124,25 @@ def gold_windows(address, gold, weight, gradient):
 @kernel()
 def train_dense_stretch(visit, data, weights, states, rate, address, steps, measures):
     """As ``train_stretch``, with exact inference; ``states = (rows, sizes)``."""
-    offset, begin, feature, value, gold = data
     rows, sizes = states
-    _, windows, features, _ = weights
-    count, width = windows[WEIGHT].shape
-    order = address[POWERS].size - 1
-    longest = longest_word(offset)
+    offset, windows, features = data.offset, weights.windows, weights.emission
+    count, width = windows.weight.shape
+    order, longest = address.powers.size - 1, longest_word(offset)
     score, work, gradient = np.empty((count, width)), np.empty((count, width)), np.zeros((count, width))
     alpha = np.zeros((longest + 1, max(largest(sizes), width)))
     beta, scale = np.zeros_like(alpha), np.zeros(longest)
     log_emits, emits, labels = np.empty((longest, width)), np.empty((longest, width)), np.empty((longest, width))
-    queue = make_queue(features[WEIGHT].shape[0], most_entries(offset, begin), width)
+    queue = make_queue(features.weight.shape[0], most_entries(offset, data.begin), width)
     for j in range(visit.size):
         span = slice(offset[visit[j]], offset[visit[j] + 1])
-        truth, length = gold[span], span.stop - span.start
+        truth, length = data.gold[span], span.stop - span.start
         log_emit, emit, label = log_emits[:length], emits[:length], labels[:length]
-        entries = begin[span.start : span.stop + 1]
-        emissions(entries, feature, value, features[WEIGHT], log_emit, emit)
-        in_range = score_states(address, windows[WEIGHT], score, work)
+        entries = data.begin[span.start : span.stop + 1]
+        emissions(entries, data.feature, data.value, features.weight, log_emit, emit)
+        in_range = score_states(address, windows.weight, score, work)
         log_z = forward_dense(emit, score, rows, sizes, alpha)
         backward_dense(emit, score, rows, sizes, beta, scale)
-        likelihood = gold_windows(address, truth, windows[WEIGHT], gradient) - log_z
+        likelihood = gold_windows(address, truth, windows.weight, gradient) - log_z
         for i in range(length):
             likelihood += log_emit[i, truth[i]] - largest(log_emit[i])
         measures[j, MEAN_LENGTH] = mean_history(length, order)
@@ -162,8 +158,8 @@ def train_dense_stretch(visit, data, weights, states, rate, address, steps, meas
         for i in range(length):
             multiply_row(label[i], -1.0)
             label[i, truth[i]] += 1.0
-        if address[ADDITIVE]:
+        if address.additive:
             fold_suffixes(address, gradient)
         norm = ascend_states(address, length, windows, gradient, rate, step)
-        norm += ascend_features(entries, feature, value, label, features, rate, step, queue)
+        norm += ascend_features(entries, data.feature, data.value, label, features, rate, step, queue)
         measures[j, NORM] = np.sqrt(norm)

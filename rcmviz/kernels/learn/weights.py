@@ -1,14 +1,4 @@
-"""Weights that learn: rows of a dense or hashed table, scores of contexts made of them, and the AdaGrad step.
-
-``store = (slot (H,), owner (R,), used (1,))`` says where a row is kept. A dense table has no slots: an address (see
-``model.py``) is its row. A hashed one finds the row through ``slot`` (a power of two of places, −1 empty) and knows
-the address of each row in ``owner``.
-
-``group = (weight (R, Y), square (R, Y), drift (R or 1, Y))`` are weights, AdaGrad's sums of squares, and what it takes
-to average over all steps: Σ_s (s − 1) Δ_s, where Δ_s is the change of step s.
-
-``weights = (store, windows, emission, root)`` are all weights of a training, the last three groups.
-"""
+"""Weights that learn: rows of a dense or hashed table, scores of contexts made of them, and the AdaGrad step."""
 
 from typing import Any, NamedTuple
 
@@ -16,7 +6,6 @@ import numpy as np
 
 from rcmviz.kernels.kernel import kernel
 
-STORE, WINDOWS, EMISSION, ROOT = 0, 1, 2, 3  # of ``weights``
 WEIGHT, SQUARE, DRIFT = 0, 1, 2  # of a group
 ABSENT = -1
 FAR = 200.0  # the product of a score, an emission and a kept context's mass within e^±FAR each is a normal float
@@ -24,66 +13,88 @@ GOLDEN = np.int64(-7046029254386353131)  # 2^64 / golden ratio: multiplying spre
 
 
 class Store(NamedTuple):
-    """Where rows are."""
+    """Where rows are. A dense table has no slots: an address (see ``model.py``) is its row."""
 
-    slot: Any
-    owner: Any
-    used: Any
+    slot: Any  # (H,), a power of two: row of the address that is looked up there, ABSENT where empty
+    owner: Any  # (R,): address of each row
+    used: Any  # (1,): rows that are taken
 
 
 class Group(NamedTuple):
     """Weights of a kind and what their steps have summed."""
 
-    weight: Any
-    square: Any
-    drift: Any
+    weight: Any  # (R, Y)
+    square: Any  # (R, Y), or (1, Y) without AdaGrad: sums of squared gradients
+    drift: Any  # (R, Y), or (1, Y) without averages: Σ_s (s − 1) Δ_s, where Δ_s is the change of step s
 
 
-@kernel()
+class Weights(NamedTuple):
+    """All weights of a training."""
+
+    store: Store  # of windows
+    windows: Group
+    emission: Group  # the last row is the bias
+    root: Group
+
+
+class Queue(NamedTuple):
+    """Gradients that wait for the step: entry j adds ``amount[j]`` times row ``source[j]`` of a gradient to row
+    ``target[j]`` of the weights. The same row may come many times and AdaGrad squares sums, so they are summed first.
+    """
+
+    target: Any  # (most,)
+    source: Any  # (most,)
+    amount: Any  # (most,)
+    place: Any  # (R,): which sum a row of the weights has, ABSENT not yet
+    row: Any  # (most,): the row that a sum is of
+    total: Any  # (most, Y)
+
+
+@kernel(_nrt=False)
 def first_place(address, slot):
     """The slot where the search for an address begins."""
     return ((address * GOLDEN) >> 20) & (slot.size - 1)
 
 
-@kernel()
+@kernel(_nrt=False)
 def place_of(address, store):
     """The slot that holds an address, or the empty one where it would go."""
-    slot, owner, _ = store
+    slot, owner = store.slot, store.owner
     mask, at = slot.size - 1, first_place(address, slot)
     while slot[at] != ABSENT and owner[slot[at]] != address:
         at = (at + 1) & mask
     return at
 
 
-@kernel()
+@kernel(_nrt=False)
 def claim_row(address, store):
     """The row of an address, a new one where it has none yet; the caller made sure that there is room."""
-    slot, owner, used = store
+    slot, used = store.slot, store.used
     if slot.size == 0:
         return address
     at = place_of(address, store)
     if slot[at] == ABSENT:
         slot[at] = used[0]
-        owner[used[0]] = address
+        store.owner[used[0]] = address
         used[0] += 1
     return slot[at]
 
 
-@kernel()
+@kernel(_nrt=False)
 def claim_all(addresses, store):
     """A row for each of these addresses, in this order."""
     for address in addresses:
         claim_row(address, store)
 
 
-@kernel()
+@kernel(_nrt=False)
 def enter_rows(first, store, spare):
     """Write the rows from ``first`` on, whose addresses are in ``owner`` and not yet in ``slot``, into their slots.
 
     No address is compared. All slots are read, into ``spare (used − first,)``, before any is written: so the processor
     waits for many of them at once.
     """
-    slot, owner, used = store
+    slot, owner, used = store.slot, store.owner, store.used
     mask = slot.size - 1
     for row in range(first, used[0]):
         spare[row - first] = slot[first_place(owner[row], slot)]
@@ -97,21 +108,20 @@ def enter_rows(first, store, spare):
 @kernel(inline="always")
 def is_short_of_rows(store, needed):
     """Whether a hashed table could run out of rows before ``needed`` more are claimed."""
-    slot, owner, used = store
-    return slot.size > 0 and used[0] + needed > owner.size
+    return store.slot.size > 0 and store.used[0] + needed > store.owner.size
 
 
-@kernel()
+@kernel(_nrt=False)
 def window_addresses(address, position, length, code, windows, row):
     """The addresses of the windows that fire for a context, into ``windows[row]``; returns how many.
 
     One where there is a single indicator; else one per suffix, the shortest first, and the complete history last.
     """
-    powers, base, _, additive = address
+    powers, base = address.powers, address.base
     order = powers.size - 1
     known = min(length, order)
     here = base[min(position, order), known] + code
-    if not additive:
+    if not address.additive:
         windows[row, 0] = here
         return 1
     for k in range(known + 1):
@@ -122,13 +132,13 @@ def window_addresses(address, position, length, code, windows, row):
     return known + 1
 
 
-@kernel()
+@kernel(_nrt=False)
 def add_scores(first, count, windows, many, store, weight, score):
     """``score[row]``: the summed weights of the row's windows, for ``count`` rows from ``first`` on.
 
     One call for a column: called per row it took four times as long, as whole tables travel with every call.
     """
-    (slot, _, _), width = store, score.shape[1]
+    slot, width = store.slot, score.shape[1]
     hashed = slot.size > 0
     for row in range(first, first + count):
         for y in range(width):
@@ -142,7 +152,7 @@ def add_scores(first, count, windows, many, store, weight, score):
                     score[row, y] += weight[at, y]
 
 
-@kernel()
+@kernel(_nrt=False)
 def exponentiate(values, work):
     """``values (K,)`` to their exponentials, to 1e-14, using ``work (K,)``; False if one is beyond e^±FAR.
 
@@ -176,31 +186,19 @@ def exponentiate(values, work):
 
 @kernel()
 def make_queue(rows, most, labels):
-    """Gradients that wait for the step: ``(target, source, amount, place (rows,), row, total (most, Y))``.
-
-    Entry j of the first three, each (most,), adds ``amount[j]`` times row ``source[j]`` of a gradient to row
-    ``target[j]`` of the weights. The same row may come many times and AdaGrad squares sums, so they are summed first:
-    ``place`` says where a row is, −1 not yet.
-    """
-    return (
-        np.zeros(most, np.int64),
-        np.zeros(most, np.int64),
-        np.zeros(most),
-        np.full(rows, ABSENT),
-        np.zeros(most, np.int64),
-        np.zeros((most, labels)),
-    )
+    """Room for ``most`` gradients of a group of so many rows."""
+    target, source, row = np.zeros(most, np.int64), np.zeros(most, np.int64), np.zeros(most, np.int64)
+    return Queue(target, source, np.zeros(most), np.full(rows, ABSENT), row, np.zeros((most, labels)))
 
 
-@kernel()
+@kernel(_nrt=False)
 def queue_windows(first, count, windows, many, store, queue, size):
     """Queue the gradients of ``count`` rows from ``first`` on for all their windows; returns the queue's new size."""
-    target, source, amount, _, _, _ = queue
     for row in range(first, first + count):
         for j in range(many[row]):
-            target[size] = claim_row(windows[row, j], store)
-            source[size] = row
-            amount[size] = 1.0
+            queue.target[size] = claim_row(windows[row, j], store)
+            queue.source[size] = row
+            queue.amount[size] = 1.0
             size += 1
     return size
 
@@ -208,13 +206,13 @@ def queue_windows(first, count, windows, many, store, queue, size):
 @kernel(inline="always")
 def sum_by_row(queue, size, gradient):
     """Sum the queued gradients by target, in the order in which targets come first; returns how many there are."""
-    target, source, amount, place, rows, total = queue
-    width, many = gradient.shape[1], 0
+    place, total, width, many = queue.place, queue.total, gradient.shape[1], 0
     for j in range(size):
-        at, here, factor = place[target[j]], source[j], amount[j]
+        row, here, factor = queue.target[j], queue.source[j], queue.amount[j]
+        at = place[row]
         if at == ABSENT:
-            place[target[j]] = many
-            rows[many] = target[j]
+            place[row] = many
+            queue.row[many] = row
             for y in range(width):
                 total[many, y] = factor * gradient[here, y]
             many += 1
@@ -228,23 +226,22 @@ def sum_by_row(queue, size, gradient):
 def ascend_queue(group, queue, size, gradient, rate, step):
     """One step on every row that is a target; empties the queue and returns the squared norm of the gradient."""
     many = sum_by_row(queue, size, gradient)
-    _, _, _, place, rows, total = queue
     for at in range(many):
-        place[rows[at]] = ABSENT
-    return ascend(group, rows[:many], total, rate, step)
+        queue.place[queue.row[at]] = ABSENT
+    return ascend(group, queue.row[:many], queue.total, rate, step)
 
 
 # error_model="numpy": else every division is a branch to an exception and the loop not vectorised, 2.6 times slower
-@kernel(fastmath={"reassoc"}, error_model="numpy")
+@kernel(fastmath={"reassoc"}, error_model="numpy", _nrt=False)
 def ascend(group, rows, gradient, rate, step):
     """AdaGrad on rows of weights: ``θ += η g / sqrt(δ + Σ g²)``, the present g in the sum (Duchi et al. 2011).
 
     Squares and drift may be of less precision than weights; a step takes its own square before that is rounded.
-    ``gradient[j]`` belongs to ``rows[j]`` and is used up; ``rate = (eta, delta, l2, averaging)``, where the penalty's
-    part, −l2 θ, joins the gradient. Returns the squared norm.
+    ``gradient[j]`` belongs to ``rows[j]`` and is used up; the penalty's part, −l2 θ, joins it. Returns the squared
+    norm.
     """
-    eta, delta, l2, averaging = rate
-    weight, square, drift = group
+    eta, delta, l2 = rate.eta, rate.delta, rate.l2
+    weight, square, drift = group.weight, group.square, group.drift
     norm = 0.0
     for j in range(rows.size):
         row = rows[j]
@@ -255,7 +252,7 @@ def ascend(group, rows, gradient, rate, step):
             square[row, y] = total
             gradient[j, y] = eta * slope / np.sqrt(delta + total)
             weight[row, y] += gradient[j, y]
-        if averaging:
+        if rate.averaging:
             for y in range(weight.shape[1]):
                 drift[row, y] += step * gradient[j, y]
     return norm

@@ -148,7 +148,7 @@ def learn_costs(visit, data, codes, target, reduction, address, windows, emissio
     offset, start, feature, value = data.offset, data.start, data.feature, data.value
     window, weight, kind = windows.weight, emission.weight, reduction.kind
     costing = Costing(kind == COSTING, reduction.heaviest, reduction.seed)
-    bias, width, order, wrong = weight.shape[0] - 1, target.shape[1], address[0].size - 1, 0
+    bias, width, order, wrong = weight.shape[0] - 1, target.shape[1], address.powers.size - 1, 0
     score, gradient, active = np.zeros(width), np.zeros(width), np.zeros(width, np.int64)
     fired = np.zeros((1, order + 2), np.int64)
     for w in visit:
