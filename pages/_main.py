@@ -89,7 +89,7 @@ def show():
     class_line.show()
     class_line.teach(dock.show(page.url_path))
     training_line.show(page.url_path)
-    details.read_link()
+    details.update_from_link()
     entered = st.session_state["page_entered"] and not class_line.leads()
     with ENTRANCE.turn(Wait()) if entered else nullcontext():
         page.run()

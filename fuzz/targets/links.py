@@ -11,7 +11,7 @@ from pages.ars.link import ArsQuestion
 from pages.decipher.link import Puzzle
 from pages.field.link import FieldQuestion
 from pages.learn.link import DataSource, LearnPlan, read_checkpoint
-from pages.precision.link import Comparison, parse_arms
+from pages.precision.methods import parse_arms
 from pages.search.link import SearchQuestion
 from pages.shared.kept import PREFIX, found
 from pages.shared.methods import parse_methods, parse_runs
@@ -22,7 +22,6 @@ VIEWS = {
     "step": Settings(),
     "compare": Settings(compares=True),
     "learn": LearnPlan(),
-    "precision": Comparison(),
     "ars": ArsQuestion(),
     "decipher": Puzzle(),
     "align": AlignQuestion(),

@@ -10,7 +10,6 @@ from pages.field import runs as field_runs
 from pages.learn import recorded as learn_recorded
 from pages.learn.data import load_data
 from pages.lessons.opening import OF_WORD
-from pages.precision import answers
 from pages.search import runs as search_runs
 from pages.shell import registry
 from pages.shell.drawing import Drawing, drawing_of
@@ -77,16 +76,11 @@ def _search(question, opening):
     return Drawing("search", search_runs.payload_of(question), opening)
 
 
-def _precision(trial, opening):
-    return Drawing("precision", answers.payload_of(trial), {"opening": opening})
-
-
 _DRAW = dict.fromkeys(OF_WORD, _word) | {
     "ars": _ars,
     "decipher": _decipher,
     "align": _align,
     "field": _field,
     "search": _search,
-    "precision": _precision,
     "learn": _learn,
 }

@@ -11,7 +11,6 @@ from pages.decipher.link import Puzzle
 from pages.field.link import FieldQuestion
 from pages.home.examples import COMPARED
 from pages.learn.link import LearnPlan
-from pages.precision.link import Comparison
 from pages.search.link import SearchQuestion
 from pages.shell import link, registry
 from pages.word.link import Settings
@@ -23,7 +22,6 @@ USUAL = {
     "compare": lambda: COMPARED,
     "your_example": usual_settings,
     "learn": LearnPlan,
-    "precision": Comparison,
     "ars": ArsQuestion,
     "decipher": Puzzle,
     "align": AlignQuestion,

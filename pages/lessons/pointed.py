@@ -39,7 +39,6 @@ SLIDERS = {
     "compare": ("position",),
     "your_example": ("position",),
     "learn": ("checkpoint",),
-    "precision": ("threshold",),
     "decipher": ("EM pass",),
     "ars": ("round", "trial"),
     "align": ("cell",),
@@ -88,11 +87,6 @@ def _shown(opened):
     more = _OF.get(page)
     found |= more(opened) if more else {}
     return {kind: runs for kind, runs in found.items() if any(runs)}
-
-
-def _precision(opened):
-    methods = opened.view.arms
-    return {"curve": [{method.name for method in methods}], "method": [_numbers(methods)]}
 
 
 def _decipher(opened):
@@ -183,4 +177,4 @@ def _payload(opened):
 
 
 _FIELD = {"blank": _blank, "lifting": _lifting, "neighbours": _neighbours}
-_OF = {"precision": _precision, "decipher": _decipher, "align": _align, "ars": _ars, "field": _field, "search": _search}
+_OF = {"decipher": _decipher, "align": _align, "ars": _ars, "field": _field, "search": _search}

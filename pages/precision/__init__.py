@@ -2,4 +2,4 @@
 
 from pages.shell.nav import NavEntry
 
-NAV = NavEntry("Precision", "query_stats", "Explore", 30, "Know when to believe", kind="script")
+NAV = NavEntry("Precision", "query_stats", "Explore", 30, "Know when to believe")

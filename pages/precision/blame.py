@@ -2,8 +2,8 @@
 
 from functools import lru_cache
 
-from pages.precision import answers
-from pages.precision.link import model_of
+from pages.precision import answer as answers
+from pages.precision.methods import model_of
 from pages.shared.beside import Beside
 from pages.shared.computing import compute
 from pages.word.runs import model_named

@@ -16,7 +16,7 @@ def are_shown() -> bool:
     return st.session_state.get(_KEY, SHOWN_AT_FIRST)
 
 
-def read_link() -> None:
+def update_from_link() -> None:
     """Take the choice from the link, or write it there: the navigation leads to pages without parameters."""
     asked = st.query_params.get(PARAMETER)
     if asked in ("0", "1"):

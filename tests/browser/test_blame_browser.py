@@ -3,8 +3,9 @@
 # ruff: noqa: F811  (fixtures are imported, then asked for by name)
 
 import rcmviz as rv
-from pages.precision import answers
-from pages.precision.link import Comparison, model_of
+from pages.precision import answer as answers
+from pages.precision.methods import model_of
+from pages.precision.question import Comparison
 from rcmviz.evaluation.blame import blame_answers
 from rcmviz.views import Run
 from rcmviz.views.word.blame import strip_part

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 import rcmviz as rv
 from pages.decipher.link import Puzzle
-from pages.precision import link as precision_link
+from pages.precision import methods as precision_link
 from pages.shared.methods import MAX_BUDGET, heading
 from pages.word import edits
 from pages.word.link import Settings

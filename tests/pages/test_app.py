@@ -32,7 +32,6 @@ TITLES = {
     "step/page.py": "Step through context selection",
     "compare/page.py": "Compare methods on one word",
     "learn/page.py": "Learn in front of the class",
-    "precision/page.py": "Precision: when to trust an answer",
     "ars/page.py": "ARS: proved best, exactly drawn",
     "decipher/page.py": "Decipher without the key",
     "align/page.py": "Align sounds with letters",

@@ -12,7 +12,6 @@ from pages.decipher.link import Puzzle
 from pages.field.link import FieldQuestion
 from pages.home.examples import LOST, SMALL
 from pages.learn.link import LearnPlan
-from pages.precision.link import Comparison
 from pages.search.link import SearchQuestion
 from pages.shell import link
 from pages.shell.registry import pages
@@ -22,7 +21,6 @@ VIEWS = {
     "step": Settings(),
     "compare": Settings(LOST, SMALL, compares=True),
     "learn": LearnPlan(),
-    "precision": Comparison(),
     "ars": ArsQuestion(),
     "decipher": Puzzle(),
     "align": AlignQuestion(),

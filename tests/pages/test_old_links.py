@@ -12,7 +12,7 @@ from pages.ars.link import ArsPlace, ArsQuestion
 from pages.decipher.link import Puzzle
 from pages.home.examples import LOST, SMALL
 from pages.learn.link import LearnPlan
-from pages.precision.link import Comparison
+from pages.precision.question import Comparison
 from pages.word.link import Settings, Subject
 from pages.your_example.problems import packed_sample
 from rcmviz.core.methods import BUILDERS, OF_EM, MethodChoice

@@ -15,7 +15,7 @@ from pages.learn import recorded, sample
 from pages.learn.data import keep_upload, load_data
 from pages.learn.link import DataSource
 from pages.learn.own_example import own_example
-from pages.precision.link import OPENING
+from pages.precision.question import OPENS_WITH as OPENING
 from pages.word import runs
 from pages.word.link import Options
 from rcmviz.core.inference.batch import infer_batch

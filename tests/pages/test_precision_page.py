@@ -12,27 +12,31 @@ from hypothesis import strategies as st
 
 import rcmviz as rv
 from pages.learn.link import DataSource, LearnPlan
-from pages.precision import answers as answers_of
-from pages.precision.link import (
-    MOST_WORDS,
+from pages.precision import answer
+from pages.precision.methods import (
     OFFERED,
     USUAL,
     ComparedMethod,
-    Comparison,
     check_unseen,
     model_of,
+    models_in_training,
     parse_arms,
     trained_arm,
 )
+from pages.precision.page import PAGE
+from pages.precision.question import MOST_WORDS, Comparison
 from pages.word.edits import MAX_BUDGET
 from pages.word.link import Settings
 from rcmviz.core.methods import MethodChoice
 from rcmviz.data import registry
+from rcmviz.jobs.memory import SHELF
 from rcmviz.tasks.handwriting.pen import write_word
 from rcmviz.views.precision.payload import LEAST, build_precision, ceiling
 from support.answers import random_answers
 from support.links import check_notice
-from support.pages import link_of, opened, texts
+from support.pages import answers_of, link_of, opened, texts
+
+runs = answers_of(PAGE)
 
 ARMS = (
     st.builds(
@@ -135,16 +139,16 @@ def test_a_training_of_the_learn_page_is_a_method():
     assert (arm.name, arm.row.budget, str(arm)) == ("RCMS 4 after 50 examples", 4, "@pen:60:0;rcms:4;step:50")
     trial = Comparison(words=50, arms=(*USUAL[:1], arm))
     assert Comparison.read(trial.write()) == (trial, None, [])
-    payload = answers_of.payload_of(trial)
+    payload = runs.payload_of(trial)
     assert "model=pen%3A60%3A0%2Crcms%3A4%2Cstep%3A50" in payload["methods"][1]["query"]
-    shown, _, notices = Settings.read(answers_of.step_query(trial, 3, arm))
+    shown, _, notices = Settings.read(answer.step_query(trial, 3, arm))
     assert (notices, shown.subject.model, str(shown.methods[0])) == ([], CHECKPOINT, "rcms:4")
 
 
 def test_a_training_is_not_tested_on_what_it_has_learnt():
     arms = (trained_arm("pen:60:1,rcms:4,step:50"),)
     with pytest.raises(ValueError, match="learnt from the pens 1: choose others"):
-        answers_of.payload_of(Comparison(words=50, seed=1, arms=arms))
+        runs.payload_of(Comparison(words=50, seed=1, arms=arms))
     check_unseen(Comparison(words=50, seed=2, arms=arms))
     check_unseen(Comparison("kassel", seed=1, arms=arms))
     with pytest.raises(ValueError, match="uploaded file cannot read these words"):
@@ -155,9 +159,9 @@ def test_the_trainings_of_this_session_are_offered_as_far_as_they_are():
     plan = LearnPlan(methods=(MethodChoice("rcms", 4), MethodChoice("exact")))
     kept = [SimpleNamespace(checkpoints=[SimpleNamespace(step=step) for step in steps]) for steps in ([10, 30], [])]
     run = SimpleNamespace(snapshots=lambda: kept)
-    assert [arm.name for arm in answers_of.models_in_training(run, plan)] == ["RCMS 4 after 30 examples"]
-    assert answers_of.models_in_training(None, None) == []
-    assert answers_of.models_in_training(run, replace(plan, source=DataSource("upload", upload="a"))) == []
+    assert [arm.name for arm in models_in_training(run, plan)] == ["RCMS 4 after 30 examples"]
+    assert models_in_training(None, None) == []
+    assert models_in_training(run, replace(plan, source=DataSource("upload", upload="a"))) == []
 
 
 @pytest.mark.parametrize("ties", [False, True])
@@ -216,9 +220,9 @@ def test_what_cannot_be_shown(options, count, said):
 
 def test_a_word_opens_in_step_as_it_was_read():
     trial = Comparison(words=50, seed=4, noise=0.02)
-    payload = answers_of.payload_of(trial)
-    for number, word in enumerate(answers_of.words_of(*answers_of.words_key(trial))[:5]):
-        query = answers_of.step_query(trial, number, USUAL[1])
+    payload = runs.payload_of(trial)
+    for number, word in enumerate(answer.words_of(*answer.words_key(trial))[:5]):
+        query = answer.step_query(trial, number, USUAL[1])
         shown, _, notices = Settings.read(query)
         assert notices == []
         assert shown.write() == query, "Step would write another link, and the way back would lead to Step"
@@ -278,8 +282,8 @@ def test_no_method_and_too_many_are_said():
 
 def test_without_kassels_words_the_page_says_how_to_get_them(monkeypatch):
     monkeypatch.setattr(registry, "find", lambda name: None)
-    answers_of.kassel_words.cache_clear()
-    answers_of.payload_of.cache_clear()
+    answer.kassel_words.cache_clear()
+    SHELF.clear()
     session = opened("precision/page.py", src="kassel")
     assert "rcmviz data get ocr" in texts(session.info)
     assert not session.exception

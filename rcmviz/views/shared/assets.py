@@ -30,7 +30,6 @@ VIEWS = {
     for view in (
         View("player", "word/player.js", _WORD),
         _private("pad", "word/pad.js", "word/pad.css"),
-        View("precision", "precision/view.js", (*PLAYER, "precision/view.css", "precision/blame.css")),
         View("learning", "learn/view.js", LEARNING),
         View("ars", "ars/view.js", _ARS),
         View("race", "ars/race.js", _ARS),

@@ -105,18 +105,6 @@ def pad(letters=(), *, key, images=None, on_strokes=None):
     )
 
 
-def precision(payload, *, key, on_word=None):
-    """Show a payload of ``build_precision``; the slider, the curves and the words answer in the browser.
-
-    Returns an object with ``word``: for the one script run after a click ``{"word": number, "method": number}``, with
-    the ``position`` where the gold fell if the click was in the table of mistakes, else None. What the slider shows is
-    written to the link by the browser itself; ``payload["opening"]`` may say where to begin:
-    ``{"by": "precision" | "confidence" | "share", "at": 0.99, …}``. ``payload["verdicts"]``, per method what
-    ``blame_rows`` makes of its mistakes or None, may come later.
-    """
-    return _mount("precision")(key=key, data=payload, height="content", on_word_change=on_word or _nothing)
-
-
 def learning(payload, *, key, on_step=None, on_word=None, on_open=None):
     """Show a payload of ``build_learning``; hovering, scrubbing and playing through checkpoints ask nobody.
 

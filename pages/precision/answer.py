@@ -1,20 +1,21 @@
-"""From a trial to answers and the payload of the precision view; each kept by the frozen trial that it came from."""
+"""The answer of Precision: what each method reads of the words, and how sure it is."""
 
 from dataclasses import replace
 from functools import lru_cache
 from urllib.parse import urlencode
 
-from pages.learn.link import write_checkpoint
-from pages.precision.link import check_unseen, model_of, trained_arm
+from pages.precision.methods import check_unseen, model_of
+from pages.shell.errors import MissingData, NeedsInput
 from pages.word.link import Settings, Subject
 from pages.word.runs import model_named
 from pages.word.words import kassel_words
 from rcmviz.core.methods import MethodChoice
-from rcmviz.evaluation.evaluate import answer
+from rcmviz.data import registry
+from rcmviz.evaluation.evaluate import answer as evaluate
 from rcmviz.tasks import TEST_FOLD
 from rcmviz.tasks.handwriting.letter_data import fold_words, word_sequences
 from rcmviz.tasks.handwriting.pen import pen_orders, pen_words
-from rcmviz.views.precision.payload import build_precision
+from rcmviz.views.precision.payload import MOST_METHODS, build_precision
 
 
 @lru_cache(maxsize=4)
@@ -38,17 +39,8 @@ def answers_of(words, model, method):
     On one thread: the other cores are for other people, and where Numba has no OpenMP, two sessions that each open a
     parallel region at the same time end the process.
     """
-    (answers,) = answer(model_named(model), sequences_of(*words), [method], threads=1)
+    (answers,) = evaluate(model_named(model), sequences_of(*words), [method], threads=1)
     return answers
-
-
-def models_in_training(run, plan):
-    """The trainings of a run of the Learn page, as far as they are, as Arms; none where it learns from an upload."""
-    if run is None or plan is None or plan.source.kind == "upload":
-        return []
-    both = zip(plan.trainings, run.snapshots(), strict=True)
-    latest = [(training, one.step) for training, snapshot in both for one in snapshot.checkpoints[-1:]]
-    return [trained_arm(write_checkpoint(plan.source, training, step)) for training, step in latest]
 
 
 def described(trial):
@@ -63,10 +55,23 @@ def words_key(trial):
     return ("kassel", 0, 0, 0.0) if trial.source == "kassel" else ("pen", trial.words, trial.seed, trial.noise)
 
 
-@lru_cache(maxsize=6)
-def payload_of(trial):
-    """What the precision view draws; ValueError says what to do."""
+def load(trial):
+    """The question itself, if it can be answered."""
+    if not trial.arms:
+        raise NeedsInput("choose a method or more")
+    if len(trial.arms) > MOST_METHODS:
+        raise NeedsInput(f"{len(trial.arms)} methods are too many for one chart: take one away")
     check_unseen(trial)
+    if trial.source == "kassel" and registry.find("ocr") is None:
+        try:
+            kassel_words()
+        except ValueError as error:
+            raise MissingData(str(error)) from None
+    return trial
+
+
+def answer(trial):
+    """The payload of the view."""
     words = words_key(trial)
     links, queries = _links(trial)
     return build_precision(

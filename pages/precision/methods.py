@@ -1,4 +1,4 @@
-"""The link of the Precision page: the words, the methods, where to begin.
+"""The methods that Precision compares, as links name them.
 
 ``runs=rcms:10,beam:10,exact`` names the methods; each reads with the weights that it learnt itself, exact inference
 with those of RCMS. ``rcms:10x2`` makes two passes, ``beam:10@rcms`` reads with the weights that RCMS learnt, and
@@ -8,20 +8,15 @@ with those of RCMS. ``rcms:10x2`` makes two passes, ``beam:10@rcms`` reads with 
 import re
 from dataclasses import dataclass
 
-from pages.learn.link import checkpoint_title, read_checkpoint
-from pages.shared.methods import MAX_BUDGET, write_methods
+from pages.learn.link import checkpoint_title, read_checkpoint, write_checkpoint
+from pages.shared.methods import MAX_BUDGET
 from pages.shared.trained_models import is_checkpoint
-from pages.shell import link
 from pages.word.link import Options, default_model
 from rcmviz.core.methods import METHODS, USUAL_BUDGET, WITH_WEIGHTS, MethodChoice
 from rcmviz.evaluation.evaluate import Contender
-from rcmviz.tasks.handwriting.pen import NOISE
 from rcmviz.views.precision.payload import MOST_METHODS
 
-SOURCES = ("pen", "kassel")
 WEIGHTS = tuple(dict.fromkeys(method.weights for method in WITH_WEIGHTS.values()))
-FEWEST_WORDS, MOST_WORDS = 50, 2_000
-MAX_SEED = 2**31 - 1
 MOST_PASSES = 5
 
 
@@ -108,8 +103,17 @@ def trained_arm(name):
     return ComparedMethod(training.method, training.budget, training.passes, name, training.deduplicate)
 
 
+def models_in_training(run, plan):
+    """The latest checkpoints of a run of the Learn page, as methods; none if it learns from an upload."""
+    if run is None or plan is None or plan.source.kind == "upload":
+        return []
+    both = zip(plan.trainings, run.snapshots(), strict=True)
+    latest = [(training, one.step) for training, snapshot in both for one in snapshot.checkpoints[-1:]]
+    return [trained_arm(write_checkpoint(plan.source, training, step)) for training, step in latest]
+
+
 def check_unseen(trial):
-    """ValueError where a training has learnt from the very words that it would be tested on."""
+    """Raise ValueError if a training has learnt from the words that it would be tested on."""
     for arm in trial.arms:
         source = read_checkpoint(arm.weights)[0] if arm.is_checkpoint else None
         if source and trial.source == source.kind == "pen" and trial.seed == source.seed:
@@ -133,41 +137,3 @@ def _parse_arm(text):
     if weights and weights not in WEIGHTS:
         raise ValueError(f"{text[:40]!r}: weights are those of {' or '.join(WEIGHTS)}")
     return ComparedMethod(kind, int(budget or USUAL_BUDGET), int(passes or 1), weights or method.weights)
-
-
-@dataclass(frozen=True)
-class PrecisionPlace(link.Link):
-    """Where the view stands; one of the ``methods`` is in focus."""
-
-    methods: int = len(USUAL)
-    by: str = link.choice("by", "precision", ("precision", "confidence", "share"))
-    at: float = link.real("at", 0.99, 0.0, 1.0)
-    focus: int = link.whole("focus", 0, 0, lambda place: place.methods - 1)
-    curve: str = link.choice("curve", "precision", ("precision", "risk"))
-    band: bool = link.flag("band", False)
-    bins: str = link.choice("bins", "mass", ("mass", "width"))
-    sort: str = link.choice("sort", "surest", ("surest", "least", "longest", "order"))
-
-
-@dataclass(frozen=True)
-class Comparison(link.Link):
-    """The words that are read, and who reads them; the pen's words are those of ``pen_words(words, seed, noise=…)``."""
-
-    source: str = link.choice("src", "pen", SOURCES, always=True)
-    words: int = link.whole("words", 500, FEWEST_WORDS, MOST_WORDS, of="pen", always=True)
-    seed: int = link.whole("seed", 1, 1, MAX_SEED, of="pen", always=True)
-    noise: float = link.real("noise", NOISE, 0.0, 0.5, of="pen")
-    arms: tuple[ComparedMethod, ...] = link.coded("runs", USUAL, parse_arms, write_methods, always=True)
-
-    def groups(self):
-        """What decides these words."""
-        return (self.source,)
-
-    def place(self):
-        """Where the view stands."""
-        return PrecisionPlace(methods=len(self.arms))
-
-
-# Of most pens RCMS answers several times as many words as beam search at 99 % precision (docs/precision.md); of the
-# pens 1, which links mean that name none, neither answers many.
-OPENING = Comparison(seed=8)
