@@ -66,6 +66,7 @@ def open_view(view):
         return Opened(view.page, None, dict(view.query), (), {}, {}, ())
     opened, opening, notices = usual.read(view.query, usual)
     places = {*opened.place_names(), *PLACES.get(view.page, ())}
+    places |= {name for field in opened.place_fields for name in opened.parameters()[field].names}
     placed = {name: text for name, text in view.query.items() if name in opened.place_names()}
     settings = tuple(name for name in opened.names() if name not in places)
     return Opened(

@@ -16,7 +16,7 @@ from rcmviz.classroom.room import this_room
 from rcmviz.classroom.server import COOKIE
 from rcmviz.views.shared import assets
 from rcmviz.views.shared.component import class_strip, observe
-from rcmviz.views.shared.packed import Packed
+from rcmviz.views.shared.packed import whole
 
 
 def show():
@@ -66,6 +66,6 @@ def _settle():
 
 def _publish(name, payload):
     if assets.VIEWS[name].in_class and leads():
-        payload = payload.whole() if isinstance(payload, Packed) else payload
+        payload = whole(payload)
         if payload.get("mode") != "mini":
             this_room().show(name, payload)

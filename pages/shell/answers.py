@@ -9,12 +9,13 @@ from pages.shell.capability import Capability, Payload
 from pages.shell.question import Question
 from pages.shell.registry import folder_of, page_named
 from rcmviz.jobs.memory import SHELF
+from rcmviz.views.shared.packed import Packed, whole
 
 
 class Answer(NamedTuple):
     """The ``payload`` of a question, and the ``inputs`` that it was computed from."""
 
-    payload: Payload
+    payload: Payload | Packed
     inputs: Any
 
 
@@ -28,12 +29,16 @@ def answer_of(page: Capability[Any, Any], question: Question) -> Answer:
 
 
 def payload_of(page: Capability[Any, Any], question: Question) -> Payload:
-    """The payload of a question, as ``answer_of`` finds it."""
-    return answer_of(page, question).payload
+    """The payload of a question as plain JSON, as ``answer_of`` finds it."""
+    return whole(answer_of(page, question).payload)
 
 
 def computed(page: Capability[Any, Any], question: Question) -> Payload:
     """The payload, computed now; from half a second on by a background process."""
+    return whole(_computed(page, question))
+
+
+def _computed(page: Capability[Any, Any], question: Question) -> Payload | Packed:
     page = page.at(question)
     inputs = page.load(question)
     payload = compute(page.seconds(inputs), page.answer, inputs)
@@ -48,5 +53,5 @@ def prepared(name: str) -> Any:
 
 
 @SHELF.keeps
-def _cached(name: str, question: Question) -> Payload:
-    return computed(page_named(name), question)
+def _cached(name: str, question: Question) -> Payload | Packed:
+    return _computed(page_named(name), question)

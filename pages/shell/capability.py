@@ -10,6 +10,7 @@ from pages.shell.question import Question
 from pages.shell.state import PageState
 from pages.shell.training import Training
 from rcmviz.views.shared import assets
+from rcmviz.views.shared.packed import Packed
 from rcmviz.views.shared.view import View
 
 Q = TypeVar("Q", bound=Question)
@@ -31,11 +32,13 @@ class Deferred(Generic[Q]):
     """Parts of a payload that the page does not wait for.
 
     ``parts(question)`` are fields of the payload as far as they are known; ``watch(question, parts)`` reruns the page
-    when more are.
+    when more are. ``all_parts(question)`` waits for them: a lesson has them then, and a saved file, which otherwise has
+    what is known.
     """
 
     parts: Callable[[Q], Payload]
     watch: Callable[[Q, Payload], None]
+    all_parts: Callable[[Q], Payload] | None = None
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -45,25 +48,26 @@ class Tab(Generic[Q, I]):
     The field ``tab`` of the question chooses the tab.
     """
 
-    answer: Callable[[I], Payload] | None = None
+    answer: Callable[[I], Payload | Packed] | None = None
     view: View | None = None
     load: Callable[[Q], I] | None = None
     seconds: Callable[[I], float] | None = None
     code: Callable[[Q, I], str] | None = None
     notes: Callable[[I], Iterable[str]] | None = None
+    warnings: Callable[[I], Iterable[str]] | None = None
     intro: str | Callable[[Q], None] | None = None
     summary: Callable[[Q], str] | None = None
     layout: Literal["row", "popover"] | None = None
     form: Callable[[PageState[Q], Q], None] | None = None
     spinner: str | None = None
     formula: Formula | None = None
-    caption: Callable[[Q, Payload], str] | None = None
+    caption: Callable[[Q, Any], str] | None = None
     heading: Callable[[Payload], str] | None = None
     view_state: Callable[[Payload], Payload] | None = None
     on_event: Callable[[Q, Any], None] | None = None
     on_change: Callable[[PageState[Q], Mapping[str, Any]], None] | None = None
     deferred: Deferred[Q] | None = None
-    below: Callable[[Q, Payload], None] | None = None
+    below: Callable[[Q, Any], None] | None = None
     draw: Callable[[Q, Payload], None] | None = None
     training: Training[Q] | None = None
     offline: Callable[[Q], Payload | None] | None = None
@@ -93,14 +97,15 @@ class Capability(Generic[Q, I]):
         question itself.
     answer : callable
         The payload of inputs: plain JSON with an ``id`` and a ``title``. It runs once per question, in a background
-        process if it takes long, so it is a function of a module and knows neither Streamlit nor the session.
+        process if it takes long, so it is a function of a module and knows neither Streamlit nor the session. A large
+        one that is sent again and again may be ``Packed``.
     seconds : callable, optional
         What an answer to inputs costs, roughly; from 0.5 on a background process computes it.
     view : View
         What draws the payload.
     code : callable, optional
         Python source that reproduces the view outside of the application; it becomes ``code`` in the payload.
-    notes : callable, optional
+    notes, warnings : callable, optional
         Sentences about inputs, above the view.
 
     intro : str or callable, optional
@@ -119,8 +124,10 @@ class Capability(Generic[Q, I]):
         Shares of title and header choice, and of examples and their description.
     examples, examples_hint : tuple of Example, str
         Questions to begin with, and what stands next to them if none is chosen. A tab shows its own.
+    usual : Question, optional
+        The question of a link without parameters, if that is not ``question()``.
     opens_with : Question, optional
-        What the page opens with if that is not the default question. ``example.json`` in its folder, which
+        What the page opens with if that is not the usual question. ``example.json`` in its folder, which
         ``scripts/record_openings.py`` writes, is the prepared answer.
     state_class : subclass of PageState, optional
         The state of the page in a session, if it keeps more than its question.
@@ -135,16 +142,21 @@ class Capability(Generic[Q, I]):
         The title of the saved file, of the payload.
     view_state : callable, optional
         Fields of the payload for the view state of a link (``Question.place``); by default the state itself.
+    above : callable, optional
+        ``above(state, question)`` draws what stands between form and view, even if there is no answer.
     on_change : callable, optional
-        ``on_change(state, values)`` is called before the page runs, when the view has sent an event or a state; it may
-        change the question (``state.change``). ``values`` are events and states by name.
+        ``on_change(state, values)`` is called before the page runs, once for each event or state that the view has
+        sent; it may change the question (``state.change``). ``values`` are all states and that event, by name.
+    reruns : {"page", "view"}
+        What runs when the view has sent something: the page, or only ``above``, the view and what stands below it.
+        ``state.ask_for_page()`` in ``on_change`` asks for all of it.
     on_event : callable, optional
-        ``on_event(question, events)`` is called after the view is drawn, when it has sent an event: to open another
+        ``on_event(question, events)`` is called once the view is drawn, when it has sent an event: to open another
         page. Each of ``view.events`` is an attribute of ``events``, None if it was not sent.
     deferred : Deferred, optional
         Parts of the payload that the page does not wait for.
     below : callable, optional
-        ``below(question, payload)`` draws what stands under the view.
+        ``below(question, payload)`` draws what stands under the view; ``payload`` is as ``answer`` returned it.
     draw : callable, optional
         ``draw(question, view_state)`` draws everything under the form; there is no answer then.
     training : Training, optional
@@ -163,11 +175,12 @@ class Capability(Generic[Q, I]):
     title: str
     question: type[Q]
     view: View
-    answer: Callable[[I], Payload] = unanswered
+    answer: Callable[[I], Payload | Packed] = unanswered
     load: Callable[[Q], I] = lambda question: question  # type: ignore[assignment, return-value]
     seconds: Callable[[I], float] = lambda inputs: 0.0
     code: Callable[[Q, I], str] | None = None
     notes: Callable[[I], Iterable[str]] = lambda inputs: ()
+    warnings: Callable[[I], Iterable[str]] = lambda inputs: ()
 
     intro: str | Callable[[Q], None] = ""
     head: Callable[[PageState[Q], Q], None] | None = None
@@ -179,18 +192,21 @@ class Capability(Generic[Q, I]):
     examples: tuple[Example[Q], ...] = ()
     examples_hint: str = "Examples to begin with."
     examples_widths: tuple[int, int] = (8, 5)
+    usual: Q | None = None
     opens_with: Q | None = None
     state_class: type[PageState[Q]] = PageState
 
     spinner: str = "Computing"
     formula: Formula | None = None
-    caption: Callable[[Q, Payload], str] | None = None
+    caption: Callable[[Q, Any], str] | None = None
     heading: Callable[[Payload], str] = lambda payload: payload["title"]
     view_state: Callable[[Payload], Payload] = dict
+    above: Callable[[PageState[Q], Q], None] | None = None
     on_event: Callable[[Q, Any], None] | None = None
     on_change: Callable[[PageState[Q], Mapping[str, Any]], None] | None = None
+    reruns: Literal["page", "view"] = "page"
     deferred: Deferred[Q] | None = None
-    below: Callable[[Q, Payload], None] | None = None
+    below: Callable[[Q, Any], None] | None = None
     draw: Callable[[Q, Payload], None] | None = None
     training: Training[Q] | None = None
     offline: Callable[[Q], Payload | None] | None = None
@@ -223,7 +239,7 @@ class Capability(Generic[Q, I]):
     @property
     def default(self) -> Q:
         """The question of a link without parameters."""
-        return self.question()
+        return self.usual or self.question()
 
     @property
     def state(self) -> PageState[Q]:

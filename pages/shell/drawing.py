@@ -26,4 +26,7 @@ def drawing_of(name: str, question: Question, view_state: Payload) -> Drawing | 
         payload = None
     else:
         payload = payload_of(whole, question)
-    return None if payload is None else Drawing(page.view.name, payload, page.view_state(view_state))
+        if page.deferred and page.deferred.all_parts:
+            payload = payload | page.deferred.all_parts(question)
+    place = page.view_state(question.placed() | view_state)
+    return None if payload is None else Drawing(page.view.name, payload, place)

@@ -116,10 +116,12 @@ class MultiParameter:
 class Link:
     """A view that a link can carry; the functions of this module make its fields.
 
-    ``beside`` are parameters of the link that the browser writes and nobody reads here.
+    ``beside`` are parameters of the link that the browser writes and nobody reads here. ``place_fields`` say where the
+    view stands though the page knows them: answers and facts do not depend on them.
     """
 
     beside: ClassVar[tuple[str, ...]] = ()
+    place_fields: ClassVar[tuple[str, ...]] = ()
 
     @classmethod
     def read(cls, query, usual=None):
@@ -152,6 +154,10 @@ class Link:
     def place(self):
         """Where the view stands, as a Link of its own with its defaults; the browser writes that part of the link."""
         return None
+
+    def placed(self) -> dict[str, Any]:
+        """Where the view stands, as far as the page knows it: the values of ``place_fields`` by name."""
+        return {name: getattr(self, name) for name in self.place_fields}
 
     def changed(self, **fields: Any) -> Self:
         """The view with other values of these fields."""

@@ -39,5 +39,7 @@ class Question(link.Link):
         return self.matters(self.parameters()[name])
 
     def relevant(self) -> Self:
-        """The question with defaults where a field does not apply: the key of caches."""
-        return type(self)(**{name: getattr(self, name) for name in self.parameters() if self.applies(name)})
+        """The question with defaults where a field does not apply, or says where the view stands: the key of caches."""
+        fields = self.__dataclass_fields__  # type: ignore[attr-defined]
+        others = [name for name in self.parameters() if name in self.place_fields or not self.applies(name)]
+        return self.changed(**{name: fields[name].default for name in others})

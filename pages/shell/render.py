@@ -6,6 +6,8 @@ from typing import Any
 
 import streamlit as st
 
+from pages.shared.fragment import fragment
+from pages.shared.rerun import rerun
 from pages.shared.text import plain, sentence, spoken
 from pages.shell import details
 from pages.shell.answers import answer_of
@@ -20,6 +22,7 @@ from pages.shell.registry import entry_named, page_named
 from pages.shell.training import PageRun, draw_training
 from rcmviz.views.shared.component import show
 from rcmviz.views.shared.export import page as html_page
+from rcmviz.views.shared.packed import Packed, whole
 
 FILE_HELP = "One file with this view; it plays in it, offline."
 
@@ -48,21 +51,35 @@ def render(page: Capability[Any, Any]) -> None:
         shown.draw(question, view_state)
     elif shown.training is not None:
         draw_training(page.state, shown.training, question)
+    elif shown.reruns == "view":
+        _show_answer_alone(page)
     else:
         _show_answer(page, question, view_state)
 
 
-def _show_answer(whole: Capability[Any, Any], question: Question, view_state: Payload) -> None:
-    page, tab = whole.at(question), question.tab if whole.tabs else ""
+@fragment
+def _show_answer_alone(page: Capability[Any, Any]) -> None:
+    """Show the answer where nothing above depends on what the view sends: only this runs again."""
+    if page.state.asks_for_page():
+        rerun()
+    _show_answer(page, *page.state.current())
+
+
+def _show_answer(declared: Capability[Any, Any], question: Question, view_state: Payload) -> None:
+    page, tab = declared.at(question), question.tab if declared.tabs else ""
     key = page.state.key(f"view.{tab}" if tab else "view")
+    if page.above:
+        page.above(page.state, question)
     try:
         with st.spinner(page.spinner, show_time=True):
-            payload, inputs = answer_of(whole, question)
+            payload, inputs = answer_of(declared, question)
     except ValueError as error:
         _show_refusal(page, error, tab or page.name, page.view_state(view_state), key)
         return
     for note in page.notes(inputs):
         st.caption(plain(note))
+    for warning in page.warnings(inputs):
+        st.warning(plain(warning), icon=":material/warning:")
     deferred = page.deferred.parts(question) if page.deferred else {}
     events = show(
         page.view,
@@ -70,6 +87,8 @@ def _show_answer(whole: Capability[Any, Any], question: Question, view_state: Pa
         key=key,
         on_change=partial(_take_change, page, key) if page.on_change else None,
     )
+    if page.on_event and any(getattr(events, event, None) for event in page.view.events):
+        page.on_event(question, events)
     if page.formula:
         draw_formula(page.formula)
     show_footer(
@@ -81,23 +100,24 @@ def _show_answer(whole: Capability[Any, Any], question: Question, view_state: Pa
     )
     if page.below:
         page.below(question, payload)
-    if page.on_event and any(getattr(events, event, None) for event in page.view.events):
-        page.on_event(question, events)
     if page.deferred:
         page.deferred.watch(question, deferred)
 
 
-def saved_page(page: Capability[Any, Any], question: Question, payload: Payload) -> str:
-    """The view as an HTML file that plays offline, with the deferred parts that are known by then."""
-    deferred = page.deferred.parts(question) if page.deferred else {}
-    return html_page(payload | deferred, page.heading(payload), page.view.name)
+def saved_page(page: Capability[Any, Any], question: Question, payload: Payload | Packed) -> str:
+    """The view as an HTML file that plays offline, with its deferred parts."""
+    shown, placed, deferred = whole(payload), question.placed(), page.deferred
+    place = page.view_state(placed) if placed else {}
+    parts = (deferred.all_parts or deferred.parts)(question) if deferred else {}
+    return html_page(shown | place | parts, page.heading(shown), page.view.name)
 
 
-def _take_change(page: Capability[Any, Any], key: str) -> None:
-    """A callback: what the view has sent; nothing if its page was left meanwhile."""
-    sent = st.session_state.get(key)
+def _take_change(page: Capability[Any, Any], key: str, name: str) -> None:
+    """A callback: the view has sent an event or a state of that name; nothing if its page was left meanwhile."""
+    sent, view = st.session_state.get(key), page.view
     if sent and page.on_change:
-        page.on_change(page.state, {name: sent.get(name) for name in (*page.view.events, *page.view.states)})
+        events = {name} if name in view.events else set()
+        page.on_change(page.state, {each: sent.get(each) for each in (*view.states, *events)})
 
 
 def _show_refusal(page: Capability[Any, Any], error: ValueError, kind: str, view_state: Payload, key: str) -> None:
@@ -111,4 +131,4 @@ def _show_refusal(page: Capability[Any, Any], error: ValueError, kind: str, view
         refusal = {"id": f"error {error}", "error": spoken(error), "kind": kind}
         show(page.view, refusal | view_state, key=key)
     else:
-        st.error(sentence(error))
+        st.error(sentence(error), icon=":material/error:")

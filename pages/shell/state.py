@@ -33,8 +33,8 @@ class PageState(Generic[V]):
     """The question of one page in this session; ``usual`` is the one of a link without parameters.
 
     Pages use ``key(name)`` (the session key of a widget), ``change(**fields)`` (in callbacks) and ``view`` (the
-    question of the last run). A subclass may override ``arrived``, ``began``, ``beside`` and ``noted``; a page declares
-    it as ``state_class``.
+    question of the last run). A subclass may override ``arrived``, ``began``, ``beside``, ``noted`` and ``view_state``;
+    a page declares it as ``state_class``.
     """
 
     bare = False  # whether an address without parameters asks for the usual view again
@@ -58,7 +58,24 @@ class PageState(Generic[V]):
     def open_question(self, first: V | None = None) -> tuple[V, dict[str, Any], list[str]]:
         """The question of this run, the view state of its link ({} if it has none), and notices about the link."""
         question, opening, notices = self.open(first)
-        return question, self.opening_of(question, opening), notices
+        return question, self.view_state(question, opening), notices
+
+    def current(self) -> tuple[V, dict[str, Any]]:
+        """The question as callbacks have left it, and the view state: for a run of the view alone."""
+        question = self.view or self.usual
+        return question, self.view_state(question)
+
+    def view_state(self, question: V, opening: dict[str, Any] | None = None) -> dict[str, Any]:
+        """Where the view stands; ``opening`` is what a link that was just read says of it."""
+        return question.placed() | self.opening_of(question, opening)
+
+    def ask_for_page(self) -> None:
+        """In ``on_change``: run all of a page of which the view alone would run."""
+        st.session_state[self.key("asks_for_page")] = True
+
+    def asks_for_page(self) -> bool:
+        """Whether ``ask_for_page`` was called since this was asked last."""
+        return bool(st.session_state.pop(self.key("asks_for_page"), False))
 
     def open(self, first=None):
         """Return (view, opening, notices) of this run: of the link if it was changed from outside, else of the widgets.

@@ -5,7 +5,7 @@ Streamlit serves their modules as they are, the application each view as a bundl
 """
 
 import time
-from functools import cache
+from functools import cache, partial
 
 import streamlit as st
 
@@ -54,11 +54,12 @@ def _nothing():
 
 
 def show(view, payload, *, key, on_change=None):
-    """Show a payload in a ``View``; ``on_change`` is called before the script run after it has sent something.
+    """Show a payload in a ``View``; ``on_change(name)`` is called before the script run after it has sent that.
 
     Returns an object with its events and states as attributes.
     """
-    callbacks = {f"on_{name}_change": on_change or _nothing for name in (*view.events, *view.states)}
+    sent = *view.events, *view.states
+    callbacks = {f"on_{name}_change": partial(on_change, name) if on_change else _nothing for name in sent}
     if view.states:
         callbacks["default"] = dict.fromkeys(view.states)
     return _mount(view.name)(key=key, data=payload, height="content", **callbacks)

@@ -30,6 +30,11 @@ def pack(payload):
     return Packed(_written(payload))
 
 
+def whole(payload):
+    """A payload, packed or not, as plain JSON."""
+    return payload.whole() if isinstance(payload, Packed) else payload
+
+
 def as_bytes(payload):
     """What is sent of a payload, packed or not: of two fields of one name whoever reads JSON takes the last."""
     if not isinstance(payload, Packed):
