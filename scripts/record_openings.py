@@ -59,14 +59,6 @@ def learn():
     yield recorded.FILE, recorded.record()
 
 
-def search():
-    """The usual question of every tab."""
-    from pages.search import runs
-    from pages.search.link import TABS, SearchQuestion
-
-    yield runs.EXAMPLE, {tab: runs.computed(SearchQuestion(tab=tab)) for tab in TABS}
-
-
 def answers_of(name):
     """The answer that a declared page opens with, of a page with tabs one for each."""
     from pages.shell.answers import computed
@@ -82,7 +74,7 @@ def prepared_pages():
     from pages.shell.registry import folder_of, names
 
     declared = [name for name in names() if (folder_of(name) / "example.json").exists()]
-    others = {record.__name__: record for record in (align, ars, decipher, learn, search)}
+    others = {record.__name__: record for record in (align, ars, decipher, learn)}
     return others | {name: partial(answers_of, name) for name in declared}
 
 

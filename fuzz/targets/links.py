@@ -12,7 +12,6 @@ from pages.decipher.link import Puzzle
 from pages.field.link import FieldQuestion
 from pages.learn.link import DataSource, LearnPlan, read_checkpoint
 from pages.precision.methods import parse_arms
-from pages.search.link import SearchQuestion
 from pages.shared.kept import PREFIX, found
 from pages.shared.methods import parse_methods, parse_runs
 from pages.shell.registry import pages
@@ -26,7 +25,6 @@ VIEWS = {
     "decipher": Puzzle(),
     "align": AlignQuestion(),
     "field": FieldQuestion(),
-    "search": SearchQuestion(),
     **{name: page.default for name, page in pages().items()},
 }
 NAMES = sorted({name for view in VIEWS.values() for name in (*view.names(), *view.place_names())})

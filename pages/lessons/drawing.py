@@ -10,7 +10,6 @@ from pages.field import runs as field_runs
 from pages.learn import recorded as learn_recorded
 from pages.learn.data import load_data
 from pages.lessons.opening import OF_WORD
-from pages.search import runs as search_runs
 from pages.shell import registry
 from pages.shell.drawing import Drawing, drawing_of
 from pages.word import blame, runs
@@ -72,15 +71,10 @@ def _field(question, opening):
     return None if question.tab == "learning" else Drawing("field", field_runs.payload_of(question), opening)
 
 
-def _search(question, opening):
-    return Drawing("search", search_runs.payload_of(question), opening)
-
-
 _DRAW = dict.fromkeys(OF_WORD, _word) | {
     "ars": _ars,
     "decipher": _decipher,
     "align": _align,
     "field": _field,
-    "search": _search,
     "learn": _learn,
 }

@@ -11,7 +11,6 @@ from pages.decipher.link import Puzzle
 from pages.field.link import FieldQuestion
 from pages.home.examples import COMPARED
 from pages.learn.link import LearnPlan
-from pages.search.link import SearchQuestion
 from pages.shell import link, registry
 from pages.word.link import Settings
 from pages.your_example.problems import usual_settings
@@ -26,7 +25,6 @@ USUAL = {
     "decipher": Puzzle,
     "align": AlignQuestion,
     "field": FieldQuestion,
-    "search": SearchQuestion,
 }
 OF_WORD = ("step", "compare", "your_example")
 # Parameters that say where a view stands, though they are fields of it: facts do not depend on them.

@@ -25,14 +25,6 @@ CURVES = {
     "ars sample": ("acceptance", "log Z", "size of q"),
     "field lifting": ("log Z per token",),
     "field learning": ("log-likelihood per token",),
-    "search search": ("best answer so far",),
-    "search perceptron": ("letters right, held out",),
-    "search searn": (
-        "letters wrong, by the errors before",
-        "letters right, held out",
-        "tags wrong, by the errors before",
-        "tags right, held out",
-    ),
 }
 SLIDERS = {
     "step": ("position",),
@@ -45,9 +37,6 @@ SLIDERS = {
     "field lifting": ("from the ring to the star", "state"),
     "field tagging": ("word",),
     "field learning": ("state",),
-    "search search": ("expansion",),
-    "search perceptron": ("update", "temperature"),
-    "search searn": ("letter", "tag"),
 }
 
 LEAST = 0.01  # probability of an alignment's line that is drawn
@@ -81,7 +70,7 @@ def _shown(opened):
     view, page = opened.view, opened.page
     if page in registry.names():
         return points_of(page, view, opened.opening)
-    tab = {"decipher": "kind", "ars": "asks", "field": "tab", "search": "tab"}.get(page)
+    tab = {"decipher": "kind", "ars": "asks", "field": "tab"}.get(page)
     tabbed = f"{page} {getattr(view, tab)}" if tab else page
     found = {"curve": [set(CURVES.get(tabbed, ()))], "slider": [set(SLIDERS.get(tabbed, SLIDERS.get(page, ())))]}
     more = _OF.get(page)
@@ -140,30 +129,6 @@ def _neighbours(shown, opened):
     return {"row": [set().union(*near)], "word": [set(shown["words"])]}
 
 
-def _search(opened):
-    shown = _payload(opened)
-    if shown is None:
-        return {}
-    if shown["kind"] == "searn":
-        rounds = {f"iteration {k}" for k in range(1, len(shown["iterations"]) + 1)}
-        return {"row": [{shown["labels"][label] for label in shown["actions"]} | rounds]}
-    if shown["kind"] != "search":
-        return {}
-    method = opened.opening.get("method")
-    run = next((run for run in shown["runs"] if run["method"] == method), shown["runs"][0])
-    names = _spelled(shown, run["nodes"], opened.opening.get("step") or len(run["pops"]))
-    return {"node": [names], "row": [names]}
-
-
-def _spelled(shown, nodes, step):
-    """What each hypothesis spells that a search has made by a step."""
-    spelled = [()]
-    for parent, label in list(zip(nodes["parent"], nodes["label"], strict=True))[1:]:
-        spelled.append((*spelled[parent], shown["labels"][label]))
-    made = [labels for labels, born in zip(spelled, nodes["born"], strict=True) if born <= step]
-    return {shown["glue"].join(labels) or "the start" for labels in made}
-
-
 def _numbers(methods):
     return {str(m) for m in range(1, len(methods) + 1)}
 
@@ -177,4 +142,4 @@ def _payload(opened):
 
 
 _FIELD = {"blank": _blank, "lifting": _lifting, "neighbours": _neighbours}
-_OF = {"decipher": _decipher, "align": _align, "ars": _ars, "field": _field, "search": _search}
+_OF = {"decipher": _decipher, "align": _align, "ars": _ars, "field": _field}

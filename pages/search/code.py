@@ -1,7 +1,7 @@
 """The lines of Python that reproduce a tab of Search in a notebook."""
 
 from pages.search import material
-from pages.search.link import MOST_EXAMPLES
+from pages.search.question import MOST_EXAMPLES
 from rcmviz.lm.english import split_words
 from rcmviz.lm.text import tokens
 from rcmviz.tasks.sms.keypad import KEYS, word_keys

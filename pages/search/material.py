@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from itertools import islice
 
-from pages.search.link import MOST_EXAMPLES
+from pages.search.question import MOST_EXAMPLES
 from rcmviz.tasks.handwriting.letter_data import features
 from rcmviz.tasks.handwriting.pen import pen_words
 from rcmviz.tasks.tagging.sentences import tagged_sentences

@@ -3,14 +3,13 @@
 from functools import lru_cache
 
 import rcmviz as rv
-from pages.search.code import searn_code
 from pages.search.material import NOUNS, labelled
+from pages.search.question import TRAINING
 from rcmviz.views.search.rollouts import build_searn
 
 KINDS = {"SEARN": "searn", "Gold prefixes": "gold"}  # of learners, as the payload names them
 
 
-@lru_cache(maxsize=4)
 def searn_payload(question):
     """What the view draws of one word or sentence held out, and of all of them."""
     whole, noun, label, between = NOUNS[question.material]
@@ -22,7 +21,7 @@ def searn_payload(question):
             f"the {whole} {text!r} has a {label} that no {whole} learnt has: learn more {whole}s, or "
             "look at another one"
         )
-    learners = _trained(question.only("training"))
+    learners = _trained(question.only(*TRAINING))
     X, y = _as_lists(readable)
     explained = [
         learners["SEARN"].explain(shown.features, shown.labels, k, seed=question.draw)
@@ -37,7 +36,6 @@ def searn_payload(question):
         noun=noun,
         opening=min(4, question.iterations),
         images=shown.images,
-        code=searn_code(question),
     )
 
 

@@ -6,8 +6,8 @@ from functools import lru_cache
 import numpy as np
 
 import rcmviz as rv
-from pages.search.code import CANDIDATES, LM, READER, search_code, typed
-from pages.search.link import BY_POSITION
+from pages.search.code import CANDIDATES, LM, READER, typed
+from pages.search.question import BY_POSITION
 from rcmviz.core.builders.build import build_lattice
 from rcmviz.core.lattices.lattice import Lattice
 from rcmviz.core.methods import METHODS
@@ -92,12 +92,12 @@ class SearchSubject:
         return build_lattice(method, self.model, self.log_emit, **options)
 
 
-@lru_cache(maxsize=8)
 def subject_of(question):
-    """The ``SearchSubject`` of a question that says nothing else; ValueError says what to do."""
+    """The ``SearchSubject`` of a question; ValueError says what to do."""
     return _message(question.message) if question.subject == "message" else _word(question.word, question.seed)
 
 
+@lru_cache(maxsize=8)
 def _word(text, seed):
     letters = text.strip().lower()
     if not letters:
@@ -107,6 +107,7 @@ def _word(text, seed):
     return SearchSubject(model, word_emissions(model, word), word.letters, look)
 
 
+@lru_cache(maxsize=8)
 def _message(text):
     keys = typed(text)
     if len(keys) > MOST_WORDS:
@@ -122,10 +123,9 @@ def _lm():
     return rv.load_lm(LM)
 
 
-@lru_cache(maxsize=12)
 def searching_payload(question):
     """What the view draws; ValueError says what to do where there is nothing to draw."""
-    subject = subject_of(question.only("subject", question.subject))
+    subject = subject_of(question)
     found = {
         "astar": search_best(subject.problem(question.bound), most=MOST_POPS),
         "queue": search_best(subject.problem(), queue=question.queue, most=MOST_POPS),
@@ -136,9 +136,7 @@ def searching_payload(question):
     runs = [Searched(search, method, *WORDS[method]) for method, search in found.items()]
     runs += [Searched(one, method, *_words(method), known=(one.answer, one.score)) for method, one in kept.items()]
     best = _best_of(subject, found["astar"])
-    return build_searching(
-        runs, _race(subject, found["astar"]), best, title=subject.title, code=search_code(question), **subject.look
-    )
+    return build_searching(runs, _race(subject, found["astar"]), best, title=subject.title, **subject.look)
 
 
 def _best_of(subject, astar):
@@ -172,7 +170,7 @@ def _kept(subject, method, budget):
     return as_search(lattice, trace, _score(subject.problem(), lattice))
 
 
-def _contexts(lattice: Lattice):
+def _contexts(lattice: Lattice) -> int:
     """How many contexts were expanded."""
     return int(lattice.offset[lattice.T])
 

@@ -1,12 +1,10 @@
 """The tab Perceptron: words by the pen are learnt while a beam reads them; some updates are explained."""
 
-from functools import lru_cache
-
 import numpy as np
 
 import rcmviz as rv
-from pages.search.code import GRID, HELD_OUT, SEED, perceptron_code
-from pages.search.link import TAUS
+from pages.search.code import GRID, HELD_OUT, SEED
+from pages.search.question import TAUS
 from rcmviz.core.inference.batch import infer_batch
 from rcmviz.learn.explain_update import explain_update
 from rcmviz.tasks.handwriting.letter_data import word_sequences
@@ -19,7 +17,6 @@ MOST_CHANGES = 5_000  # of a step: all that it has, pixels among them
 RULE_NAMES = {"standard": "Standard", "early": "Early", "max-violation": "Max-violation"}
 
 
-@lru_cache(maxsize=4)
 def perceptron_payload(question):
     """What the view draws of a training of the rules and of a CRF."""
     words = pen_words(question.words + HELD_OUT, seed=SEED)
@@ -34,7 +31,6 @@ def perceptron_payload(question):
         labels=data.labels,
         opening=_opening(updates),
         title=f"{question.words:,} words by the pen, {question.epochs} epochs, beam {question.beam}",
-        code=perceptron_code(question),
     )
 
 

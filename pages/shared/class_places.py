@@ -10,7 +10,6 @@ PLACED = {
     "ars": ("ArsQuestion", dict),
     "decipher": ("Puzzle", lambda opening: {"step": opening.get("at")}),
     "field": ("FieldQuestion", dict),
-    "search": ("SearchQuestion", dict),
 }
 
 

@@ -55,19 +55,6 @@ FORMULAS = {
         "*s*: a symbol. *y*: what it may stand for. *p*: how likely *y* is written *s*. *n*: how often it does, "
         "as this pass expects it, and a hundredth more so that nothing is ruled out.",
     ),
-    "search": Formula(
-        r"f(h) = g(h) + r(h) \qquad r(h) \ge \text{the best rest}",
-        "*h*: a beginning. *g*: its score. *r*: a bound on all that may follow. A\\* goes on with the highest "
-        "*f*; the first whole word that it takes is the best there is.",
-    ),
-    "perceptron": Formula(
-        r"\theta \leftarrow \theta + \varphi(\text{right}) - \varphi(\text{found})",
-        "*θ*: the weights. *φ*: how often each window occurs in an output, up to where the rule cuts it.",
-    ),
-    "searn": Formula(
-        r"\pi \leftarrow (1 - \beta) \, \pi + \beta f",
-        "*π*: the mixture of policies that act. *f*: the policy learnt last. *β*: how often it acts.",
-    ),
 }
 
 

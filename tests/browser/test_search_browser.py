@@ -7,9 +7,10 @@ import json
 
 import pytest
 
-from pages.search import runs
-from pages.search.link import SearchQuestion
-from rcmviz.views.search.payload import search_html
+from pages.search.page import PAGE
+from pages.search.question import SearchQuestion
+from pages.shell.answers import payload_of
+from rcmviz.views.shared.export import page as html_page
 from support.browser import chromium, faults, page_of, saved, settled, show, wait_for_link  # noqa: F401
 from support.explained import unexplained
 
@@ -30,8 +31,8 @@ def offline(saved):
     """Open a tab as a file, offline."""
 
     def open_tab(tab, **more):
-        payload = runs.payload_of(SearchQuestion(tab=tab, **more))
-        return saved(search_html(payload, "A <search>"), VIEW), payload
+        payload = payload_of(PAGE, SearchQuestion(tab=tab, **more))
+        return saved(html_page(payload, "A <search>", "search"), VIEW), payload
 
     return open_tab
 

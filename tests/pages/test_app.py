@@ -36,7 +36,6 @@ TITLES = {
     "decipher/page.py": "Decipher without the key",
     "align/page.py": "Align sounds with letters",
     "field/page.py": "Field: a text learnt all at once",
-    "search/page.py": "Search, and learning to search",
     "your_example/page.py": "Your own example",
 }  # of declared pages: tests/pages/test_capabilities.py
 

@@ -25,7 +25,7 @@ from support.pages import link_of, opened
 PAGES = registry.pages()
 CHEAP = {"precision": {"words": "50", "runs": "rcms:1"}}  # for pages that open with much to compute
 TEXTS = "", " ", "a", "on it", "naïve", "843 364", "\u2603"
-VIEWS = 6  # plausible links of each page and tab
+VIEWS = 3  # plausible links of each page and tab
 
 
 @pytest.fixture(params=PAGES)

@@ -123,7 +123,6 @@ UNDER = ("step", "compare", "your_example")  # pages with a player, and tabs und
 TABS = {
     "ars": ({"tab": "tagging"}, {"tab": "doctor"}),
     "field": ({"view": "blank"}, {"view": "tagging"}),
-    "search": ({"view": "perceptron"}, {"view": "searn"}),
     "align": ({"tab": "learning"},),
     "decipher": ({"kind": "words"},),
 } | {name: tabs_of(page.default) for name, page in pages().items()}
@@ -242,7 +241,6 @@ OURS = {
         "title",
     },
     "learn": {"Path(name).suffix.removeprefix('.')", "label", "number", "recorded.story()"},
-    "search": {"question", "widgets.WAITING[question.tab]"},
     "shared": {
         "help_text",
         "idle",

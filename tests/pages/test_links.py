@@ -12,7 +12,6 @@ from pages.decipher.link import Puzzle
 from pages.field.link import FieldQuestion
 from pages.home.examples import LOST, SMALL
 from pages.learn.link import LearnPlan
-from pages.search.link import SearchQuestion
 from pages.shell import link
 from pages.shell.registry import pages
 from pages.word.link import Settings
@@ -25,7 +24,6 @@ VIEWS = {
     "decipher": Puzzle(),
     "align": AlignQuestion(),
     "field": FieldQuestion(),
-    "search": SearchQuestion(),
     **{name: page.default for name, page in pages().items()},
 }
 NAMES = [(page, name) for page, view in VIEWS.items() for name in (*view.names(), *view.place_names())]

@@ -8,14 +8,15 @@ import numpy as np
 import pytest
 
 import rcmviz as rv
-from pages.search import runs
 from pages.search.code import perceptron_code, search_code, searn_code
-from pages.search.link import MOST_EXAMPLES, TABS, TAUS, SearchQuestion
 from pages.search.material import SEED as rolling_seed
+from pages.search.page import PAGE
+from pages.search.question import SearchQuestion
 from pages.search.searches import subject_of
-from rcmviz.tasks.handwriting.pen import pen_orders
 from rcmviz.tasks.tagging.sentences import tagged_sentences
-from support.pages import opened, texts
+from support.pages import answers_of, opened, texts
+
+runs = answers_of(PAGE)
 
 SMALL = {
     "search": SearchQuestion(word="cat", queue=2, letters=1),
@@ -25,33 +26,13 @@ SMALL = {
 }
 
 
-def test_the_prepared_search_is_the_question_that_it_stands_for():
-    """Else run scripts/record_openings.py."""
-    kept, computed = runs.payload_of(SearchQuestion()), runs.computed(SearchQuestion())
-    assert kept.keys() == computed.keys()
-    for name in ("title", "labels", "best", "gold", "images", "code"):
-        assert kept[name] == computed[name]
-    assert [run["pops"] for run in kept["runs"]] == [run["pops"] for run in computed["runs"]]
-
-
-def test_the_prepared_trainings_are_of_the_questions_that_they_stand_for():
-    """Else run scripts/record_openings.py."""
-    learning, rolling = (runs.payload_of(SearchQuestion(tab=tab)) for tab in TABS[1:])
-    assert learning["code"] == perceptron_code(SearchQuestion())
-    assert (learning["beam"], learning["taus"]) == (SearchQuestion().beam, list(TAUS))
-    assert rolling["code"] == searn_code(SearchQuestion())
-    text, _ = pen_orders(MOST_EXAMPLES, rolling_seed)[SearchQuestion().example - 1]
-    assert "".join(rolling["words"]) == text
-    assert len(rolling["iterations"]) == SearchQuestion().iterations
-
-
 # --- search
 
 
 @pytest.mark.parametrize("question", [SMALL["search"], SearchQuestion(subject="message", message="843 364", ahead=1)])
 def test_all_searches_are_of_one_model_and_a_star_proves_the_exact_best(question):
     payload = runs.computed(question)
-    subject = subject_of(runs._asked(question).only("subject", question.subject))
+    subject = subject_of(question)
     exact, _ = rv.exact(subject.model, subject.log_emit, record=False)
     best = rv.viterbi(exact)
     assert [payload["labels"][label] for label in payload["best"]["labels"]] == list(best.labels)
@@ -174,12 +155,6 @@ def test_the_sentence_that_is_shown_first_is_learnt_from_the_errors_of_its_own()
 
 
 # --- the page
-
-
-@pytest.mark.parametrize("tab", TABS)
-def test_every_tab_opens(tab):
-    session = opened("search/page.py", view=tab)
-    assert not session.exception and not session.error and not session.warning
 
 
 def test_a_sentence_opens_by_its_link_and_is_left_for_a_word():

@@ -36,7 +36,6 @@ VIEWS = {
         View("decipher", "decipher/view.js", (*LEARNING, "decipher/view.css")),
         View("align", "align/view.js", _ALIGN),
         View("field", "field/view.js", (*LEARNING, "field/view.css")),
-        View("search", "search/view.js", (*LEARNING, "search/view.css")),
         _private("lesson", "lesson/page.js", *_LESSON),
         _private("lessons", "lesson/list.js", *_LESSON, "lesson/list.css"),
         View("align_learning", "align/learning.js", _ALIGN),

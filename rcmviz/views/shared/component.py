@@ -159,15 +159,6 @@ def field(payload, *, key):
     return _mount("field")(key=key, data=payload, height="content")
 
 
-def searching(payload, *, key):
-    """Show a payload of ``rcmviz.views.search``, or one with an ``error`` and an ``id`` in its place.
-
-    Stepping, another search, rule, temperature or action ask nobody; where the view stands is written to the link by
-    the browser.
-    """
-    return _mount("search")(key=key, data=payload, height="content")
-
-
 def lesson(payload, *, key):
     """Dock a lesson beside the page; ``payload`` is made by ``pages.shared.dock``.
 
