@@ -13,8 +13,9 @@ the list while it saves.
 import hashlib
 import os
 import threading
-from contextlib import nullcontext, suppress
+from contextlib import AbstractContextManager, nullcontext, suppress
 from pathlib import Path
+from typing import NamedTuple
 
 from numba.core import event
 
@@ -25,6 +26,24 @@ except ImportError:  # Windows: processes that save at the same moment are not k
 
 LIST = "checksums"
 SUFFIXES = ".nbi", ".nbc"  # an index, and compiled code
+
+
+class _Saving(NamedTuple):
+    """A kernel that Numba is about to save: how many locks were taken, its folder, and the folder's list, locked."""
+
+    depth: int
+    folder: str
+    lock: AbstractContextManager
+
+
+class _Line(NamedTuple):
+    """A line of a folder's list."""
+
+    name: str
+    size: str
+    changed: str
+    entered: str
+    digest: str
 
 
 class CodeFiles(event.Listener):
@@ -68,13 +87,13 @@ class CodeFiles(event.Listener):
         if event.kind == "numba:compile":
             folder = event.data["dispatcher"].stats.cache_path
             if folder in self._checked:
-                here.saving = [*getattr(here, "saving", ()), (depth, folder, _locked_list(folder))]
+                here.saving = [*getattr(here, "saving", ()), _Saving(depth, folder, _locked_list(folder))]
             return
         here.depth = depth - 1
-        while getattr(here, "saving", None) and here.saving[-1][0] >= depth:
-            _, folder, lock = here.saving.pop()
-            with lock:
-                _list_saved(folder)
+        while getattr(here, "saving", None) and here.saving[-1].depth >= depth:
+            saving = here.saving.pop()
+            with saving.lock:
+                _list_saved(saving.folder)
 
 
 CODE_FILES = CodeFiles()
@@ -115,9 +134,9 @@ def _listed(folder):
     found = {}
     with suppress(OSError):
         for line in Path(folder, LIST).read_text(encoding="utf-8", errors="replace").splitlines():
-            with suppress(ValueError):
-                name, size, changed, entered, digest = line.split("\t")
-                found[name] = (int(size), int(changed), int(entered)), digest
+            with suppress(ValueError, TypeError):
+                entry = _Line(*line.split("\t"))
+                found[entry.name] = (int(entry.size), int(entry.changed), int(entry.entered)), entry.digest
     return found
 
 

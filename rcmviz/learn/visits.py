@@ -7,7 +7,7 @@ what each was like before its step.
 import numpy as np
 
 from rcmviz.core.methods import NO_CAP
-from rcmviz.kernels.chain.state import Pruning, RowAddress
+from rcmviz.kernels.chain.state import Pruning, RowAddress, States
 from rcmviz.kernels.learn import perceptron, perceptron_dense, train_dense
 from rcmviz.kernels.learn import train as likelihood
 from rcmviz.kernels.learn.feature_sums import Examples
@@ -63,7 +63,7 @@ def _visit_selecting(trainer, visit, data, address, measures):
 def _visit_dense(trainer, visit, data, address, measures):
     s, shape = trainer.settings, trainer.shape
     at = np.minimum(np.arange(int(np.diff(trainer.data.offset).max()) + 1), s.order)
-    states = shape.base[at, at], shape.powers[at]
+    states = States(shape.base[at, at], shape.powers[at])
     if s.objective != "perceptron":
         weights = trainer.tables.for_kernels
         train_dense.train_dense_stretch(visit, data, weights, states, _rate(s), address, trainer.steps, measures)

@@ -5,7 +5,7 @@ from collections import Counter
 from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
-MOST = {"learn": 9}  # by package; the numbers only go down
+MOST = {"learn": 3, "kernels": 6}  # by package, in files ``lane*.py``; the numbers only go down
 
 
 def unpacked_by_place(source):
@@ -16,15 +16,20 @@ def unpacked_by_place(source):
 
     >>> unpacked_by_place("a, b, c = f()\\nfor a, (b, c, d) in g: pass\\na, b = f()\\nx = [a for a, _, c in rows]")
     [1, 2, 4]
+    >>> unpacked_by_place("a[1, 2, 3] = f()")
+    []
     >>> unpacked_by_place("a, b, c = 1, 2, 3\\nfor a, b, c in zip(x, y, z): pass\\na, _, b = text.partition('=')")
     []
     """
     return sorted(
         value.lineno
         for target, value in _assignments(ast.parse(source))
-        if any(len(node.elts) > 2 for node in ast.walk(target) if isinstance(node, ast.Tuple | ast.List))
-        and not _is_seen(value)
+        if any(len(node.elts) > 2 for node in ast.walk(target) if _has_targets(node)) and not _is_seen(value)
     )
+
+
+def _has_targets(node):
+    return isinstance(node, ast.Tuple | ast.List) and isinstance(node.ctx, ast.Store)
 
 
 def _assignments(tree):
@@ -49,6 +54,5 @@ def test_values_are_not_unpacked_by_place():
     found = Counter()
     for path in (ROOT / "rcmviz").rglob("*.py"):
         package = path.relative_to(ROOT / "rcmviz").parts[0]
-        if package != "kernels":
-            found[package] += len(unpacked_by_place(path.read_text(encoding="utf-8")))
+        found[package] += len(unpacked_by_place(path.read_text(encoding="utf-8")))
     assert {package: count for package, count in found.items() if count > MOST.get(package, 0)} == {}

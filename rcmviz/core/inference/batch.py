@@ -22,9 +22,9 @@ from rcmviz.core.models.scores import (
 )
 from rcmviz.core.shared import checks
 from rcmviz.core.shared.frozen import freeze
-from rcmviz.kernels.chain import dense, dense_logs, lane_exact, lane_words, words
+from rcmviz.kernels.chain import dense, lane_exact, lane_words, words
 from rcmviz.kernels.chain.lane_state import Outputs
-from rcmviz.kernels.chain.state import Pruning
+from rcmviz.kernels.chain.state import Pruning, States
 
 DENSE_STATES = 2_000_000  # states of one position
 NEAR_WEIGHTS = 30.0  # nats; e^-86 is the least emission in single precision
@@ -292,7 +292,8 @@ def run_kernels(model, emit, offset, how, outputs, logs=False, is_far=None):
         call = emit, offset, pruning, how.passes, logs, table, model.address, outputs
         return run_threads(kernel, how.threads, *call)
     at = np.minimum(np.arange(longest + 1), model.order)
-    return run_threads(kernel, how.threads, emit, offset, (table, model.base[at, at], model.powers[at]), outputs)
+    states = States(model.base[at, at], model.powers[at])
+    return run_threads(kernel, how.threads, emit, offset, table, states, logs or None, outputs)
 
 
 def _run_vectors(model, emit, offset, how, longest, outputs, is_far):
@@ -316,7 +317,7 @@ def _kernel(model, how, longest, precision, logs):
         return lane_words.infer_lanes if on_vectors else words.infer_words
     if on_vectors:
         return lane_exact.infer_exact_lanes
-    return dense_logs.infer_dense_logs if logs else dense.infer_dense
+    return dense.infer_dense
 
 
 def _fits_vectors(model, how, longest):

@@ -39,7 +39,7 @@ MODE, LENGTH, STRING, PROFILE, MADE_BY, MADE_FROM, LETTER_OF, IMAGE, GROUP, FIEL
 # of a group: what it leads to, its parent, which group of the pass before it maps to
 G_MODE, G_LENGTH, G_STRING, G_PARENT, G_IMAGE, G_FIELDS = 0, 1, 2, 3, 4, 5
 # of ``mass`` and ``scale``, backward behind forward; numbers of Python would be types of their own where arguments
-FORWARD, BACKWARD, GOLD_FORWARD, GOLD_BACKWARD = (np.int64(row) for row in range(4))
+FORWARD, BACKWARD, GOLD_FORWARD, GOLD_BACKWARD = np.int64(0), np.int64(1), np.int64(2), np.int64(3)
 USED_CONTEXTS, USED_GROUPS = 0, 1  # of ``used``
 
 

@@ -1,12 +1,13 @@
 """Exact inference in an n-gram chain whose states are the last n labels, for low orders and dense tables.
 
 State s·y of position i + 1 is entered from a·s for every a, so with codes in base Y both the weights of one state and
-the states that it leads to are runs of Y neighbours: every inner loop is contiguous. ``rows (T,)`` is the table's first
-row at each position, ``sizes (T,)`` the number of states there (Y^min(i, n)). Masses are linear; the caller checks.
+the states that it leads to are runs of Y neighbours: every inner loop is contiguous. ``rows`` and ``sizes`` are those
+of `States`. Masses are linear, or their logs by ``dense_logs.py``.
 """
 
 import numpy as np
 
+from rcmviz.kernels.chain.dense_logs import backward_logs, forward_logs, posterior_logs, viterbi_logs
 from rcmviz.kernels.chain.words import LEAST_MASS, LOG_SCORE, LOG_Z, MEAN_LENGTH
 from rcmviz.kernels.kernel import kernel, part
 from rcmviz.kernels.lengths import longest_word, mean_history
@@ -140,35 +141,43 @@ def viterbi_dense(emit, table, rows, sizes, alpha, best, labels):
 
 
 @kernel()
-def infer_dense(thread, threads, emit, offset, model, outputs):
-    """Every ``threads``-th word from ``thread`` on; ``model = (table, rows, sizes)``, else as ``infer_words``.
+def infer_dense(thread, threads, emit, offset, table, states, logs, outputs):
+    """Every ``threads``-th word from ``thread`` on, else as ``infer_words``.
 
-    Log Z is −inf or NaN if linear masses are not enough, so those words are left to ``infer_dense_logs``.
+    ``logs`` is None for linear masses, else true, and each is compiled for itself. Linear masses that are not enough
+    leave −inf or NaN for log Z.
     """
-    table, rows, sizes = model
     labels, scores, posterior = outputs.labels, outputs.scores, outputs.posterior
-    longest = longest_word(offset)
-    states = max(largest(sizes), emit.shape[1])
-    order = 0
+    rows, sizes = states.rows, states.sizes
+    longest, widest, order = longest_word(offset), max(largest(sizes), emit.shape[1]), 0
     while rows[order] != rows[-1]:  # not of sizes: with one label all are 1
         order += 1
-    alpha = np.zeros((longest + 1, states), table.dtype)
-    beta, scale = np.zeros((longest + 1, states), table.dtype), np.zeros(longest, table.dtype)
+    alpha, beta = np.zeros((longest + 1, widest), table.dtype), np.zeros((longest + 1, widest), table.dtype)
+    work = np.zeros(max(longest, widest), table.dtype)
     for w in range(thread, offset.size - 1, threads):
         span = emit[offset[w] : offset[w + 1]]
-        scores[w, LOG_Z] = forward_dense(span, table, rows, sizes, alpha)
+        if logs is None:
+            scores[w, LOG_Z] = forward_dense(span, table, rows, sizes, alpha)
+        else:
+            scores[w, LOG_Z] = forward_logs(span, table, rows, sizes, alpha, work)
         if scores.shape[1] > MEAN_LENGTH:
             scores[w, MEAN_LENGTH] = mean_history(span.shape[0], order)
         if posterior.shape[0] > 0:
             shares = posterior[offset[w] : offset[w + 1]]
-            if scores[w, LOG_Z] > -np.inf:
-                backward_dense(span, table, rows, sizes, beta, scale)
+            if not scores[w, LOG_Z] > -np.inf:  # ``alpha`` is another word's behind the place that nothing gets past
+                shares[:] = 0
+            elif logs is None:
+                backward_dense(span, table, rows, sizes, beta, work)
                 if not posterior_dense(span, table, rows, sizes, alpha, beta, shares):
                     scores[w, LOG_Z] = np.nan
-            else:  # behind the position where nothing is possible ``alpha`` is another word's
-                shares[:] = 0
-        if labels.shape[0] > 0 and scores[w, LOG_Z] > -np.inf:
-            into = labels[offset[w] : offset[w + 1]]
-            scores[w, LOG_SCORE] = viterbi_dense(span, table, rows, sizes, alpha, beta, into)
-            if np.isnan(scores[w, LOG_SCORE]):
-                scores[w, LOG_Z] = np.nan
+            else:
+                backward_logs(span, table, rows, sizes, beta)
+                posterior_logs(span, sizes, alpha, beta, shares)
+        if labels.shape[0] > 0:
+            best = labels[offset[w] : offset[w + 1]]
+            if logs is not None:
+                scores[w, LOG_SCORE] = viterbi_logs(span, table, rows, sizes, beta, best)
+            elif scores[w, LOG_Z] > -np.inf:
+                scores[w, LOG_SCORE] = viterbi_dense(span, table, rows, sizes, alpha, beta, best)
+                if np.isnan(scores[w, LOG_SCORE]):
+                    scores[w, LOG_Z] = np.nan

@@ -5,9 +5,7 @@
 
 import numpy as np
 
-from rcmviz.kernels.chain.words import LOG_SCORE, LOG_Z, MEAN_LENGTH
 from rcmviz.kernels.kernel import kernel, part
-from rcmviz.kernels.lengths import longest_word, mean_history
 from rcmviz.kernels.rows import divide_row, largest
 
 
@@ -108,30 +106,3 @@ def viterbi_logs(log_emit, table, rows, sizes, best, labels):
         labels[i] = winner
         code = suffix * width + winner
     return best[0, 0]
-
-
-@kernel()
-def infer_dense_logs(thread, threads, log_emit, offset, model, outputs):
-    """As ``infer_dense``, on logs."""
-    table, rows, sizes = model
-    labels, scores, posterior = outputs.labels, outputs.scores, outputs.posterior
-    longest = longest_word(offset)
-    states = max(largest(sizes), log_emit.shape[1])
-    order = 0
-    while rows[order] != rows[-1]:  # not of sizes: with one label all are 1
-        order += 1
-    alpha, beta, work = np.zeros((longest + 1, states)), np.zeros((longest + 1, states)), np.zeros(states)
-    for w in range(thread, offset.size - 1, threads):
-        span = log_emit[offset[w] : offset[w + 1]]
-        scores[w, LOG_Z] = forward_logs(span, table, rows, sizes, alpha, work)
-        if scores.shape[1] > MEAN_LENGTH:
-            scores[w, MEAN_LENGTH] = mean_history(span.shape[0], order)
-        if posterior.shape[0] > 0:
-            shares = posterior[offset[w] : offset[w + 1]]
-            if scores[w, LOG_Z] > -np.inf:
-                backward_logs(span, table, rows, sizes, beta)
-                posterior_logs(span, sizes, alpha, beta, shares)
-            else:
-                shares[:] = 0
-        if labels.shape[0] > 0:
-            scores[w, LOG_SCORE] = viterbi_logs(span, table, rows, sizes, beta, labels[offset[w] : offset[w + 1]])

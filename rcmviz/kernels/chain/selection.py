@@ -3,6 +3,8 @@
 Keys are masses, or their logs where ``logs`` is set; they are searched by value, never sorted.
 """
 
+from typing import NamedTuple
+
 import numpy as np
 
 from rcmviz.kernels.kernel import kernel
@@ -30,9 +32,18 @@ def further(bound, step, climbing, logs):
     return bound / step if climbing else bound * step
 
 
+class Bracket(NamedTuple):
+    """Two bounds, and how many keys exceed each."""
+
+    low: float
+    above_low: int
+    high: float
+    above_high: int
+
+
 @kernel(inline="always")
 def bracket(key, budget, logs):
-    """``(low, how many exceed it, high, how many exceed it)``: at least ``budget`` exceed low, fewer exceed high.
+    """A `Bracket`: at least ``budget`` keys exceed low, fewer exceed high.
 
     Growing steps up or down from mass 1, where forward masses usually are; a maximum first would cost more than all of
     them, as it does not vectorise.
@@ -48,8 +59,8 @@ def bracket(key, budget, logs):
         step = step + step if logs else step * step
         above = count_above(key, bound)
     if climbing:
-        return before, above_before, bound, above
-    return bound, above, before, above_before
+        return Bracket(before, above_before, bound, above)
+    return Bracket(bound, above, before, above_before)
 
 
 @kernel(inline="always")
@@ -71,7 +82,8 @@ def select(key, budget, logs, chosen):
     low = key.dtype.type(-np.inf) if logs else key.dtype.type(0.0)
     above_low = count_above(key, low)
     if above_low > budget:
-        low, above_low, high, above_high = bracket(key, budget, logs)
+        first = bracket(key, budget, logs)
+        low, above_low, high, above_high = first.low, first.above_low, first.high, first.above_high
         while above_low > budget and above_low - above_high > FEW:
             middle = between(key, low, high, logs)
             if not (middle > low and middle < high):

@@ -31,6 +31,13 @@ class Pruning(NamedTuple):
     rule: Rule
 
 
+class States(NamedTuple):
+    """The states of an exact chain at each position: its last min(i, n) labels."""
+
+    rows: np.ndarray  # (T,): the first row of the table
+    sizes: np.ndarray  # (T,): Y^min(i, n)
+
+
 class Workspace(NamedTuple):
     """Arrays of one thread for words of up to T positions and C contexts at each."""
 

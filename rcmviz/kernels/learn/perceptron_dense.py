@@ -1,6 +1,6 @@
 """The perceptron with exact inference: every context of the last n labels, dense tables, maxima of sums of logs.
 
-Arguments as in ``perceptron.py``; ``rows (T,)`` and ``sizes (T,)`` of the states of each position as in ``dense.py``.
+Arguments as in ``perceptron.py``; ``rows`` and ``sizes`` are those of `States`.
 """
 
 import numpy as np
@@ -60,11 +60,12 @@ def fire(paths, cut, address, fired):
 
 
 @kernel()
-def perceptron_dense_stretch(visit, data, weights, states, plan, rate, address, steps, measures):
-    """As ``perceptron_stretch``, with exact inference; ``states = (rows, sizes)``, ``plan`` is the update alone. Stops
-    early where a drift is too far.
+def perceptron_dense_stretch(visit, data, weights, states, update, rate, address, steps, measures):
+    """As ``perceptron_stretch``, with exact inference; ``update`` says which prefix a step looks at.
+
+    Stops early where a drift is too far.
     """
-    rows, sizes = states
+    rows, sizes = states.rows, states.sizes
     offset, table, order = data.offset, weights.windows.weight, address.powers.size - 1
     width, longest = table.shape[1], longest_of(visit, offset)
     score = np.empty_like(table) if address.additive else table
@@ -86,7 +87,7 @@ def perceptron_dense_stretch(visit, data, weights, states, plan, rate, address, 
             add_suffixes(address, table, score)
         follow_states(truth, log_emit, score, address, paths[0, ROWS], reached[0])
         cut = length
-        if plan == MAX_VIOLATION:
+        if update == MAX_VIOLATION:
             prefix_maxima_dense(log_emit, score, rows, sizes, ahead, best)
             cut = most_violated(best[:length], reached[0])
         labels = paths[1, LABELS, :cut]

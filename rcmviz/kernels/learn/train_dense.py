@@ -1,6 +1,6 @@
 """AdaGrad over examples with exact inference: every context of the last n labels, dense tables, linear masses.
 
-Arguments as in ``train.py``; ``rows (T,)`` and ``sizes (T,)`` of the states of each position as in ``dense.py``.
+Arguments as in ``train.py``; ``rows`` and ``sizes`` are those of `States`.
 """
 
 import numpy as np
@@ -123,8 +123,8 @@ def gold_windows(address, gold, weight, gradient):
 
 @kernel()
 def train_dense_stretch(visit, data, weights, states, rate, address, steps, measures):
-    """As ``train_stretch``, with exact inference; ``states = (rows, sizes)``."""
-    rows, sizes = states
+    """As ``train_stretch``, with exact inference."""
+    rows, sizes = states.rows, states.sizes
     offset, windows, features = data.offset, weights.windows, weights.emission
     count, width = windows.weight.shape
     order, longest = address.powers.size - 1, longest_word(offset)

@@ -1,5 +1,7 @@
 """Losses of a completed output against the truth, both label numbers."""
 
+from typing import NamedTuple
+
 import numpy as np
 
 from rcmviz.kernels.kernel import kernel, part
@@ -41,9 +43,17 @@ def ends_chunk(labels, i, kinds):
     return kinds[labels[i + 1], 0] == OUTSIDE or begins_chunk(labels, i + 1, kinds)
 
 
+class Chunks(NamedTuple):
+    """How many chunks there are, a chunk being where it begins and ends and its type."""
+
+    of_truth: int
+    of_output: int
+    right: int  # in both
+
+
 @kernel(inline="always")
 def count_chunks(truth, output, kinds):
-    """(chunks of the truth, of the output, in both), a chunk being where it begins and ends and its type."""
+    """The `Chunks` of an output and the truth."""
     of_truth, of_output, right, same = 0, 0, 0, False
     for i in range(truth.size):
         here, there = kinds[truth[i], 0] != OUTSIDE, kinds[output[i], 0] != OUTSIDE
@@ -55,16 +65,16 @@ def count_chunks(truth, output, kinds):
             last, end = ends_chunk(truth, i, kinds), ends_chunk(output, i, kinds)
             right += last and end
             same = not last and not end
-    return of_truth, of_output, right
+    return Chunks(of_truth, of_output, right)
 
 
 @kernel(inline="always")
 def chunk_loss(truth, output, kinds):
     """1 − F1 of the chunks; 0 where neither has any."""
-    of_truth, of_output, right = count_chunks(truth, output, kinds)
-    if of_truth + of_output == 0:
+    chunks = count_chunks(truth, output, kinds)
+    if chunks.of_truth + chunks.of_output == 0:
         return 0.0
-    return 1.0 - 2.0 * right / (of_truth + of_output)
+    return 1.0 - 2.0 * chunks.right / (chunks.of_truth + chunks.of_output)
 
 
 @kernel(inline="always")
