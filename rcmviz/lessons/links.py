@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from dataclasses import dataclass
 from typing import Any
 from urllib.parse import parse_qsl, urlsplit
-
-from rcmviz.core.shared.repeats import first_repeated
 
 OF_LESSONS = ("lesson", "part")  # parameters that say which lesson stands beside the view
 
@@ -58,7 +57,7 @@ def parse_query(text: str) -> dict[str, str]:
         pairs = parse_qsl(text, keep_blank_values=True, strict_parsing=True) if text else []
     except ValueError:
         raise ValueError(f"{text!r}: write parameters as they stand in a link, pos=4&node=*ol") from None
-    twice = first_repeated(name for name, _ in pairs)
+    twice = next((name for name, count in Counter(name for name, _ in pairs).items() if count > 1), None)
     if twice is not None:
         raise ValueError(f"{text!r} says {twice!r} twice: say it once")
     return dict(pairs)
