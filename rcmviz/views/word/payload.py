@@ -8,7 +8,6 @@ and the gold's context, and sums up the rest in one line; so do the candidates o
 import hashlib
 import marshal
 import math
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -23,7 +22,8 @@ from rcmviz.core.lattices.trace import FATES, Trace, star
 from rcmviz.core.methods import METHODS, numbered_where_alike
 from rcmviz.core.shared import checks
 from rcmviz.core.shared.logs import log_sum
-from rcmviz.views.shared.plain import number, pixel_rows
+from rcmviz.views.shared.plain import number
+from rcmviz.views.word.arguments import check_runs, gold_names, image_rows, spelled
 from rcmviz.views.word.beside import checked_notes, checked_tokens
 from rcmviz.views.word.blame import blame_part
 from rcmviz.views.word.differences import first_differences
@@ -86,20 +86,21 @@ def build_payload(
     (3, 1)
     """
     runs = list(runs)
-    _check(runs, position, mode)
+    check_runs(runs, position)
+    checks.choice("mode", mode, ("full", "mini"))
     lattice = runs[0].lattice
-    gold = _gold_names(gold if gold is not None else getattr(word, "letters", word), lattice)
+    gold = gold_names(gold if gold is not None else getattr(word, "letters", word), lattice)
     images = images if images is not None else getattr(word, "images", None)
     limit = max(12, min(MOST, 2000 // lattice.T))
     before = _checked_baseline(baseline, runs)
     payload = {
         "version": 1,
         "mode": mode,
-        "title": title if title is not None else _spelt(getattr(word, "letters", word)),
+        "title": title if title is not None else spelled(getattr(word, "letters", word)),
         "labels": list(lattice.labels),
         "T": lattice.T,
         "gold": None if gold is None else [lattice.labels.index(label) for label in gold],
-        "images": _image_rows(images, lattice.T),
+        "images": image_rows(images, lattice.T),
         "tokens": checked_tokens(tokens, lattice.T),
         "notes": checked_notes(notes, lattice.T),
         "code": code,
@@ -123,17 +124,6 @@ def digest(value):
     return hashlib.sha1(marshal.dumps(value, 2)).hexdigest()[:16]
 
 
-def _check(runs, position, mode):
-    if not 1 <= len(runs) <= 3:
-        raise ValueError(f"{len(runs)} runs: the player shows one to three")
-    checks.choice("mode", mode, ("full", "mini"))
-    first = runs[0].lattice
-    for run in runs[1:]:
-        if run.lattice.T != first.T or run.lattice.labels != first.labels:
-            raise ValueError(f"run {run.name!r}: other positions or labels than {runs[0].name!r}; show one word")
-    checks.whole("position", position, 1, first.T, f"choose 1 to {first.T}")
-
-
 def _checked_baseline(baseline, runs):
     if baseline is None:
         return [None] * len(runs)
@@ -142,32 +132,6 @@ def _checked_baseline(baseline, runs):
     if len(tables) != len(runs) or any(table.shape != shape for table in tables):
         raise ValueError(f"baseline: give one label posterior of shape {shape} per run")
     return tables
-
-
-def _spelt(letters):
-    return "".join(map(str, letters)) if isinstance(letters, Sequence) else ""
-
-
-def _gold_names(gold, lattice):
-    if gold is not None and (not hasattr(gold, "__len__") or isinstance(gold, np.ndarray) and not gold.ndim):
-        raise ValueError(f"gold {gold!r}: give a label per position, or their letters")
-    if gold is None or len(gold) == 0:
-        return None
-    if len(gold) != lattice.T:
-        raise ValueError(f"gold has {len(gold)} labels, the lattice {lattice.T} positions")
-    unknown = [label for label in gold if not isinstance(label, str) or label not in lattice.labels]
-    if unknown:
-        raise ValueError(f"gold label {unknown[0]!r} is not one of the labels")
-    return tuple(gold)
-
-
-def _image_rows(images, length):
-    if images is None:
-        return None
-    checks.as_many(images, "images", length, "positions")
-    if any(np.ndim(image) != 2 for image in images):
-        raise ValueError("images: give rows of pixels, 0 and 1, for each position")
-    return pixel_rows(images)
 
 
 def _run(run, gold, was, limit):

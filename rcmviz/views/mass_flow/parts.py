@@ -1,0 +1,80 @@
+"""The parts of a step: mass with one origin, one destination and one fate, the smallest thing that moves.
+
+A candidate that is sent by name is a part; what is too light for a name is added up by the bar that it comes from, the
+bar that it goes to, and whether it was kept. Where that still makes too many, the lightest are added up whatever they
+come from.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+
+MIXED = -1  # the origin of what comes from several bars
+DROPPED = -1  # the destination of what is lost
+
+
+class Part(NamedTuple):
+    """``origin`` and ``into`` are bars of the columns before and after, ``candidate`` one of those by name or −1."""
+
+    origin: int
+    into: int
+    kept: bool
+    count: int
+    share: float
+    candidate: int
+
+
+class Ends(NamedTuple):
+    """Where each candidate of a step comes from and goes to, as bars: arrays (M,)."""
+
+    origin: np.ndarray
+    into: np.ndarray
+
+
+def choose_named(found, wanted, most, least_below):
+    """Rows of the candidates that are sent by name, by rank: the first ``most``, some below the line, those wanted."""
+    by_rank = np.argsort(found.rank)
+    by_rank = by_rank[found.share[by_rank] > 0]
+    below = by_rank[~found.kept[by_rank]][:least_below]
+    chosen = set(by_rank[:most].tolist()) | set(below.tolist()) | {m for m in wanted if found.share[m] > 0}
+    return sorted(chosen, key=lambda m: found.rank[m])
+
+
+def rest_parts(found, ends, named, most):
+    """The parts of all candidates without a name, at most about ``most``; none for what has no mass."""
+    left = found.share > 0
+    left[named] = False
+    rows = np.flatnonzero(left)
+    if not len(rows):
+        return []
+    keys = np.stack([ends.origin[rows], ends.into[rows], found.kept[rows]])
+    groups, inverse = np.unique(keys, axis=1, return_inverse=True)
+    inverse = inverse.ravel()
+    count = np.bincount(inverse)
+    share = np.bincount(inverse, found.share[rows])
+    parts = [
+        Part(int(o), int(d), bool(k), int(n), float(s), -1)
+        for (o, d, k), n, s in zip(groups.T, count, share, strict=True)
+    ]
+    if len(parts) <= most:
+        return parts
+    parts.sort(key=lambda part: -part.share)
+    return parts[:most] + _mixed(parts[most:])
+
+
+def _mixed(parts):
+    """The same mass by destination and fate alone, whatever it comes from."""
+    mixed = {}
+    for part in parts:
+        mixed.setdefault((part.into, part.kept), []).append(part)
+    return [
+        Part(
+            origin=group[0].origin if len(group) == 1 else MIXED,
+            into=into,
+            kept=kept,
+            count=sum(part.count for part in group),
+            share=sum(part.share for part in group),
+            candidate=-1,
+        )
+        for (into, kept), group in sorted(mixed.items())
+    ]
