@@ -10,6 +10,7 @@ from rcmviz.evaluation.blame import blame_answers
 from rcmviz.views import Run
 from rcmviz.views.word.blame import strip_part
 from support.browser import all_tried, chromium, faults, page_of, query, saved, settled, show, wait_for_link  # noqa: F401
+from support.exported import player_page
 from support.toy_runs import model_and_emissions
 
 PANEL = ".rv-blame"
@@ -25,7 +26,7 @@ def exported(budget=1):
         runs.append(Run(method, lattice, trace, rv.blame(model, log_emit, lattice, gold)))
         strips.append(rv.budget_strip(model, log_emit, gold, method))
     sent = [strip_part(strip, budget) for strip in strips]
-    return rv.export_html(runs, gold=gold, strips=sent), runs, strips
+    return player_page(runs, gold=gold, strips=sent), runs, strips
 
 
 def test_a_file_says_whose_fault_it_is(saved):

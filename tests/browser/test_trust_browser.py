@@ -6,6 +6,7 @@ import rcmviz as rv
 from rcmviz.views import Run
 from rcmviz.views.word.trust import trust_part
 from support.browser import chromium, faults, page_of, saved, show  # noqa: F401
+from support.exported import player_page
 from support.toy_runs import model_and_emissions
 
 PANEL = ".rv-trust"
@@ -21,7 +22,7 @@ def test_a_file_shows_log_z_between_its_bounds(saved):
     model, log_emit = model_and_emissions(length=8, seed=9)
     lattice, trace = rv.rcms(model, log_emit, 2)
     part = trust_part(model, log_emit, [("RCMS 2", lattice, "rcms")], 2)
-    page = saved(rv.export_html([Run("RCMS 2", lattice, trace)], trust=part), ".rv-player[data-ready=true]")
+    page = saved(player_page([Run("RCMS 2", lattice, trace)], trust=part), ".rv-player[data-ready=true]")
     (low,), (true,), (high,) = (places(page, kind) for kind in ("lower", "true", "upper"))
     assert low <= true <= high
     hatched = page.locator(f"{PANEL} .rv-trust-lane[data-kind=true] .rv-trust-out")

@@ -2,9 +2,9 @@
 
 # ruff: noqa: F811  (fixtures are imported, then asked for by name)
 
-import rcmviz as rv
 from rcmviz.views import build_payload
 from support.browser import DRAWN, chromium, faults, page_of, saved  # noqa: F401
+from support.exported import player_page
 from support.toy_runs import LABELS, runs_of
 
 IN_SIGHT = """() => [...document.querySelectorAll(".rv-ranks .rv-scroll")].map(frame => {
@@ -33,7 +33,7 @@ def parting_runs():
 
 def test_ranks_stand_beside_each_other_and_methods_part_where_the_button_leads(saved):
     runs, found = parting_runs()
-    page = saved(rv.export_html(runs, gold="abcdea"), DRAWN, width=1280, height=800)
+    page = saved(player_page(runs, gold="abcdea"), DRAWN, width=1280, height=800)
     heads = page.locator(".rv-ranks .rv-method").all_text_contents()
     assert [head[2:] for head in heads] == ["beam", "rcms", "rcms (2)"]
     assert len({head[0] for head in heads}) == 3, "each has a mark of its own"
@@ -62,7 +62,7 @@ def test_ranks_stand_beside_each_other_and_methods_part_where_the_button_leads(s
 def test_nothing_right_of_the_position_is_revealed(saved):
     beam, rcms = runs_of(("beam", "rcms"), budget=2)
     payload = build_payload(None, [beam, rcms], gold="abcdea")
-    page = saved(rv.export_html([beam, rcms], gold="abcdea", title="word", reveal=True), DRAWN)
+    page = saved(player_page([beam, rcms], gold="abcdea", title="word", reveal=True), DRAWN)
     for position in range(1, 6):
         at(page, position)
         cells = page.locator(".rv-cell")

@@ -7,8 +7,9 @@ import pytest
 
 import rcmviz as rv
 from rcmviz.views.shared import assets
-from rcmviz.views.shared.export import export_html, page
+from rcmviz.views.shared.export import page
 from support.browser import DRAWN, chromium, page_of, saved  # noqa: F401 (fixtures)
+from support.exported import player_page
 
 HOSTILE = (
     "<img src=http://evil.example/a.png onerror=alert(1)>",
@@ -78,6 +79,6 @@ def test_labels_tokens_and_notes_of_strangers_are_drawn_as_text(saved):  # noqa:
     labels = tuple(HOSTILE[:4])
     model = rv.NgramModel.from_windows(labels, 1, {(labels[0], labels[1]): 1.0})
     lattice, trace = rv.rcms(model, [[0.1, 0.2, 0.0, 0.3]] * 3, budget=3)
-    shown = saved(export_html(trace, lattice, gold=labels[:3], tokens=HOSTILE[:3], title=HOSTILE[0]), DRAWN)
+    shown = saved(player_page(trace, lattice, gold=labels[:3], tokens=HOSTILE[:3], title=HOSTILE[0]), DRAWN)
     assert shown.evaluate("() => document.querySelectorAll('img, link, script[src], a[href*=evil]').length") == 0
     assert "evil" in shown.locator(".rv-player").inner_text()

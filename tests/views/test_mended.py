@@ -6,8 +6,8 @@ import struct
 import xml.etree.ElementTree as ElementTree
 from collections import Counter
 
-import rcmviz as rv
 from support.browser import chromium, page_of, saved  # noqa: F401
+from support.exported import player_page
 from support.toy_runs import runs_of
 
 DRAWN = ".rv-player[data-ready=true]"
@@ -26,7 +26,7 @@ FRAMES = """() => [...document.querySelectorAll(".rv-scroll, .rv-strip-frame, .r
 
 
 def test_numbers_stand_where_their_bars_end_and_a_legend_names_both(saved):
-    page = saved(rv.export_html(runs_of(budget=8), gold="abcdea", position=4), DRAWN)
+    page = saved(player_page(runs_of(budget=8), gold="abcdea", position=4), DRAWN)
     page.wait_for_function(STILL)
     rows = page.evaluate(ROWS)
     for row in rows:
@@ -46,7 +46,7 @@ def test_numbers_stand_where_their_bars_end_and_a_legend_names_both(saved):
 
 
 def test_a_picture_shows_what_is_scrolled_out_of_sight_too(saved, tmp_path):
-    page = saved(rv.export_html(runs_of(budget=40, length=30), position=25), DRAWN, width=700)
+    page = saved(player_page(runs_of(budget=40, length=30), position=25), DRAWN, width=700)
     page.evaluate("document.querySelector('.rv-candidates .rv-scroll').scrollTop = 50")
     before = page.evaluate(FRAMES)
     assert any(left for left, *_ in before)  # the strip has moved on
@@ -76,7 +76,7 @@ def test_a_picture_shows_what_is_scrolled_out_of_sight_too(saved, tmp_path):
 
 
 def test_a_miniature_waits_under_the_pointer_and_its_bracket_is_that_of_its_position(saved):
-    page = saved(rv.export_html(runs_of(length=12), mode="mini"), DRAWN)
+    page = saved(player_page(runs_of(length=12), mode="mini"), DRAWN)
     page.wait_for_selector('.rv-player[data-position="3"]')
     page.locator(".rv-tree .rv-row:visible").last.hover()
     page.wait_for_selector(".rv-bracket:visible")

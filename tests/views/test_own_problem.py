@@ -12,6 +12,7 @@ from rcmviz.views import Run, build_payload
 from rcmviz.views.shared.assets import FOLDER
 from rcmviz.views.shared.bundle import bundle
 from support.browser import chromium, faults, page_of, saved  # noqa: F401
+from support.exported import player_page
 from support.toy_runs import runs_of
 
 KINDS = "northern", "southern", "north-western"
@@ -28,7 +29,7 @@ def problem():
 
 def html_of(shown, methods=("rcms",)):
     runs = [Run(f"{method} 3", *shown.run(method, 3)) for method in methods]
-    return rv.export_html(runs, gold=shown.gold, tokens=shown.tokens, notes=shown.notes, title="<mine>")
+    return player_page(runs, gold=shown.gold, tokens=shown.tokens, notes=shown.notes, title="<mine>")
 
 
 def test_tokens_and_notes_are_sent_as_they_are():

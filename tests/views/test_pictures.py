@@ -15,6 +15,7 @@ from rcmviz.views import Run
 from rcmviz.views.shared.assets import FOLDER
 from rcmviz.views.shared.bundle import bundle
 from support.browser import DRAWN, chromium, page_of, saved  # noqa: F401
+from support.exported import player_page
 from support.toy_runs import model_and_emissions, runs_of
 
 # [mass as it is written, pixels of its bar] of all candidates and contexts that are seen, but the shortest bars
@@ -52,20 +53,20 @@ def go(page, position):
 
 
 def test_equal_masses_have_equal_bars_whatever_the_method_or_the_list(saved):
-    page = saved(rv.export_html(runs_of(("beam", "rcms", "exact"), budget=3), gold="abcdea"), DRAWN)
+    page = saved(player_page(runs_of(("beam", "rcms", "exact"), budget=3), gold="abcdea"), DRAWN)
     for position in (2, 4):
         go(page, position)
         assert_one_scale(page, 6)
     page.keyboard.press("t")
     page.locator(".rv-tree .rv-row").first.wait_for()
     assert_one_scale(page, 6)
-    page = saved(rv.export_html(runs_of(budget=3)), DRAWN)
+    page = saved(player_page(runs_of(budget=3)), DRAWN)
     go(page, 3)
     assert_one_scale(page, 4)
 
 
 def test_tracks_of_outputs_and_labels_have_one_baseline(saved):
-    page = saved(rv.export_html(runs_of(("beam", "rcms"), budget=3), gold="abcdea"), DRAWN)
+    page = saved(player_page(runs_of(("beam", "rcms"), budget=3), gold="abcdea"), DRAWN)
     for panel in (".rv-words", ".rv-letter-panel"):
         found = page.evaluate(LENGTHS, f"{panel} .rv-bar-track")
         assert len({width for _, width in found}) == 1
@@ -75,7 +76,7 @@ def test_tracks_of_outputs_and_labels_have_one_baseline(saved):
 def test_outputs_are_written_in_full(saved):
     labels = ("noun-common", "verb-modal", "determiner")
     model, log_emit = model_and_emissions(length=12, labels=labels)
-    page = saved(rv.export_html([Run("rcms", *rv.rcms(model, log_emit, 4))]), DRAWN)
+    page = saved(player_page([Run("rcms", *rv.rcms(model, log_emit, 4))]), DRAWN)
     best = page.locator(".rv-word code").all_text_contents()
     assert all(len(name.split(" ")) == 12 and set(name.split(" ")) <= set(labels) for name in best)
     assert page.locator(".rv-word").evaluate_all("all => all.every(one => one.scrollWidth <= one.clientWidth + 1)")
@@ -90,7 +91,7 @@ def test_a_probability_stands_where_a_probability_stood_before_the_change(saved)
     best = rv.viterbi(run.lattice).indices[0]
     was = np.array(label)
     was[0, best] -= 0.1
-    page = saved(rv.export_html([run], baseline=[was]), DRAWN)
+    page = saved(player_page([run], baseline=[was]), DRAWN)
     written = page.locator(".rv-strip .rv-decoded .rv-value").first.text_content()
     assert written == f"{label[0, best]:.3f}"[1:]
     assert page.locator(".rv-strip .rv-up").all_text_contents() == ["▲ .100"]
@@ -98,7 +99,7 @@ def test_a_probability_stands_where_a_probability_stood_before_the_change(saved)
 
 
 def test_lists_of_candidates_open_at_rank_1(saved):
-    page = saved(rv.export_html(runs_of(("beam", "rcms"), budget=20, length=7)), DRAWN, width=1280, height=800)
+    page = saved(player_page(runs_of(("beam", "rcms"), budget=20, length=7)), DRAWN, width=1280, height=800)
     for position in (3, 5, 2):
         go(page, position)
         tops = page.locator(".rv-ranks .rv-scroll").evaluate_all("all => all.map(one => one.scrollTop)")
@@ -110,18 +111,18 @@ def test_lists_of_candidates_open_at_rank_1(saved):
 @pytest.mark.parametrize("method", ["rcms", "beam", "exact"])
 def test_a_method_has_one_colour_and_mark_alone_and_compared(saved, method):
     colour = "node => getComputedStyle(node).fill"
-    both = saved(rv.export_html(runs_of(("beam", "rcms", "exact"), budget=3)), DRAWN)
+    both = saved(player_page(runs_of(("beam", "rcms", "exact"), budget=3)), DRAWN)
     mark, text = both.evaluate(LOOKS)[method]
     assert mark == {"rcms": "●", "beam": "▲", "exact": "■"}[method]
     assert both.locator(f".rv-strip .rv-m-{method} .rv-own").first.evaluate(colour) == text
-    alone = saved(rv.export_html(runs_of((method,), budget=3)), DRAWN)
+    alone = saved(player_page(runs_of((method,), budget=3)), DRAWN)
     for part in (".rv-strip .rv-own", ".rv-tree .rv-own", ".rv-heat-cell"):
         assert alone.locator(part).first.evaluate(colour) == text
 
 
 def test_the_same_method_twice_keeps_its_hue_and_differs(saved):
     rcms, beam = runs_of(("rcms", "beam"))
-    page = saved(rv.export_html([rcms, rcms, beam]), DRAWN)
+    page = saved(player_page([rcms, rcms, beam]), DRAWN)
     looks = page.evaluate(LOOKS)
     assert [mark for mark, _ in looks.values()] == ["●", "○", "▲"]
     assert len({colour for _, colour in looks.values()}) == 3
@@ -222,6 +223,6 @@ def test_an_iframe_is_no_higher_than_a_window(kit):
 
 
 def test_the_link_of_a_file_is_copied_with_a_warning(saved):
-    page = saved(rv.export_html(runs_of()), DRAWN)
+    page = saved(player_page(runs_of()), DRAWN)
     page.get_by_role("button", name="copy link").click()
     page.get_by_text("link copied: it opens on this computer only").wait_for()

@@ -14,6 +14,7 @@ from rcmviz.views.shared.assets import FOLDER
 from rcmviz.views.shared.bundle import bundle
 from rcmviz.views.word.quiz import why_not_asked
 from support.browser import DRAWN, chromium, faults, page_of, saved  # noqa: F401
+from support.exported import player_page
 from support.toy_runs import model_and_emissions, runs_of
 from support.wall import on_walls, unreadable
 
@@ -192,7 +193,7 @@ def at_stage(page, stage):
 
 def test_predicting_comes_before_seeing(saved):
     runs = runs_of(("rcms", "beam"), budget=4, length=7)
-    page = saved(rv.export_html(runs, gold="abcdeab", title="word"), DRAWN)
+    page = saved(player_page(runs, gold="abcdeab", title="word"), DRAWN)
     player = page.locator(".rv-player")
     page.evaluate(NOTED)
     page.keyboard.press("q")
@@ -271,7 +272,7 @@ def test_predicting_comes_before_seeing(saved):
 
 
 def test_a_link_asks_on_the_wall_and_a_clicker_leads_through(saved):
-    page = saved(rv.export_html(runs_of(budget=5, length=8), gold="abcdeabc"), DRAWN)
+    page = saved(player_page(runs_of(budget=5, length=8), gold="abcdeabc"), DRAWN)
     page.goto(page.url + "?quiz=kept&pos=3&present=1")
     at_stage(page, "asking")
     page.keyboard.press("h")
@@ -309,7 +310,7 @@ def test_why_a_question_cannot_be_asked():
 
 
 def test_where_all_is_kept_nothing_is_asked(saved):
-    page = saved(rv.export_html(runs_of(("exact",)), gold="abcdea"), DRAWN)
+    page = saved(player_page(runs_of(("exact",)), gold="abcdea"), DRAWN)
     assert page.locator(".rv-quiz-me").is_disabled()
     page.keyboard.press("q")
     page.keyboard.press("ArrowRight")

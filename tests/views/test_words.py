@@ -8,13 +8,13 @@ from pathlib import Path
 
 import pytest
 
-import rcmviz as rv
 from rcmviz import lessons
 from rcmviz.views.shared import words
 from rcmviz.views.shared.assets import FOLDER
 from rcmviz.views.shared.bundle import bundle
 from support.browser import chromium, faults, page_of, saved  # noqa: F401
 from support.explained import unexplained
+from support.exported import player_page
 from support.toy_runs import runs_of
 
 ENTRY = re.compile(r"^- (?=\*\*)((?:[^–]|\n)+?) – ((?:.+\n?)(?:  .+\n?)*)", re.MULTILINE)
@@ -79,7 +79,7 @@ def test_a_word_of_everyday_language_is_a_term_only_in_its_phrases(page_of, tmp_
 
 
 def test_words_explain_themselves_on_hover_focus_and_tap(saved):
-    page = saved(rv.export_html(runs_of(), gold="abcdea", title="word"), DRAWN)
+    page = saved(player_page(runs_of(), gold="abcdea", title="word"), DRAWN)
     tip = page.locator(".rv-tip")
     page.locator('.rv-panel-title [data-explains="context"]').first.hover()
     tip.wait_for(state="visible")

@@ -28,7 +28,8 @@ def _private(name, entry, *sheets):
 VIEWS = {
     view.name: view
     for view in (
-        View("player", "word/player.js", _WORD),
+        View("player", "word/entry.js", _WORD),
+        View("word", "mass_flow/with_details.js", (*_WORD, "mass_flow/view.css"), states=("position",)),
         _private("pad", "word/pad.js", "word/pad.css"),
         View("learning", "learn/view.js", LEARNING),
         View("ars", "ars/view.js", _ARS),

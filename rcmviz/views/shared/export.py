@@ -14,8 +14,9 @@ from rcmviz.core.shared import checks
 from rcmviz.core.shared.whole_file import write_text
 from rcmviz.frames.transcript import Transcript
 from rcmviz.views.frames.payload import build_frames
+from rcmviz.views.mass_flow.word import build_word
 from rcmviz.views.shared import assets
-from rcmviz.views.word.payload import Run, build_payload
+from rcmviz.views.word.payload import Run
 from rcmviz.views.word.shown import runs_of
 
 
@@ -52,7 +53,8 @@ def export_html(
     code : str, optional
         Python source that the page offers to copy.
     **options
-        Other arguments of ``rcmviz.views.word.payload.build_payload``, such as ``position`` to open at; of frames
+        Other arguments of ``rcmviz.views.mass_flow.payload.build_mass_flow``, such as ``position`` and ``phase`` to
+        open at, and of ``rcmviz.views.word.payload.build_payload``, whose player stands below as details; of frames
         ``position`` and ``separator``, the label between words.
 
     Returns
@@ -81,9 +83,9 @@ def export_html(
         text = page(payload, f"{payload['title']} · {payload['name']}", "frames")
     else:
         runs = runs_of((lattice, trace) if lattice is not None and isinstance(trace, Trace) else trace)
-        payload = build_payload(word, runs, gold=gold, images=images, title=title, code=code, **options)
+        payload = build_word(word, runs, gold=gold, images=images, title=title, code=code, **options)
         heading = f"{payload['title']} · {', '.join(run.name for run in runs)}" if payload["title"] else "rcmviz"
-        text = page(payload, heading, "player")
+        text = page(payload, heading, "word")
     if path is None:
         return text
     write_text(path, text)

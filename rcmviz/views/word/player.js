@@ -1,4 +1,4 @@
-// The player: one view that the panels share, and the default export that Streamlit or an exported file calls.
+// The player: one view that the panels share, and what draws it on a page, in an exported file or in a notebook.
 
 import { makeBlame, takeStrips } from "./blame.js";
 import { makeCandidates } from "./candidates.js";
@@ -307,4 +307,4 @@ function isEcho(view, position) {
   return position === view.position || view.positionsSent.some(([sent]) => sent === position);
 }
 
-export default mounting("rv-player", start, update);
+export const drawPlayer = mounting("rv-player", start, update);

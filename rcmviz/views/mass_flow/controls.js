@@ -1,0 +1,115 @@
+// The buttons below the picture, and the keys that do the same.
+
+import { html, setAttributes, svg } from "../shared/dom.js";
+import { pressed } from "../shared/transport.js";
+
+const ICONS = {
+  start: "M2 2h2.5v14H2zM16 2v14L6 9z",
+  back: "M14 2v14L4 9z",
+  play: "M4 2v14l11-7z",
+  pause: "M3 2h4v14H3zM11 2h4v14h-4z",
+  on: "M4 2v14l10-7z",
+  next: "M2 2v14l8-7zM10 2v14l8-7z",
+};
+export const KEYS = [
+  ["space", "play, pause"],
+  ["← →", "one phase back, on; again: skip to its end"],
+  ["shift ← →", "one position back, on"],
+  ["Home End", "beginning, result"],
+  ["1 2 3 4", "grow, sort, cut, settle of this position"],
+  ["s", "slow motion"],
+  ["n", "the numbers of the picture as a table"],
+  ["P", "present mode: larger, for a beamer; PageUp, PageDown step, Esc ends it"],
+  ["Esc", "stop following"],
+  ["?", "this help"],
+];
+export const SIGNS = [
+  ["bar", "a context or a candidate; its height is its share of all mass"],
+  ["hatched", "mass that was dropped: lost so far"],
+  ["black line", "the budget: what is below it is cut"],
+  ["empty frame", "a context that mass is about to flow into"],
+  ["★ green", "the right beginning"],
+  ["*", "forgotten labels"],
+];
+
+function icon(name) {
+  return svg(
+    "svg",
+    { width: 18, height: 18, viewBox: "0 0 18 18", "aria-hidden": "true" },
+    svg("path", { d: ICONS[name] }),
+  );
+}
+
+export function makeControls(view) {
+  const button = (name, label, act) =>
+    html(
+      "button",
+      { type: "button", class: `rv-icon rv-flow-${name}`, "aria-label": label, title: label, onclick: act },
+      icon(name),
+    );
+  const play = button("play", "play (space)", () => view.toggle());
+  const slow = html(
+    "button",
+    { type: "button", class: "rv-button", title: "slow motion (s)", onclick: () => view.setSlow() },
+    "slow",
+  );
+  const numbers = html(
+    "button",
+    { type: "button", class: "rv-button", title: "numbers as a table (n)", onclick: () => view.showNumbers() },
+    "numbers",
+  );
+  const present = html(
+    "button",
+    { type: "button", class: "rv-button", title: "present mode, for a beamer (P)", onclick: () => view.present() },
+    "present",
+  );
+  const buttons = [
+    button("start", "to the start (Home)", () => view.glide(0)),
+    button("back", "one phase back (←)", () => view.stepPhase(-1)),
+    play,
+    button("on", "one phase on (→)", () => view.stepPhase(1)),
+    button("next", "next position (shift →)", () => view.stepPhase(1, 4)),
+    slow,
+    numbers,
+    present,
+  ];
+  const legend = html("p", { class: "rv-flow-legend rv-dim" }, html("span", {}, "A full column is all the mass"));
+  if (view.payload.gold) legend.append(html("span", { class: "rv-flow-gold" }, "★ the right beginning"));
+  legend.append(html("span", { class: "rv-flow-hint" }, "click a name to follow it"));
+  const node = html("div", { class: "rv-flow-nav", role: "toolbar", "aria-label": "player" }, buttons, legend);
+
+  function paint() {
+    const plays = view.playing && view.goal === null;
+    setAttributes(play.querySelector("path"), { d: ICONS[plays ? "pause" : "play"] });
+    const label = plays ? "pause (space)" : "play (space)";
+    setAttributes(play, { "aria-label": label, title: label });
+    setAttributes(slow, { "aria-pressed": view.isSlow });
+    present.textContent = view.presenting ? "leave" : "present";
+  }
+
+  return { node, layout: paint, paint };
+}
+
+export function keyboard(view) {
+  const steps = {
+    ArrowRight: () => view.stepPhase(1),
+    ArrowLeft: () => view.stepPhase(-1),
+    Home: () => view.glide(0),
+    End: () => view.glide(4 * view.payload.T),
+    " ": () => view.toggle(),
+    s: () => view.setSlow(),
+    n: () => view.showNumbers(),
+    P: () => view.present(),
+    "?": () => view.parts.tools.help(),
+    Escape: () => (view.followed ? view.follow(null) : view.present(false)),
+  };
+  ["grow", "sort", "cut", "settle"].forEach((phase, k) => (steps[k + 1] = () => view.go(view.where().i, phase)));
+  const shifted = { ArrowRight: () => view.stepPhase(1, 4), ArrowLeft: () => view.stepPhase(-1, 4) };
+  const clicker = { PageDown: () => view.stepPhase(1), PageUp: () => view.stepPhase(-1) };
+  return (event) => {
+    const { target } = event;
+    const isName = event.key === "Enter" && target instanceof Element && target.matches(".rv-flow-label[role=button]");
+    if (isName) return;
+    pressed(view, event, { ...steps, ...(view.presenting ? clicker : {}), ...(event.shiftKey ? shifted : {}) });
+  };
+}

@@ -1,0 +1,130 @@
+// The payload as shares of all mass. What a run proposed at a position is scaled by what it had left before; a part is
+// mass with one origin and one destination, the smallest thing that moves.
+
+import { contextName } from "../shared/names.js";
+import { lineage } from "./lineage.js";
+
+const LONGEST = 40; // labels of a context that are kept for its name
+
+/**
+ * @typedef {{labels: number[], length: number, mass: number, place: number, position: number, rest: number,
+ *   isRoot: boolean, isOutput: boolean, isOthers: boolean, p: number, ways: number[], gold: number}} Bar
+ * @typedef {{origin: number, into: number, kept: boolean, count: number, mass: number, one: Candidate | null,
+ *   rank: number, gold: number}} Part
+ * @typedef {{origin: number, label: number, rank: number, labels: number[], length: number, mass: number,
+ *   kept: boolean}} Candidate
+ */
+
+const sum = (list, value) => list.reduce((total, one) => total + value(one), 0);
+
+// The runs of a payload, ready to be drawn; `gold` on bars and parts is the share that is the right beginning.
+export function prepareRuns(payload) {
+  return payload.runs.map((sent) => prepareRun(payload, sent));
+}
+
+function prepareRun(payload, sent) {
+  const run = { ...sent, columns: [], steps: [] };
+  for (let i = 0; i < payload.T; i += 1) run.columns.push(barsOf(run, sent.columns[i], i));
+  run.columns.push(outputBars(payload, sent));
+  run.columns[0][0].mass = 1;
+  run.steps = sent.steps.map((step, k) => prepareStep(payload, run, step, k));
+  const right = payload.gold && lineage(run, { labels: payload.gold, at: payload.T, isWhole: true });
+  run.columns.forEach((column, i) => column.forEach((bar, k) => (bar.gold = right ? right.contexts[i][k] : 0)));
+  run.steps.forEach((step, k) => {
+    for (const part of step.parts) part.gold = right ? right.share(k + 1, part) : 0;
+    step.fate = step.parts.find((part) => part.gold > 0) ?? null; // what has the right beginning
+  });
+  return run;
+}
+
+function barsOf(run, { origin, label, length, rest }, i) {
+  return origin.map((from, k) => {
+    const isRest = rest !== null && k === rest[0];
+    const labels = from >= 0 ? [...run.columns[i - 1][from].labels, label[k]] : [];
+    const kept = length[k] > 0 ? labels.slice(-Math.min(length[k], LONGEST)) : [];
+    return {
+      ...{
+        labels: kept,
+        length: Math.max(0, length[k]),
+        place: k,
+        position: i,
+        origin: from,
+        label: label[k],
+        mass: 0,
+      },
+      ...{ rest: isRest ? rest[1] : 0, isRoot: i > 0 && length[k] === 0, isOutput: false, isOthers: isRest },
+    };
+  });
+}
+
+function outputBars(payload, sent) {
+  const outputs = sent.outputs.map(([labels, p, ways], k) => {
+    const shown = labels.slice(-LONGEST);
+    return { labels: shown, all: labels, length: labels.length, mass: 0, place: k, p, ways, isOthers: false };
+  });
+  const others = { labels: [], all: [], length: 0, mass: 0, place: outputs.length, p: 0, ways: [], isOthers: true };
+  return [...outputs, others].map((bar) => ({ ...bar, position: payload.T, rest: 0, isRoot: false, isOutput: true }));
+}
+
+function prepareStep(payload, run, sent, k) {
+  const [left, after] = [run.left[k], run.left[k + 1]];
+  const [before, next] = [run.columns[k], run.columns[k + 1]];
+  const { origin, label, rank } = sent.candidates;
+  const candidates = origin.map((from, m) => {
+    const parent = before[from];
+    const labels = [...parent.labels, label[m]].slice(-LONGEST);
+    return { origin: from, label: label[m], rank: rank[m], labels, length: parent.length + 1, mass: 0, kept: true };
+  });
+  const { parts } = sent;
+  const made = parts.origin.map((from, m) => {
+    const one = candidates[parts.candidate[m]] ?? null;
+    const [mass, kept] = [parts.share[m] * left, Boolean(parts.kept[m])];
+    if (one) Object.assign(one, { mass: one.mass + mass, kept });
+    if (parts.into[m] >= 0) next[parts.into[m]].mass += mass;
+    return { origin: from, into: parts.into[m], kept, count: parts.count[m], mass, one, rank: one?.rank ?? Infinity };
+  });
+  const cut = sum(made, (part) => (part.kept ? 0 : part.mass));
+  const merged = sum(made, (part) => (part.kept || part.into < 0 ? 0 : part.mass));
+  return {
+    ...{ total: sent.total, possible: sent.possible, kept: sent.kept, budget: sent.budget, candidates, parts: made },
+    ...{ cut, merged, lost: left - after, lostBefore: 1 - left, lostAfter: 1 - after, isLast: k + 1 === payload.T },
+  };
+}
+
+// All labels of a bar or of a candidate, back to its beginning as far as they are remembered.
+export function allLabels(run, bar) {
+  if (bar.isOutput) return bar.all;
+  const labels = [];
+  let [at, place] = [bar.position, bar.place];
+  while (labels.length < bar.length) {
+    const one = run.columns[at][place];
+    labels.unshift(one.label);
+    [at, place] = [at - 1, one.origin];
+  }
+  return labels;
+}
+
+// What can be followed: a bar or a candidate of position i as { labels, at, isWhole }.
+export const followOfBar = (run, bar) => ({
+  labels: allLabels(run, bar),
+  at: bar.position,
+  isWhole: bar.length === bar.position,
+});
+
+export const followOfCandidate = (run, one, i) => ({
+  labels: [...allLabels(run, run.columns[i - 1][one.origin]), one.label],
+  at: i,
+  isWhole: one.length === i,
+});
+
+// The best beginning of a run after i labels.
+export function beginningOf(run, i) {
+  let labels = [];
+  for (const [kept, more] of run.soFar.slice(0, i)) labels = [...labels.slice(0, kept), ...more];
+  return labels;
+}
+
+// "*ol", "consi"; before anything is read "start".
+export function fullName(view, { labels, length }, i) {
+  return i ? contextName(view, labels, length, i) : "start";
+}

@@ -1,0 +1,245 @@
+// Where does the mass go? One to three methods on one scale: each position is four phases (grow, sort, cut, settle).
+// What a beam drops falls into what is lost; RCMS lets it flow into contexts that remember less.
+
+import { makeControls, keyboard } from "./controls.js";
+import { linkTo, makeTools } from "./export.js";
+import { lineage } from "./lineage.js";
+import { followOfBar, followOfCandidate, fullName, prepareRuns } from "./model.js";
+import { makeNumbers } from "./numbers_table.js";
+import { END, clockOf, isStill, phaseTime } from "./phases.js";
+import { makePoster } from "./poster.js";
+import { inkOf, makeReading } from "./reading.js";
+import { shareText } from "./bar_names.js";
+import { GLYPH, segment } from "./geometry.js";
+import { makeStage } from "./stage.js";
+import { makeTimeline } from "./timeline.js";
+import { html, setAttributes, svg } from "../shared/dom.js";
+import { settleLink } from "../shared/links.js";
+import { dressRuns } from "../shared/methods.js";
+import { atRest } from "../shared/rest.js";
+import { findTheme } from "../shared/theme.js";
+import { begin, changed, mounting, renew } from "../shared/view.js";
+
+let views = 0;
+
+function makeView(root, payload, host) {
+  const view = {
+    ...{ root, host, payload, serial: (views += 1), width: 0, parts: {}, runs: [], geometry: null },
+    ...{ s: 0, goal: null, playing: false, isSlow: false, hurry: 1, followed: null, presenting: false, saidPhase: "" },
+  };
+  Object.assign(view, clockOf(view), drawing(view), following(view), showing(view));
+  view.load = (next) => load(view, next);
+  view.build = () => build(view);
+  view.repaint = () => repaint(view);
+  return view;
+}
+
+function load(view, payload) {
+  view.payload = payload;
+  dressRuns(payload.runs);
+  view.isGlued = payload.labels.every((label) => [...label].length === 1);
+  view.runs = prepareRuns(payload).map((run, number) => Object.assign(run, { number, followed: null }));
+  dressRuns(view.runs);
+  view.followed = null;
+  view.s = Math.min(view.s, 4 * payload.T);
+}
+
+function build(view) {
+  const parts = {
+    reading: makeReading(view),
+    poster: makePoster(view),
+    stage: makeStage(view),
+    timeline: makeTimeline(view),
+    controls: makeControls(view),
+    numbers: makeNumbers(view),
+    tools: makeTools(view),
+  };
+  view.parts = parts;
+  const reading = html("section", { class: "rv-flow-reading" }, parts.reading.node, parts.poster.node);
+  view.root.replaceChildren(
+    hatching(view),
+    reading,
+    ...[parts.stage, parts.timeline, parts.controls, parts.numbers, parts.tools].map((part) => part.node),
+  );
+  setAttributes(view.root, { "data-runs": view.runs.length });
+}
+
+// What is lost is hatched; on its way down it fades.
+function hatching({ serial, root }) {
+  const pattern = svg(
+    "pattern",
+    {
+      id: `rv-flow-hatch-${serial}`,
+      width: 6,
+      height: 6,
+      patternUnits: "userSpaceOnUse",
+      patternTransform: "rotate(45)",
+    },
+    svg("path", { class: "rv-flow-hatch-ground", d: "M0 0h6v6H0z" }),
+    svg("path", { class: "rv-flow-hatch-line", d: "M0 0v6" }),
+  );
+  root.style.setProperty("--rv-flow-hatch", `url(#rv-flow-hatch-${serial})`);
+  return svg("svg", { class: "rv-flow-defs", "aria-hidden": "true", width: 0, height: 0 }, pattern);
+}
+
+// All is laid out anew: the size, the type or the runs have changed.
+function repaint(view) {
+  if (!view.root.clientWidth) return;
+  fitHeight(view);
+  const { stage, ...others } = view.parts;
+  stage.layout();
+  for (const part of Object.values(others)) part.layout();
+  view.drawNow();
+  setAttributes(view.root, { "data-ready": "true", "data-id": view.payload.id });
+  view.rested();
+}
+
+const AROUND = 452; // pixels of a page besides the frames of a view that fills the window
+
+function fitHeight(view) {
+  const isNarrow = view.width < 720;
+  const height = Math.round(Math.min(560, Math.max(isNarrow ? 236 : 264, window.innerHeight - AROUND)));
+  view.root.style.setProperty("--rv-flow-height", view.presenting ? "auto" : `${isNarrow ? 236 : height}px`);
+  setAttributes(view.root, { "data-narrow": isNarrow || null });
+}
+
+function drawing(view) {
+  return {
+    fontSize: () => parseFloat(getComputedStyle(view.root).fontSize),
+    fitText: (text, width) => {
+      const most = Math.max(1, Math.floor(width / (GLYPH * view.fontSize())));
+      const points = [...text];
+      return points.length <= most ? text : `${points.slice(0, Math.max(1, most - 1)).join("")}…`;
+    },
+    ink: inkOf,
+    // Without motion a phase is shown as it ends.
+    timeShown() {
+      const { time, phase } = view.where();
+      return isStill() && view.s > 0 ? phase + END : time;
+    },
+    drawNow() {
+      if (!view.geometry) return;
+      const { i, phase } = view.where();
+      if (isStill() && view.saidPhase && view.saidPhase !== `${i} ${phase}`) view.crossFade();
+      const isNew = view.saidPhase !== `${i} ${phase}`;
+      view.saidPhase = `${i} ${phase}`;
+      const { stage, timeline, reading, poster, numbers } = view.parts;
+      stage.paint();
+      timeline.paint();
+      const result = i === view.payload.T ? segment(view.timeShown(), 3, 3.4) : 0;
+      show(reading.node, 1 - result);
+      show(poster.node, result);
+      if (!isNew) return;
+      reading.paint();
+      numbers.paint();
+      setAttributes(view.root, { "data-position": i, "data-phase": ["grow", "sort", "cut", "settle"][phase] });
+    },
+    paintControls: () => view.parts.controls?.paint(),
+    crossFade: () => view.geometry && view.parts.stage.crossFade(),
+    // The link says where a view stands, once it does.
+    rested() {
+      setAttributes(view.root, { "data-time": view.s.toFixed(3) });
+      settleLink(view, linkTo);
+      const { i } = view.where();
+      const tell = () => view.host.setState("position", i);
+      if (view.host.setState && !view.playing) atRest(view.parts, view.root, view.told === i ? null : tell);
+      view.told = i;
+    },
+  };
+}
+
+function show(element, opacity) {
+  Object.assign(element.style, { opacity, visibility: opacity < 0.02 ? "hidden" : "" });
+}
+
+function following(view) {
+  return {
+    follow(followed) {
+      view.followed = followed;
+      for (const run of view.runs) run.followed = followed && lineage(run, followed);
+      const ends = view.runs.map((run) => run.followed?.end.toFixed(9)).join(" ");
+      setAttributes(view.root, { "data-followed": followed ? ends : null });
+      view.parts.stage.dye();
+      view.parts.timeline.layout();
+      view.parts.reading.layout();
+      view.parts.reading.paint();
+      view.drawNow();
+      view.rested();
+    },
+    // A bar or a name that can be pressed: `bar`, or the candidate `one` of position i.
+    makeFollowable(piece, run, { bar, one, i, total, isButton }) {
+      const at = bar ? bar.position : i;
+      const name = fullName(view, bar ?? one, at);
+      const note = bar ? shareText(bar.mass) : `${shareText(one.mass)}, ${one.rank} of ${total}`;
+      const act = () => view.follow(bar ? followOfBar(run, bar) : followOfCandidate(run, one, i));
+      piece.classList.add("rv-flow-hit");
+      piece.append(svg("title", {}, `${name}: ${note}`));
+      piece.addEventListener("click", act);
+      if (!isButton) return;
+      setAttributes(piece, { tabindex: 0, role: "button", "aria-label": `follow ${name}`, "data-at": at });
+      piece.addEventListener("keydown", (event) => {
+        if (event.key !== "Enter" && event.key !== " ") return;
+        event.preventDefault();
+        act();
+      });
+    },
+  };
+}
+
+function showing(view) {
+  return {
+    toggle: () => (view.playing && view.goal === null ? view.pause() : view.play()),
+    setSlow() {
+      view.isSlow = !view.isSlow;
+      view.paintControls();
+    },
+    showNumbers: () => view.parts.numbers.toggle(),
+    present(on = !view.presenting) {
+      if (on === view.presenting) return;
+      view.presenting = on;
+      document.documentElement.toggleAttribute("data-rv-flow-presenting", on);
+      setAttributes(view.root, { "data-presenting": on || null, popover: on ? "manual" : null });
+      if (on) view.root.showPopover?.();
+      view.paintControls();
+      changed(view, "layout");
+    },
+  };
+}
+
+// Where a link, or the page, says that the view shall open.
+function openingOf(view, payload) {
+  const link = new URLSearchParams(view.host.guest ? "" : window.location.search);
+  const [position, phase] = [Number(link.get("pos")) || payload.position, link.get("phase") ?? payload.phase];
+  const i = Math.min(Math.max(1, Math.round(position)), payload.T);
+  view.s = 4 * (i - 1) + phaseTime(phase);
+}
+
+function start(root, payload, host) {
+  const view = makeView(root, payload, host);
+  openingOf(view, payload);
+  begin(view, payload, keyboard(view));
+  root.addEventListener("rv-go", ({ detail }) => {
+    if (detail.position === undefined && detail.phase !== undefined) view.go(view.where().i, detail.phase);
+  });
+  const resized = () => changed(view, "layout");
+  window.addEventListener("resize", resized);
+  const { stop } = view;
+  view.stop = () => {
+    window.removeEventListener("resize", resized);
+    view.pause();
+    view.present(false);
+    stop();
+  };
+  return view;
+}
+
+function update(view, payload) {
+  findTheme(view);
+  if (payload.id === view.payload.id) {
+    if (view.geometry) view.drawNow();
+    return;
+  }
+  renew(view, payload);
+}
+
+export const drawPicture = mounting("rv-player rv-flow", start, update);

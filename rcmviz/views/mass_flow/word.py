@@ -1,0 +1,24 @@
+"""What shows the runs of one word: the mass-flow picture, and the player's payload as its details."""
+
+from rcmviz.views.mass_flow.payload import build_mass_flow
+from rcmviz.views.word.payload import build_payload
+
+BOTH = {"position", "gold", "images", "title", "code", "tokens"}
+PICTURE = {"phase", "exact", "unit", "noun", "follow"}
+
+
+def build_word(word, runs, **options):
+    """The payload of ``build_mass_flow`` with that of ``build_payload`` as ``details``; each takes its own options.
+
+    >>> import rcmviz as rv
+    >>> from rcmviz.views import Run
+    >>> lattice, trace = rv.rcms(rv.NgramModel.from_windows("ab", 1, {}), [[0.5, 0.0]] * 3, budget=1)
+    >>> payload = build_word("aab", [Run("RCMS 1", lattice, trace)], phase="cut", reveal=True)
+    >>> payload["phase"], payload["details"]["reveal"]
+    ('cut', True)
+    """
+    runs = list(runs)
+    picture = {name: value for name, value in options.items() if name in BOTH | PICTURE}
+    details = {name: value for name, value in options.items() if name not in PICTURE}
+    shown = build_payload(word, runs, **details)  # it has the stricter rules, and says first what is wrong
+    return build_mass_flow(word, runs, **picture) | {"details": shown}

@@ -1,0 +1,5 @@
+// The player alone, as Streamlit loads it.
+
+import { drawPlayer } from "./player.js";
+
+export default drawPlayer;

@@ -1,0 +1,186 @@
+"""The mass-flow picture in a browser: keys, the link, what is followed, and that nothing overlaps."""
+
+# ruff: noqa: F811  (fixtures are imported, then asked for by name)
+
+import numpy as np
+import pytest
+
+import rcmviz as rv
+from rcmviz.views import Run
+from rcmviz.views.mass_flow.follow import follow_beginning, follow_context
+from rcmviz.views.mass_flow.payload import build_mass_flow
+from rcmviz.views.shared.export import page as page_text
+from support.browser import chromium, faults, page_of, saved  # noqa: F401
+from support.toy_runs import model_and_emissions, runs_of
+
+DRAWN = ".rv-flow[data-ready=true]"
+SETTLED = "([n, v]) => document.querySelector('.rv-flow').dataset[n] === v"
+# Texts that are seen: the size of the smallest, and pairs that cover each other by more than a pixel and a half.
+TEXTS = """() => {
+    const seen = [...document.querySelectorAll('.rv-flow *')].filter(node => {
+        const leftOut = 'tspan, title *, [hidden] *, .rv-flow-snapshot *, [data-narrow] .rv-flow-nav *';
+        if (node.matches(leftOut)) return false;
+        if (![...node.childNodes].some(child => child.nodeType === 3 && child.data.trim())) return false;
+        let shown = 1;
+        for (let at = node; at instanceof Element; at = at.parentElement) {
+            const style = getComputedStyle(at);
+            if (style.visibility === 'hidden' || style.display === 'none') return false;
+            shown *= Number(style.opacity);
+        }
+        return shown > .05 && node.getBoundingClientRect().width > 0;
+    });
+    const boxes = seen.map(node => node.getBoundingClientRect());
+    const pairs = seen.flatMap((one, k) => seen.slice(k + 1).flatMap((other, n) => {
+        const [a, b] = [boxes[k], boxes[k + 1 + n]];
+        const width = Math.min(a.right, b.right) - Math.max(a.left, b.left);
+        const height = Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top);
+        const covers = width > 1.5 && height > 5 && !one.contains(other);
+        return covers ? [[one.textContent, other.textContent]] : [];
+    }));
+    return [Math.min(...seen.map(node => parseFloat(getComputedStyle(node).fontSize))), pairs];
+}"""
+
+
+def becomes(page, name, value):
+    page.wait_for_function(SETTLED, arg=[name, str(value)])
+
+
+@pytest.fixture
+def picture(saved):
+    """A function that opens runs as the picture alone: ``picture(runs, query="?pos=2&phase=cut", **options)``."""
+
+    def open_runs(
+        runs, query="", gold="abcdea", width=1280, height=800, scheme="light", motion="no-preference", **options
+    ):
+        payload = build_mass_flow(None, runs, gold=gold, **options)
+        text = page_text(payload, "a word", "mass_flow")
+        look = {"width": width, "height": height, "reduced_motion": motion}
+        return saved(text, DRAWN, query=query, **look)
+
+    return open_runs
+
+
+def test_keys_step_phases_and_positions(picture):
+    page = picture(runs_of(("beam", "rcms")))
+    becomes(page, "phase", "grow")
+    for phase in ("grow", "sort", "cut", "settle"):
+        page.keyboard.press("ArrowRight")
+        becomes(page, "phase", phase)
+        page.keyboard.press("ArrowRight")  # skips to the end of what still moves, and goes on
+        page.keyboard.press("ArrowLeft")
+    page.keyboard.press("End")
+    becomes(page, "position", 6)
+    page.keyboard.press("Shift+ArrowLeft")
+    becomes(page, "position", 5)
+    page.keyboard.press("2")
+    becomes(page, "phase", "sort")
+    page.keyboard.press("Home")
+    becomes(page, "time", "0.000")
+    page.keyboard.press(" ")
+    page.wait_for_selector('[aria-label="pause (space)"]')
+    page.keyboard.press(" ")
+    page.wait_for_selector('[aria-label="play (space)"]')
+
+
+def test_a_link_opens_at_its_phase_and_the_timeline_scrubs(picture):
+    page = picture(runs_of(("beam", "rcms")), "?pos=3&phase=cut.40")
+    assert page.get_attribute(".rv-flow", "data-time") == "10.400"
+    slider = page.locator(".rv-flow-timeline")
+    assert slider.get_attribute("aria-valuetext") == "position 3 of 6, Cut"
+    box = slider.bounding_box()
+    page.mouse.click(box["x"] + box["width"] - 1, box["y"] + box["height"] / 2)
+    becomes(page, "position", 6)
+    assert "sure" in page.locator(".rv-flow-poster").inner_text()
+
+
+def test_the_poster_and_the_sentences_say_what_happened(picture):
+    runs = runs_of(("beam", "rcms"), budget=2)
+    page = picture(runs, "?pos=6&phase=settle", exact=runs_of(("exact",))[0].lattice)
+    poster = page.locator(".rv-flow-poster").inner_text()
+    for run in runs:
+        best = rv.viterbi(run.lattice)
+        assert "".join(best.labels) in poster
+        percent = 100 * np.exp(best.log_prob)
+        assert f"{percent:.0f} % sure" in poster or f"{percent:.1f} % sure" in poster
+    assert "none is lost" in poster and "With no budget at all" in poster
+    page = picture(runs, "?pos=2&phase=settle")
+    assert "drops what is below" in page.locator(".rv-flow-sentence").inner_text()
+
+
+@pytest.mark.parametrize("method", ["beam", "rcms"])
+def test_what_is_followed_has_the_share_that_python_computes(picture, method):
+    (run,) = runs_of((method,), budget=4)
+    page = picture([run], "?pos=2&phase=settle")
+    left = build_mass_flow(None, [run], gold="abcdea")["runs"][0]["left"][-1]
+    names = page.locator(".rv-flow-label[data-at='2']:visible")
+    for k in range(names.count()):
+        name = names.nth(k).get_attribute("aria-label").removeprefix("follow ")
+        names.nth(k).click()
+        followed = float(page.get_attribute(".rv-flow", "data-followed"))
+        whole = len(name) == 2 and "*" not in name
+        share = follow_beginning(run.lattice, name) if whole else follow_context(run.lattice, run.lattice.find(2, name))
+        assert followed == pytest.approx(share[-1] * left, abs=1e-8)
+        assert name in page.locator(".rv-flow-aside").inner_text()
+        page.keyboard.press("Escape")
+    assert page.get_attribute(".rv-flow", "data-followed") is None
+
+
+def test_numbers_are_a_table_and_phases_are_heard(picture):
+    page = picture(runs_of(("beam", "rcms")), "?pos=2&phase=cut")
+    page.keyboard.press("n")
+    rows = page.locator(".rv-flow-numbers tbody tr")
+    assert rows.count() > 8 and "dropped" in page.locator(".rv-flow-numbers").inner_text()
+    assert page.get_attribute(".rv-flow-sentence", "aria-live") == "polite"
+
+
+def test_without_motion_phases_are_still_pictures(picture):
+    page = picture(runs_of(("beam", "rcms")), "?pos=2&phase=cut.10", motion="reduce")
+    line = page.locator(".rv-flow-budget").first
+    assert float(line.evaluate("node => getComputedStyle(node).opacity")) == pytest.approx(1, abs=0.01)
+    page.keyboard.press("ArrowRight")
+    becomes(page, "phase", "settle")
+    assert page.get_attribute(".rv-flow", "data-time") == "7.999"
+
+
+@pytest.mark.parametrize(("width", "height"), [(1280, 800), (390, 844)])
+def test_no_text_covers_another_or_is_small(picture, width, height):
+    labels = tuple(f"tag{k}" for k in range(12))
+    model, emit = model_and_emissions(length=8, labels=labels)
+    runs = [Run("Beam search", *rv.beam(model, emit, 20)), Run("RCMS", *rv.rcms(model, emit, 20))]
+    page = picture(runs, "?pos=4&phase=grow", gold=labels[:8], width=width, height=height)
+    for key, time in {"1": "12.999", "2": "13.999", "3": "14.999", "4": "15.999", "End": "32.000"}.items():
+        page.keyboard.press(key)
+        becomes(page, "time", time)
+        page.wait_for_function("() => !document.querySelector('.rv-flow-snapshot')")
+        smallest, pairs = page.evaluate(TEXTS)
+        assert pairs == [] and smallest >= 14
+
+
+def test_anyone_can_use_it(picture):
+    page = picture(runs_of(("beam", "rcms")), "?pos=3&phase=cut")
+    assert faults(page) == []
+
+
+def test_many_contexts_move_few_elements(picture):
+    labels = "abcdefghijklmnopqrstuvwxyz"
+    rng = np.random.default_rng(3)
+    model = rv.NgramModel.from_windows(labels, 2, {("*", a, b): float(rng.normal()) for a in labels for b in labels})
+    emit = rng.normal(0, 1.5, (8, 26))
+    runs = [Run("Beam search", *rv.beam(model, emit, 50)), Run("RCMS", *rv.rcms(model, emit, 50))]
+    page = picture(runs, "?pos=5&phase=cut", gold=None)
+    assert 100 < page.locator(".rv-flow-moves").count() <= 300
+
+
+def test_an_exported_word_has_the_player_as_details(saved):
+    runs = runs_of(("beam", "rcms"))
+    page = saved(rv.export_html(runs, gold="abcdea", title="test word"), DRAWN, query="?pos=3&phase=sort")
+    becomes(page, "phase", "sort")
+    assert page.locator(".rv-flow-details .rv-player").count() == 0
+    page.keyboard.press("d")
+    page.wait_for_selector(".rv-flow-details .rv-player[data-ready=true][data-position='3']")
+    page.keyboard.press("Shift+ArrowRight")
+    becomes(page, "phase", "settle")
+    page.keyboard.press("Shift+ArrowRight")
+    page.wait_for_selector(".rv-flow-details .rv-player[data-position='4']")
+    page.click(".rv-flow-details .rv-next")
+    becomes(page, "position", 5)
