@@ -25,7 +25,6 @@ PARTS = {  # what is made ready: the module whose warm_up() does it
     "alignment": "rcmviz.jobs.alignments",
     "decipherment": "rcmviz.experiments.decipherments",
 }
-ABOUT = 390  # seconds of the processor for all of it, in processes of their own on a slow machine
 
 DIGEST = re.compile("[0-9a-f]{12}")  # the name of a folder of compiled code (rcmviz/kernels/__init__.py)
 
@@ -38,7 +37,7 @@ def warmup(
     context: typer.Context,
 ):
     """Compile ahead what a first fit, training or page would compile; once on a machine and for a version."""
-    print_note(f"compiling, once, about {ABOUT} s; what is compiled already is only loaded")
+    print_note("compiling, once on this machine; what is compiled already is only loaded")
     set_until_end(context, {QUIET: "1"})  # the first has just been said
     for name, module in PARTS.items():
         began = time.perf_counter()

@@ -18,6 +18,7 @@ from numba.core.datamodel.models import PrimitiveModel
 from numba.core.typing.templates import ConcreteTemplate, infer_global, signature
 from numba.extending import intrinsic, lower_builtin, register_model
 
+from rcmviz.kernels.bare_arrays import address
 from rcmviz.kernels.lane_moves import BIT, BITS, BYTE, FLOAT, FLOATS, INT, INTS, LANES, LONG, SHORT, Moves
 from rcmviz.kernels.llvm import Writer
 
@@ -43,13 +44,7 @@ class LanesModel(PrimitiveModel):
 
 def _place(context, builder, sig, args):
     """The address of place ``args[1]`` of the array ``args[0]``; where bounds are checked, IndexError outside of it."""
-    array = context.make_array(sig.args[0])(context, builder, args[0])
-    if config.BOUNDSCHECK:
-        last = builder.sub(array.nitems, LONG(LANES))
-        outside = builder.or_(builder.icmp_signed("<", args[1], LONG(0)), builder.icmp_signed(">", args[1], last))
-        with builder.if_then(outside, likely=False):
-            context.call_conv.return_user_exc(builder, IndexError, ("lanes outside of their array",))
-    return builder.gep(array.data, [args[1]])
+    return address(context, builder, sig.args[0], args[0], args[1], LANES)
 
 
 def _splat(builder, number, vector):
@@ -87,8 +82,7 @@ def fetch(typing, array, at):
     """Ask for the line of the cache that place ``at`` lies in, and do not wait."""
 
     def lower(context, builder, sig, args):
-        array = context.make_array(sig.args[0])(context, builder, args[0])
-        place = builder.bitcast(builder.gep(array.data, [args[1]]), BYTE.as_pointer())
+        place = builder.bitcast(address(context, builder, sig.args[0], args[0], args[1], None), BYTE.as_pointer())
         Writer(builder).call("llvm.prefetch.p0", ir.VoidType(), [place, INT(0), INT(3), INT(1)])
         return context.get_dummy_value()
 
@@ -166,7 +160,7 @@ def spread(typing, array, at):
     result = LANES_OF[array.dtype]
 
     def lower(context, builder, sig, args):
-        place = _place(context, builder, sig, args)
+        place = address(context, builder, sig.args[0], args[0], args[1])
         return _splat(builder, builder.load(place, align=4), VECTORS[result])
 
     return result(array, types.intp), lower

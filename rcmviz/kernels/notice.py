@@ -8,7 +8,7 @@ from numba.core import event
 
 QUIET = "RCMVIZ_QUIET"  # of the environment, so that processes which are started keep quiet too
 TEXT = (
-    "rcmviz: compiling, once on this machine: about 30 s of work for a classifier's first fit and predict, less for "
+    "rcmviz: compiling, once on this machine: about 10 s of work for a classifier's first fit and predict, less for "
     "most else; `rcmviz warmup` does it ahead\n"
 )
 

@@ -12,7 +12,7 @@ import numpy as np
 from rcmviz.core.models import vectors
 from rcmviz.core.models.model_tables import aligned
 from rcmviz.kernels.chain.lane_state import Address
-from rcmviz.kernels.learn import lane_train, lane_train_exact, lane_train_passes
+from rcmviz.kernels.learn import lane_train, lane_train_exact
 from rcmviz.kernels.learn.lane_state import (
     ExactRoom,
     Index,
@@ -62,7 +62,7 @@ def visit_lanes(trainer, visit, data, rate, measures, in_double):
         before, left = trainer.step, until - trainer.step
         now, noted = visit[len(visit) - left :], measures[len(visit) - left :]
         indices = Parts(tables.store, EACH_ROW)
-        model = Model(tables.for_lanes, indices, address, shape.additive, most, rate)
+        model = Model(tables.for_lanes, indices, address, most, rate)
         kernel(now, data, model, *_size(trainer), trainer.steps, noted, *room)
         done = trainer.step - before
         if done < len(now) and tables.is_short(most):
@@ -79,10 +79,7 @@ def visit_lanes(trainer, visit, data, rate, measures, in_double):
 def _kernel(trainer):
     """The kernel of a training, and what makes its workspaces."""
     if not trainer.method.selects:
-        exact = lane_train_exact
-        return exact.lane_additive_stretch if trainer.shape.additive else exact.lane_exact_stretch, _exact_room
-    if trainer.settings.passes > 1:
-        return lane_train_passes.lane_passes_stretch, _room_of_passes
+        return lane_train_exact.lane_exact_stretch, _exact_room
     return lane_train.lane_stretch, _room
 
 
@@ -133,32 +130,35 @@ def _room(trainer, visit):
     width, (positions, entries) = 1 << trainer.shape.lane_shift, _longest(trainer, visit)
     most = min(trainer.shape.size, _most_rows(trainer, positions))
     log_emit, label, log, score = (aligned(rows * width, np.float32) for rows in (positions, 1, most + 1, most))
-    shorter, chain = np.zeros(most, np.int64), np.zeros(trainer.settings.order + 2, np.int64)
+    shorter = chain = None
+    if trainer.shape.additive:
+        shorter, chain = np.zeros(most, np.int64), np.zeros(trainer.settings.order + 2, np.int64)
     windows = Windows(score, np.zeros(most, np.float32), log, shorter, chain)
     piles = _piles(trainer, most, entries + positions)
-    scale = np.zeros(positions, np.float32)
-    room = Room(log_emit, label, windows, scale, np.zeros(positions), piles)
-    return vectors.workspace(positions, trainer.budget, width), room
+    room = Room(log_emit, label, windows, np.zeros(positions, np.float32), np.zeros(positions), piles)
+    space = vectors.workspace(positions, trainer.budget, width)
+    return space, room, _passes(trainer, positions, space) if trainer.settings.passes > 1 else None
 
 
-def _room_of_passes(trainer, visit):
-    """The same for several passes, whose contexts share their rows."""
-    space, room = _room(trainer, visit)
-    positions, slots = space.columns.chosen.shape
-    other = vectors.workspace(positions - 1, trainer.budget, 1 << trainer.shape.lane_shift)._replace(rows=space.rows)
+def _passes(trainer, positions, space):
+    """What several passes need in addition; they share their rows."""
+    before = vectors.workspace(positions, trainer.budget, 1 << trainer.shape.lane_shift)._replace(rows=space.rows)
     ahead, key = (aligned(len(space.rows.mass), np.float32) for _ in range(2))
-    ranking = Ranking(ahead, key, np.ones((positions, slots), np.int64))
-    return Passes(space, other, ranking, trainer.settings.passes), room
+    ranking = Ranking(ahead, key, np.ones(before.columns.chosen.shape, np.int64))
+    return Passes(before, ranking, trainer.settings.passes)
 
 
 def _exact_room(trainer, visit):
     """Room for exact chains of these examples."""
     width, (positions, entries) = 1 << trainer.shape.lane_shift, _longest(trainer, visit)
     states = 1 + len(trainer.shape.labels)
-    log_emit, label, score, ahead = (aligned(rows * width, np.float32) for rows in (positions, 1, states, 1))
+    log_emit, label, ahead, row = (aligned(rows * width, np.float32) for rows in (positions, 1, 1, 1))
+    score, log = (aligned(rows * width, np.float32) for rows in (states, states + 1))
     emit, alpha = (aligned((positions, width), np.float32) for _ in range(2))
+    windows = Windows(score, np.zeros(states, np.float32), log, None, None)
     piles, scale = _piles(trainer, states + 1, entries + positions), np.zeros(positions, np.float32)
-    return (ExactRoom(log_emit, label, score, ahead, scale, emit, alpha, piles),)
+    room = ExactRoom(log_emit, label, windows, ahead, scale, emit, alpha, piles)
+    return room, row if trainer.shape.additive else None
 
 
 def _longest(trainer, visit):

@@ -14,7 +14,7 @@ from oracles import learning as oracle
 from problems.chain import problems_of
 from problems.learning import cases, columns_of, flat, is_tied, step
 from rcmviz.kernels import lanes
-from rcmviz.kernels.learn import lane_train, lane_train_exact, lane_train_passes, train, train_dense
+from rcmviz.kernels.learn import lane_train, lane_train_exact, train, train_dense
 from rcmviz.learn import tables
 from rcmviz.learn.trainer import FitTrainer, last_model
 from support.toy_trainings import DATA, HELD_OUT, KINDS, WORDS, bits, finish, numbers, recorded, settings_of
@@ -30,12 +30,12 @@ each_kind = pytest.mark.parametrize(("method", "mode", "passes"), SINGLE_WINDOWS
 
 def lane_rows(passes=1):
     """That RCMS and beams learn on vectors."""
-    return used(lane_train, "lane_stretch") if passes == 1 else used(lane_train_passes, "lane_passes_stretch")
+    return used(lane_train, "lane_stretch")
 
 
 def lane_exact(mode="single"):
     """That exact chains do."""
-    return used(lane_train_exact, "lane_exact_stretch" if mode == "single" else "lane_additive_stretch")
+    return used(lane_train_exact, "lane_exact_stretch")
 
 
 def drawn(method, mode, **more):

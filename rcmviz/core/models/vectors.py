@@ -35,8 +35,9 @@ def fit(model, chosen, budget, passes, deduplicate):
 def infer(thread, threads, emit, offset, is_far, longest, selection, table, address, outputs):
     """``lane_words.infer_lanes`` of one thread, with a workspace of its own for ``longest`` positions."""
     space = workspace(longest, selection.budget, 1 << selection.shift)
-    emit, outputs = emit.reshape(-1), outputs._replace(posterior=outputs.posterior.reshape(-1))
-    lane_words.infer_lanes(thread, threads, emit, offset, is_far, selection, table, address, outputs, space)
+    posterior = outputs.posterior.reshape(-1) if outputs.posterior.size else None
+    emit = emit.reshape(-1)
+    lane_words.infer_lanes(thread, threads, emit, offset, is_far, selection, table, address, outputs, posterior, space)
 
 
 def workspace(positions, budget, width):
@@ -63,13 +64,13 @@ def workspace(positions, budget, width):
     )
     of_contexts = Columns(
         chosen=columns[0],
-        parent=indices[1],
+        parent=columns[1],
         row=indices[2],
         length=others[3],
         code=columns[4],
         alpha=others[5],
         beta=others[6],
-        choice=indices[7],
+        choice=columns[7],
     )
     return Space(rows, of_contexts, np.zeros(positions + 1, np.int64))
 

@@ -10,8 +10,6 @@ all candidates is done to whole vectors, one context after the other:
 - The slot that (k, y) leads to, and the message of that slot, are copied from parents to children (row 0 has those of
   what nothing else is an ancestor of), the slot to those that have children; masses of what is not kept are added from
   children to parents, at last to row 0.
-- Rows of 128 lanes and more, of which few places are kept, are worked off one after the other, and where a candidate
-  leads is looked up in its ancestors for those that are kept.
 
 ``lane_state.py`` names the arrays. Indices are unsigned, as Numba looks for negative ones otherwise, and no kernel
 allocates, so that none counts references (a tenth of the time).
@@ -19,10 +17,10 @@ allocates, so that none counts references (a tenth of the time).
 
 import numpy as np
 
+from rcmviz.kernels.bare_arrays import bits_of, rows_at
 from rcmviz.kernels.chain.lane_merging import (
     PAIR,
     ROOT,
-    WIDE,
     ancestors,
     lead,
     merge,
@@ -30,29 +28,23 @@ from rcmviz.kernels.chain.lane_merging import (
     take_alone,
 )
 from rcmviz.kernels.chain.lane_selection import choose
-from rcmviz.kernels.chain.lane_state import Columns
 from rcmviz.kernels.kernel import kernel, part
 from rcmviz.kernels.lanes import LANES, as_floats, as_ints, fetch, hits, larger, load, splat, store, total, where
 from rcmviz.kernels.search_sorted import find
 
 LEAST_MASS = np.float32(1e-30)  # of a position; what underflows is below 1e-38, so it is negligible next to this
 LEAST_FAR_MASS = np.float32(1e-12)  # where emissions underflowed, too: their mass is lost at every position
+ONE = np.float32(1)
 LEAST_NORMAL = np.float32(1.2e-38)  # smaller numbers lose digits
 
 
 @part(error_model="numpy", _nrt=False)
 def expand(emit, table, here, size, shift, mass):
     """``mass[k, y] = alpha[k] · table[row(k), y] · emit[y]``."""
-    if shift >= WIDE:
-        for k in range(1, size):
-            forward, at, to = splat(here.alpha[k]), np.int64(here.row[k]), k << shift
-            for y in range(0, emit.size, LANES):
-                store(mass, to + y, forward * load(table, at + y) * load(emit, y))
-        return
     for y in range(0, emit.size, PAIR):
         left, right = load(emit, y), load(emit, y + LANES)
         for k in range(1, size):
-            forward, at, to = splat(here.alpha[k]), np.int64(here.row[k]) + y, (k << shift) + y
+            forward, at, to = splat(here.alpha[k]), here.row[k] + y, (k << shift) + y
             store(mass, to, forward * load(table, at) * left)
             store(mass, to + LANES, forward * load(table, at + LANES) * right)
 
@@ -66,7 +58,7 @@ def take_root(there, row, shift):
 @kernel(error_model="numpy", _nrt=False, inline="always")
 def row_at(state, rows):
     """The row of the table that scores a window state: its own where the table is dense."""
-    return np.uint32(rows[state]) if rows.size > 0 else np.uint32(state)
+    return rows[state] if rows.size > 0 else state
 
 
 @part(error_model="numpy", _nrt=False)
@@ -80,7 +72,7 @@ def remember(here, size, i, address, stem, start):
     order = address.powers.size - 1
     states, labels = np.int32(address.powers[order - 1]), splat(np.int32(address.powers[1]))
     none, inverse = splat(np.int32(0)), splat(np.float32(1) / np.float32(states))
-    offset = address.base[min(i + 1, order)]
+    offset = address.base[i + 1 if i < order else order]
     exact, rounding = splat(np.float32(8388608)), splat(np.float32(12582912))
     for k in range(0, size, LANES):
         code = load(here.code, k)
@@ -97,17 +89,17 @@ def remember(here, size, i, address, stem, start):
 @part(error_model="numpy", _nrt=False)
 def number(here, there, count, selection, table, rows, stem, start):
     """What the next column's contexts remember, and their rows, which are prefetched."""
-    bits, last = np.uint32(selection.shift), np.uint32((1 << selection.shift) - 1)
+    bits, last = selection.shift, (1 << selection.shift) - 1
     for j in range(count):
-        place = np.uint32(there.chosen[j])
-        k, new = np.uint32(place >> bits), np.uint32(selection.first + j)
-        state = np.uint32(stem[k]) + np.uint32(place & last)
+        place = there.chosen[j]
+        k, new = place >> bits, selection.first + j
+        state = stem[k] + (place & last)
         there.length[new] = here.length[k] + np.float32(1)
         there.code[new] = state
-        at = np.uint32(row_at(np.uint32(np.uint32(start[k]) + state), rows) << bits)
+        at = row_at(start[k] + state, rows) << bits
         there.row[new] = at
-        fetch(table, np.int64(at))
-        fetch(table, np.int64(at) + LANES)
+        fetch(table, at)
+        fetch(table, at + LANES)
 
 
 @part(error_model="numpy", _nrt=False)
@@ -127,25 +119,10 @@ def rescale(alpha, length, size):
 
 
 @kernel(error_model="numpy", _nrt=False, inline="always")
-def column(columns, i):
-    """What is known of the contexts of one position."""
-    return Columns(
-        columns.chosen[i],
-        columns.parent[i],
-        columns.row[i],
-        columns.length[i],
-        columns.code[i],
-        columns.alpha[i],
-        columns.beta[i],
-        columns.choice[i],
-    )
-
-
-@kernel(error_model="numpy", _nrt=False, inline="always")
 def begin_lanes(address, shift, space):
     """The first column: the empty history alone."""
     space.size[0] = 2
-    take_root(column(space.columns, 0), row_at(np.uint32(address.base[0, 0]), address.rows), shift)
+    take_root(rows_at(space.columns, 0), row_at(address.base[0, 0], address.rows), shift)
     space.columns.alpha[0, ROOT] = 1
 
 
@@ -157,23 +134,22 @@ def next_column(i, ranked, selection, table, address, space, guess):
     score them.
     """
     rows, size, shift = space.rows, space.size, selection.shift
-    here, there = column(space.columns, i), column(space.columns, i + 1)
-    bits, end = ranked.view(np.int32), size[i] << shift
+    here, there = rows_at(space.columns, i), rows_at(space.columns, i + 1)
+    bits, end = bits_of(ranked), size[i] << shift
     found, guess = choose(bits, 1 << shift, end, selection.budget, guess, rows.values, rows.places, there.chosen)
     remember(here, size[i], i, address, rows.values, rows.places)
     number(here, there, found, selection, table, address.rows, rows.values, rows.places)
     if selection.merging:
         for j in range(found):
-            rows.kept[np.uint32(there.chosen[j])] = selection.first + j
-        if shift < WIDE:
-            count = ancestors(here.parent, size[i], rows.values, rows.places)
-            lead(here.parent, rows.places, count, shift, rows.kept, rows.own)
+            rows.kept[there.chosen[j]] = selection.first + j
+        count = ancestors(here.parent, size[i], rows.values, rows.places)
+        lead(here.parent, rows.places, count, shift, rows.kept, rows.own)
         there.alpha[ROOT] = merge(here.parent, size[i], shift, rows.kept, rows.mass)
-        state = np.uint32(address.base[min(i + 1, address.base.shape[0] - 1), 0])
+        state = address.base[i + 1 if i + 2 < address.powers.size else address.powers.size - 1, 0]
         take_root(there, row_at(state, address.rows), shift)
         take(here.parent, there, found, selection, rows)
         for j in range(found):
-            rows.kept[np.uint32(there.chosen[j])] = -1
+            rows.kept[there.chosen[j]] = -1
     else:
         take_alone(there, found, selection, rows.mass)
     size[i + 1] = selection.first + found
@@ -191,7 +167,7 @@ def possible_candidates(emit, table, here, size, with_root, floor):
     for k in range(1, size):
         if here.alpha[k] > 0 or with_root:
             for y in range(0, emit.size, LANES):
-                count += hits(load(table, np.int64(here.row[k]) + y) * larger(load(emit, y), lowest) > none)
+                count += hits(load(table, here.row[k] + y) * larger(load(emit, y), lowest) > none)
     return count
 
 
@@ -203,14 +179,14 @@ def is_selection_certain(i, selection, table, space, whole, is_complete, floor):
     candidates of all earlier columns were kept, so a root without mass is empty. ``floor`` is positive if emissions may
     have underflowed.
     """
-    least, found = LEAST_NORMAL / min(np.float32(whole), np.float32(1)), space.size[i + 1] - selection.first
+    least, found = LEAST_NORMAL / (np.float32(whole) if whole < 1 else ONE), space.size[i + 1] - selection.first
     following = space.columns.alpha[i + 1]
     expected, heavy = found + (1 if selection.merging and following[ROOT] > least else 0), 0
     for k in range(0, selection.first + found, LANES):
         heavy += hits(load(following, k) > splat(least))
     if heavy < expected:
         return False
-    here = column(space.columns, i)
+    here = rows_at(space.columns, i)
     return found == selection.budget or found == possible_candidates(
         space.rows.emit[i], table, here, space.size[i], not is_complete, floor
     )
@@ -220,25 +196,25 @@ def is_selection_certain(i, selection, table, space, whole, is_complete, floor):
 def last_mass(last, table, shift, space):
     """What the arcs of the last column sum to."""
     mass, size = space.rows.mass, space.size[last]
-    expand(space.rows.emit[last], table, column(space.columns, last), size, shift, mass)
+    expand(space.rows.emit[last], table, rows_at(space.columns, last), size, shift, mass)
     whole = splat(np.float32(0))
     for at in range(1 << shift, size << shift, LANES):
         whole = whole + load(mass, at)
     return np.float64(total(whole))
 
 
-@kernel(error_model="numpy", _nrt=False, inline="always")
+@part(error_model="numpy", _nrt=False)
 def send(message, chosen, count, slot, following):
     """The messages of what was kept to their places; −1 instead of a message where nothing follows."""
     for j in range(count):
-        message[np.uint32(chosen[j])] = following[slot + j]
+        message[chosen[j]] = following[slot + j]
 
 
-@kernel(error_model="numpy", _nrt=False, inline="always")
+@part(error_model="numpy", _nrt=False)
 def take_back(message, chosen, count):
     """No messages there."""
     for j in range(count):
-        message[np.uint32(chosen[j])] = -1
+        message[chosen[j]] = -1
 
 
 @kernel(error_model="numpy", _nrt=False, inline="always")
@@ -250,18 +226,50 @@ def inherit(message, ahead, at, up):
     return found
 
 
-@kernel(error_model="numpy", _nrt=False, inline="always")
+@part(error_model="numpy", _nrt=False)
 def arcs_of(emit, table, at, message, ahead, to, up):
     """Sixteen arcs, those of ``table`` from ``at`` on, times what lies ahead of them."""
     return load(table, at) * emit * inherit(message, ahead, to, up)
 
 
-@kernel(error_model="numpy", _nrt=False, inline="always")
+@part(error_model="numpy", _nrt=False)
+def sum_arcs(emit, scale, table, there, size, shift, message, ahead, rest, shares, gradient):
+    """Backward messages and label ``shares`` of one position in one sweep of its arcs, times ``scale``, not normalised.
+
+    With a ``gradient``, a row for each row of the table, shares are negative, and join it by row.
+    """
+    none, beta = splat(np.float32(0)), there.beta
+    for k in range(0, size + 1, LANES):
+        store(beta, k, none)
+    for y in range(0, emit.size, PAIR):
+        z = y + LANES
+        left, right = load(emit, y) * splat(scale), load(emit, z) * splat(scale)
+        one = other = none
+        store(ahead, y, splat(rest))
+        store(ahead, z, splat(rest))
+        for k in range(1, size):
+            to, at, up = k << shift, there.row[k], there.parent[k] << shift
+            arcs = arcs_of(left, table, at + y, message, ahead, to + y, up + y)
+            more = arcs_of(right, table, at + z, message, ahead, to + z, up + z)
+            beta[k] += total(arcs + more)
+            forward = splat(there.alpha[k])
+            arcs, more = forward * arcs, forward * more
+            one, other = one + arcs, other + more
+            if gradient is not None:
+                store(gradient, at + y, load(gradient, at + y) - arcs)
+                store(gradient, at + z, load(gradient, at + z) - more)
+        if gradient is not None:
+            one, other = none - one, none - other
+        store(shares, y, one)
+        store(shares, z, other)
+
+
+@part(error_model="numpy", _nrt=False)
 def follow(chosen, count, parent, k, y, slot, shift):
     """The slot that (k, y) leads to, 0 where no ancestor's extension was kept."""
     while k > 0:
         place = find(chosen, 0, count, (k << shift) + y)
         if place >= 0:
             return slot + place
-        k = np.int64(parent[k])
+        k = parent[k]
     return 0

@@ -7,6 +7,7 @@ Cephes, S. L. Moshier).
 
 import numpy as np
 
+from rcmviz.kernels.bare_arrays import bare
 from rcmviz.kernels.kernel import kernel, part
 from rcmviz.kernels.lanes import LANES, as_floats, as_ints, highest, larger, load, splat, store, total, where
 
@@ -26,7 +27,7 @@ def copy(source, at, into, to, count):
         store(into, to + last, load(source, at + last))
     else:
         for y in range(count):
-            into[np.uint64(to + y)] = source[np.uint64(at + y)]
+            into[to + y] = source[at + y]
 
 
 @part(error_model="numpy", _nrt=False)
@@ -42,7 +43,7 @@ def exponential(rest, exponent):
     return as_floats(as_ints(power) + exponent * splat(np.int32(1 << 23)))
 
 
-@kernel(error_model="numpy", _nrt=False, inline="always")
+@part(error_model="numpy", _nrt=False)
 def exponentials(log):
     """e^log of lanes within ±87, all in single precision; of 0 it is one.
 
@@ -78,6 +79,7 @@ def scale_lanes(log_emit, emit, scale, lowest, row):
     """`scale_emissions` of logs in single precision, flat, and of whole vectors: the last two of a row may overlap.
     Rows that are shorter than a vector are worked off in ``row``, a vector of −inf.
     """
+    log_emit, emit, scale, lowest, row = bare((log_emit, emit, scale, lowest, row))
     depth = emit.size // max(scale.size, 1)
     narrow, last = depth < LANES, max(depth - LANES, 0)
     none, possible = splat(np.float32(-np.inf)), splat(np.float32(-3.4e38))
@@ -113,7 +115,8 @@ def scale_emissions(log_emit, emit, scale, lowest, rest, exponent):
 
     Where no label is possible both are 0. ``rest`` and ``exponent``, a row of whole vectors, are room.
     """
-    for i in range(log_emit.shape[0]):
+    log_emit, emit, scale, lowest, rest, exponent = bare((log_emit, emit, scale, lowest, rest, exponent))
+    for i in range(scale.size):
         row = log_emit[i]
         top, low = np.float64(row[0]), np.inf
         for y in range(row.size):
@@ -138,6 +141,7 @@ def weigh_lanes(features, count, panels, width, log_emit):
     Of each sixteen labels ``panels`` has the weights of all features and, after them, what is always added. ``ROWS``
     positions are worked off together; the last two sixteen labels may overlap, and so may the last two groups of rows.
     """
+    features, panels, log_emit = bare((features, panels, log_emit))
     positions, last = log_emit.size // width, width - LANES
     faults = splat(np.float32(0))
     for begin in range(0, positions, ROWS):
@@ -146,11 +150,11 @@ def weigh_lanes(features, count, panels, width, log_emit):
             panel = y * (count + 1)
             one = two = three = four = load(panels, panel + count * LANES)
             for f in range(count):
-                at, column = np.uint64(i * count + f), load(panels, panel + f * LANES)
+                at, column = i * count + f, load(panels, panel + f * LANES)
                 one = one + splat(features[at]) * column
-                two = two + splat(features[at + np.uint64(count)]) * column
-                three = three + splat(features[at + np.uint64(2 * count)]) * column
-                four = four + splat(features[at + np.uint64(3 * count)]) * column
+                two = two + splat(features[at + count]) * column
+                three = three + splat(features[at + 2 * count]) * column
+                four = four + splat(features[at + 3 * count]) * column
             to = i * width + min(y, last)
             store(log_emit, to, one)
             store(log_emit, to + width, two)

@@ -17,6 +17,7 @@ A word with a mass that is too small for single precision gets NaN for log Z, as
 
 import numpy as np
 
+from rcmviz.kernels.bare_arrays import bare, section
 from rcmviz.kernels.chain.lane_contexts import LEAST_MASS
 from rcmviz.kernels.chain.lane_emissions import START, copy
 from rcmviz.kernels.chain.words import LOG_SCORE, LOG_Z, MEAN_LENGTH
@@ -34,11 +35,11 @@ def multiply(panels, message, place, lanes, inverse, ahead):
     for y in range(0, lanes, LANES):
         one = two = three = four = splat(np.float32(0))
         for a in range(depth):
-            at, column = np.uint64(place + a), load(panels, y * depth + a * LANES)
+            at, column = place + a, load(panels, y * depth + a * LANES)
             one = one + splat(message[at]) * column
-            two = two + splat(message[at + np.uint64(lanes)]) * column
-            three = three + splat(message[at + np.uint64(2 * lanes)]) * column
-            four = four + splat(message[at + np.uint64(3 * lanes)]) * column
+            two = two + splat(message[at + lanes]) * column
+            three = three + splat(message[at + 2 * lanes]) * column
+            four = four + splat(message[at + 3 * lanes]) * column
         store(ahead, y, one * spread(inverse, 0))
         store(ahead, y + lanes, two * spread(inverse, 1))
         store(ahead, y + 2 * lanes, three * spread(inverse, 2))
@@ -52,11 +53,11 @@ def maximise(panels, message, place, lanes, ahead):
     for y in range(0, lanes, LANES):
         one = two = three = four = splat(np.float32(0))
         for a in range(depth):
-            at, column = np.uint64(place + a), load(panels, y * depth + a * LANES)
+            at, column = place + a, load(panels, y * depth + a * LANES)
             one = larger(one, splat(message[at]) * column)
-            two = larger(two, splat(message[at + np.uint64(lanes)]) * column)
-            three = larger(three, splat(message[at + np.uint64(2 * lanes)]) * column)
-            four = larger(four, splat(message[at + np.uint64(3 * lanes)]) * column)
+            two = larger(two, splat(message[at + lanes]) * column)
+            three = larger(three, splat(message[at + 2 * lanes]) * column)
+            four = larger(four, splat(message[at + 3 * lanes]) * column)
         store(ahead, y, one)
         store(ahead, y + lanes, two)
         store(ahead, y + 2 * lanes, three)
@@ -114,7 +115,7 @@ def put_off(row, place, lanes, whole, inverse, g):
     if not 1 / FAR < whole < FAR:
         divide(row, place, lanes, whole)
         whole = np.float32(1)
-    inverse[np.uint64(g)] = np.float32(1) / whole
+    inverse[g] = np.float32(1) / whole
 
 
 @part(error_model="numpy", _nrt=False)
@@ -169,7 +170,7 @@ def put_scaled(row, place, by, into, to, count):
         store(into, to + last, load(row, place + last) * factor)
     else:
         for y in range(count):
-            into[np.uint64(to + y)] = row[np.uint64(place + y)] * by
+            into[to + y] = row[place + y] * by
 
 
 @part(error_model="numpy", _nrt=False)
@@ -188,14 +189,14 @@ def posterior_group(offset, words, table, lanes, space, posterior, scores):
                 whole, sent = share(emit, alpha, place, ahead, message, row, lanes)
                 if not whole > LEAST_MASS:
                     scores[w, LOG_Z] = np.nan
-                inverse[np.uint64(GROUP + g)] = np.float32(1) / whole if whole > LEAST_MASS else np.float32(0)
+                inverse[GROUP + g] = np.float32(1) / whole if whole > LEAST_MASS else np.float32(0)
                 put_off(message, row, lanes, sent, inverse, g)
         if i > 0:
             multiply(table.backward, message, START, lanes, inverse, ahead)
         for g in range(words.size):
             w, place = words[g], (i * GROUP + g) * lanes
             if i < offset[w + 1] - offset[w]:
-                put_scaled(alpha, place, inverse[np.uint64(GROUP + g)], posterior, (offset[w] + i) * depth, depth)
+                put_scaled(alpha, place, inverse[GROUP + g], posterior, (offset[w] + i) * depth, depth)
 
 
 @part(error_model="numpy", _nrt=False)
@@ -244,10 +245,11 @@ def infer_exact_lanes(thread, threads, emit, offset, order, table, outputs, spac
 
     ``emit`` is flat. Other arguments are those of ``lane_state.py``.
     """
+    emit, offset, order, table, outputs, space = bare((emit, offset, order, table, outputs, space))
     scores, lanes, logs = outputs.scores, table.start.size, space.logs
     depth = table.forward.size // lanes
     for begin in range(thread * GROUP, order.size, threads * GROUP):
-        words = order[begin : min(begin + GROUP, order.size)]
+        words = section(order, begin, min(begin + GROUP, order.size))
         for g in range(words.size):
             here = offset[words[g]]
             for i in range(offset[words[g] + 1] - here):
@@ -256,7 +258,7 @@ def infer_exact_lanes(thread, threads, emit, offset, order, table, outputs, spac
         for g in range(words.size):
             w = words[g]
             scores[w, LOG_Z] = logs[2 * g] + np.log(logs[2 * g + 1])
-            if scores.shape[1] > MEAN_LENGTH:
+            if scores.width > MEAN_LENGTH:
                 scores[w, MEAN_LENGTH] = offset[w + 1] - offset[w] > 1
         if outputs.posterior.size > 0:
             posterior_group(offset, words, table, lanes, space, outputs.posterior, scores)

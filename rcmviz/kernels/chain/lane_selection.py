@@ -8,9 +8,10 @@ short list with all, without a branch, took as long as the search for a bound (B
 import numpy as np
 
 from rcmviz.kernels.kernel import kernel, part
-from rcmviz.kernels.lanes import LANES, compress, counted, highest, hits, larger, load, splat, store, where
+from rcmviz.kernels.lanes import LANES, compress, counted, highest, hits, larger, load, splat, spread, store, where
 
 LOWER = np.int64(2 << 23)  # what a guess is lowered by, as bits: a fourth
+HALF = np.float32(0.5)
 RARE = 100  # candidates for each that is chosen
 LEAST = np.int32(-(2**31))
 FIRST_GUESS = np.int64(0x3A000000)  # as bits: 2^-11
@@ -59,7 +60,7 @@ def cut_few(values, size, budget):
     left, right, one = load(values, 0), load(values, LANES), splat(np.int32(1))
     above_left = above_right = splat(np.int32(0))
     for j in range(size):
-        number = splat(values[j])
+        number = spread(values, j)
         above_left = where(number > left, above_left + one, above_left)
         above_right = where(number > right, above_right + one, above_right)
     most, none = splat(np.int32(budget)), splat(np.int32(0))
@@ -80,13 +81,13 @@ def cut(values, size, budget, low):
         top = larger(top, load(values, j))
     high = np.int64(highest(top))
     above_low, above_high, turn = size, 0, 0
-    wanted = rough_log(np.float32(budget) + np.float32(0.5))
+    wanted = rough_log(np.float32(budget) + HALF)
     while above_low > budget and high - low > 1:
         turn += 1
-        most, least = rough_log(np.float32(above_low)), rough_log(max(np.float32(above_high), np.float32(0.5)))
+        most, least = rough_log(np.float32(above_low)), rough_log(np.float32(above_high) if above_high > 0 else HALF)
         share = (most - wanted) / (most - least)
-        middle = low + np.int64(np.float32(high - low) * (np.float32(0.5) if turn % 3 == 0 else share))
-        middle = max(low + 1, min(high - 1, middle))
+        middle = low + np.int64(np.float32(high - low) * (HALF if turn % 3 == 0 else share))
+        middle = high - 1 if middle >= high else low + 1 if middle <= low else middle
         above = count_above(values, size, middle)
         if above >= budget:
             low, above_low = middle, above
@@ -104,13 +105,13 @@ def choose(bits, begin, end, budget, guess, values, places, chosen):
     bound, rare = guess if end - begin > budget else np.int64(0), end - begin > RARE * budget
     found = shorten(bits, begin, end, bound, rare, values, places)
     while found < budget and bound > 0:
-        bound = max(bound - 2 * LOWER, 0)
+        bound = bound - 2 * LOWER if bound > 2 * LOWER else 0
         found = shorten(bits, begin, end, bound, rare, values, places)
     low, above = bound, found
     if found > budget:
         low, above = cut_few(values, found, budget) if found <= 2 * LANES else cut(values, found, budget, bound)
     if end - begin > budget:
-        guess = max(low - LOWER, 0)
+        guess = low - LOWER if low > LOWER else 0
     if above > budget:
         first_of_ties(values, places, found, budget, low, chosen)
         return budget, guess
@@ -128,11 +129,11 @@ def first_of_ties(values, places, size, budget, low, chosen):
     tied = np.int64(0x7FFFFFFF)
     for j in range(size):
         if values[j] > low:
-            tied = min(tied, np.int64(values[j]))
+            tied = values[j] if values[j] < tied else tied
     left, kept = budget - count_above(values, size, tied), 0
     for j in range(size):
         is_tied = values[j] == tied
         if values[j] > tied or (is_tied and left > 0):
-            chosen[np.uint64(kept)] = places[j]
+            chosen[kept] = places[j]
             kept += 1
             left -= is_tied

@@ -5,13 +5,13 @@ The workspace ``space`` is that of ``lane_state.py``.
 
 import numpy as np
 
+from rcmviz.kernels.bare_arrays import rows_at
 from rcmviz.kernels.chain.lane_contexts import (
     LEAST_MASS,
     LEAST_NORMAL,
     PAIR,
     ROOT,
     arcs_of,
-    column,
     follow,
     send,
     take_back,
@@ -27,7 +27,7 @@ def best_arcs(emit, table, there, size, shift, message, ahead, rest):
     for y in range(0, emit.size, LANES):
         store(ahead, y, splat(rest))
     for k in range(1, size):
-        to, at, up = k << shift, np.int64(there.row[k]), np.int64(there.parent[k]) << shift
+        to, at, up = k << shift, there.row[k], there.parent[k] << shift
         top, winner = np.float32(-1), 0
         for y in range(0, emit.size, PAIR):
             z = y + LANES
@@ -53,7 +53,7 @@ def are_arcs_certain(emit, table, there, size, shift, ahead, is_far):
         if best[k] > 0:
             return False
         for y in range(0, emit.size, LANES):
-            score = load(table, np.int64(there.row[k]) + y) * larger(load(emit, y), splat(floor))
+            score = load(table, there.row[k] + y) * larger(load(emit, y), splat(floor))
             if hits(where(load(ahead, (k << shift) + y) > none, score, none) > none) > 0:
                 return False
     return True
@@ -89,7 +89,7 @@ def viterbi_lanes(positions, is_far, selection, table, space, labels):
     count, rest, scale, product = 0, np.float32(1), 0.0, 1.0
     for i in range(positions - 1, -1, -1):
         send(message, chosen[i + 1], count, selection.first, best[i + 1])
-        there = column(space.columns, i)
+        there = rows_at(space.columns, i)
         best_arcs(emit[i], table, there, size[i], shift, message, ahead, rest)
         take_back(message, chosen[i + 1], count)
         if not are_arcs_certain(emit[i], table, there, size[i], shift, ahead, is_far):

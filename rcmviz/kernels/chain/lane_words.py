@@ -8,20 +8,19 @@ position's mass or a message is too small to be trusted, or an underflow could h
 
 import numpy as np
 
+from rcmviz.kernels.bare_arrays import bare, rows_at, section
 from rcmviz.kernels.chain.lane_contexts import (
     LEAST_FAR_MASS,
     LEAST_MASS,
-    PAIR,
+    ONE,
     ROOT,
-    WIDE,
-    arcs_of,
     begin_lanes,
-    column,
     expand,
     is_selection_certain,
     last_mass,
     next_column,
     send,
+    sum_arcs,
     take_back,
 )
 from rcmviz.kernels.chain.lane_emissions import START, copy
@@ -43,7 +42,7 @@ def forward_lanes(positions, is_far, selection, table, address, space):
     emit, mass, shift = space.rows.emit, space.rows.mass, selection.shift
     begin_lanes(address, shift, space)
     for i in range(positions - 1):
-        expand(emit[i], table, column(space.columns, i), space.size[i], shift, mass)
+        expand(emit[i], table, rows_at(space.columns, i), space.size[i], shift, mass)
         whole, mean, guess = next_column(i, mass, selection, table, address, space, guess)
         if not whole > least or not is_selection_certain(i, selection, table, space, whole, is_complete, floor):
             return np.nan, 0.0
@@ -55,48 +54,7 @@ def forward_lanes(positions, is_far, selection, table, address, space):
             product = 1.0
     whole = last_mass(positions - 1, table, shift, space)
     product *= whole if whole > least else np.nan
-    return scale + np.log(product), lengths / max(positions - 1, 1)
-
-
-@part(error_model="numpy", _nrt=False)
-def sum_wide_arcs(emit, table, there, size, shift, message, ahead, rest, posterior):
-    """`sum_arcs` where rows are wide."""
-    beta = there.beta
-    for y in range(0, emit.size, LANES):
-        store(ahead, y, splat(rest))
-        store(posterior, y, splat(np.float32(0)))
-    store(beta, size & -LANES, splat(np.float32(0)))
-    beta[0] = 0
-    for k in range(1, size):
-        to, at, up = k << shift, np.int64(there.row[k]), np.int64(there.parent[k]) << shift
-        forward, whole = splat(there.alpha[k]), splat(np.float32(0))
-        for y in range(0, emit.size, LANES):
-            arcs = arcs_of(load(emit, y), table, at + y, message, ahead, to + y, up + y)
-            store(posterior, y, load(posterior, y) + forward * arcs)
-            whole = whole + arcs
-        beta[k] = total(whole)
-
-
-@part(error_model="numpy", _nrt=False)
-def sum_arcs(emit, table, there, size, shift, message, ahead, rest, posterior):
-    """Backward messages, not scaled, and label posteriors, neither, of one position in one sweep of its arcs."""
-    beta = there.beta
-    for k in range(0, size + 1, LANES):
-        store(beta, k, splat(np.float32(0)))
-    for y in range(0, emit.size, PAIR):
-        z = y + LANES
-        left, right = load(emit, y), load(emit, z)
-        shares, others = splat(np.float32(0)), splat(np.float32(0))
-        store(ahead, y, splat(rest))
-        store(ahead, z, splat(rest))
-        for k in range(1, size):
-            to, at, up = k << shift, np.int64(there.row[k]), np.int64(there.parent[k]) << shift
-            arcs = arcs_of(left, table, at + y, message, ahead, to + y, up + y)
-            more = arcs_of(right, table, at + z, message, ahead, to + z, up + z)
-            shares, others = shares + splat(there.alpha[k]) * arcs, others + splat(there.alpha[k]) * more
-            beta[k] += total(arcs + more)
-        store(posterior, y, shares)
-        store(posterior, z, others)
+    return scale + np.log(product), lengths / (positions - 1 if positions > 1 else 1)
 
 
 @part(error_model="numpy", _nrt=False)
@@ -107,14 +65,11 @@ def posterior_lanes(positions, is_far, selection, table, space, posterior, begin
     """
     emit, ahead, message, shares = space.rows.emit, space.rows.mass, space.rows.message, space.rows.shares
     chosen, beta, size, shift = space.columns.chosen, space.columns.beta, space.size, selection.shift
-    least, count, rest = LEAST_FAR_MASS if is_far else LEAST_MASS, 0, np.float32(1)
+    least, count, rest = LEAST_FAR_MASS if is_far else LEAST_MASS, 0, ONE
     for i in range(positions - 1, -1, -1):
         send(message, chosen[i + 1], count, selection.first, beta[i + 1])
-        there = column(space.columns, i)
-        if shift >= WIDE:
-            sum_wide_arcs(emit[i], table, there, size[i], shift, message, ahead, rest, shares)
-        else:
-            sum_arcs(emit[i], table, there, size[i], shift, message, ahead, rest, shares)
+        there = rows_at(space.columns, i)
+        sum_arcs(emit[i], ONE, table, there, size[i], shift, message, ahead, rest, shares, None)
         take_back(message, chosen[i + 1], count)
         divide_by_highest(beta[i], size[i])
         count, rest = size[i] - selection.first, beta[i, ROOT] if selection.merging else np.float32(0)
@@ -132,11 +87,14 @@ def posterior_lanes(positions, is_far, selection, table, space, posterior, begin
 
 
 @kernel(error_model="numpy", _nrt=False)
-def infer_lanes(thread, threads, emit, offset, far, selection, table, address, outputs, space):
+def infer_lanes(thread, threads, emit, offset, far, selection, table, address, outputs, posterior, space):
     """Every ``threads``-th word from ``thread`` on, as ``words.infer_words``; ``far (W,)`` says which words are far.
 
-    ``emit`` and ``table`` are flat. Arguments are those of ``lane_state.py``.
+    ``emit``, ``table`` and ``posterior`` are flat, the last None if posteriors are not asked for. Other arguments are
+    those of ``lane_state.py``.
     """
+    emit, offset, far, table = bare((emit, offset, far, table))
+    address, outputs, shares, space = bare((address, outputs, posterior, space))
     scores, labels, padded = outputs.scores, selection.labels, space.rows.emit
     for w in range(thread, offset.size - 1, threads):
         begin, end = offset[w], offset[w + 1]
@@ -145,14 +103,13 @@ def infer_lanes(thread, threads, emit, offset, far, selection, table, address, o
         scores[w, LOG_Z], mean = forward_lanes(end - begin, far[w], selection, table, address, space)
         if np.isnan(scores[w, LOG_Z]):
             continue
-        if scores.shape[1] > MEAN_LENGTH:
+        if scores.width > MEAN_LENGTH:
             scores[w, MEAN_LENGTH] = mean
-        if outputs.labels.shape[0] > 0:
-            best = outputs.labels[begin:end]
+        if outputs.labels.size > 0:
+            best = section(outputs.labels, begin, end)
             scores[w, LOG_SCORE] = viterbi_lanes(end - begin, far[w], selection, table, space, best)
             if np.isnan(scores[w, LOG_SCORE]):
                 scores[w, LOG_Z] = np.nan
-        if outputs.posterior.size > 0 and not posterior_lanes(
-            end - begin, far[w], selection, table, space, outputs.posterior, begin
-        ):
-            scores[w, LOG_Z] = np.nan
+        if posterior is not None:
+            is_known = posterior_lanes(end - begin, far[w], selection, table, space, shares, begin)
+            scores[w, LOG_Z] = scores[w, LOG_Z] if is_known else np.nan

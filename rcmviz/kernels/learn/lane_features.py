@@ -21,7 +21,7 @@ def emit_position(i, entries, data, weight, always, begin, labels, shift, log_em
     for y in range(0, 1 << shift, PAIR):
         left, right = load(always, begin + y), load(always, begin + y + LANES)
         for entry in range(entries[i], entries[i + 1]):
-            amount, at = splat(np.float32(value_at(data.value, entry))), np.int64(data.feature[entry]) * labels + y
+            amount, at = splat(np.float32(value_at(data.value, entry))), data.feature[entry] * labels + y
             left = left + amount * load(weight, at)
             right = right + amount * load(weight, at + LANES)
         number = counted() + splat(np.int32(y))
@@ -56,6 +56,6 @@ def count_features(i, gold, entries, data, shift, label, pile):
     label[gold] += np.float32(1)
     for entry in range(entries[i], entries[i + 1] + 1):  # and the bias
         is_bias = entry == entries[i + 1]
-        row = np.int64(pile.place.size - 1) if is_bias else np.int64(data.feature[entry])
+        row = np.int64(pile.place.size - 1) if is_bias else data.feature[entry]
         amount = np.float32(1) if is_bias else np.float32(value_at(data.value, entry))
         add_scaled(amount, label, pile.gradient, claim(row, shift, pile), shift)

@@ -46,9 +46,9 @@ class Windows(NamedTuple):
 
     score: np.ndarray  # exponentials of scores, M rows
     far: np.ndarray  # (M,): the largest square of a score
-    log: np.ndarray  # scores of additive windows, M + 1 rows, the last all zeros
-    shorter: np.ndarray  # (M,): row of the next shorter window, or NONE
-    chain: np.ndarray  # room
+    log: np.ndarray  # scores, M + 1 rows, the last all zeros
+    shorter: np.ndarray | None  # (M,): row of the next shorter window, or NONE; None if windows are single
+    chain: np.ndarray | None  # room for additive windows
 
 
 class Room(NamedTuple):
@@ -67,7 +67,7 @@ class ExactRoom(NamedTuple):
 
     log_emit: np.ndarray
     label: np.ndarray
-    score: np.ndarray
+    windows: Windows  # single
     ahead: np.ndarray  # (row,)
     scale: np.ndarray
     emit: np.ndarray  # (T, row)
@@ -84,9 +84,8 @@ class Ranking(NamedTuple):
 
 
 class Passes(NamedTuple):
-    """The workspaces of several passes, of the same rows."""
+    """What several passes need: the workspace of the pass before, whose rows are those of the last one."""
 
-    now: Space
     before: Space
     ranking: Ranking
     count: int
@@ -98,6 +97,5 @@ class Model(NamedTuple):
     weights: Parts
     indices: Parts
     address: Address
-    additive: bool
     most: int  # windows that one example may be the first to have
     rate: Rate

@@ -6,19 +6,20 @@ first, their gradients begin where their rows do. Masses of each column sum to o
 the same sums.
 
 Where windows are additive, that without labels fires at each position, as the bias does: its weights are added to the
-bias's, and its gradient is the bias's. All else is done alike, so there are two loops over examples, each compiled when
-it is asked for: one with a flag took a fifteenth more to compile for single windows.
+bias's, and its gradient is the bias's.
 """
 
 import numpy as np
 
-from rcmviz.kernels.chain.lane_contexts import PAIR
+from rcmviz.kernels.bare_arrays import bare
+from rcmviz.kernels.chain.lane_contexts import ONE, PAIR
 from rcmviz.kernels.chain.lane_emissions import LOWEST, START
 from rcmviz.kernels.kernel import kernel, part
 from rcmviz.kernels.lanes import LANES, highest, larger, load, splat, store, total
 from rcmviz.kernels.learn.lane_features import count_features, emit_example
 from rcmviz.kernels.learn.lane_train import FARTHEST, MOST_MASS, UNEVEN, UNSEEN, example_of
-from rcmviz.kernels.learn.lane_weights import ascend_both, claim, exponentiate_row, is_full, row_of, sum_of
+from rcmviz.kernels.learn.lane_weights import ascend_both, claim, is_full, row_of, sum_of
+from rcmviz.kernels.learn.lane_windows import score_row
 from rcmviz.kernels.learn.train import LOG_LIKELIHOOD, LOST, MEAN_LENGTH
 
 
@@ -29,16 +30,18 @@ def score_states(positions, model, labels, shift, room):
     for state in range(1 if positions == 1 else labels + 1):
         window = base[0, 0] if state == 0 else base[1, 1] + state - 1
         to = claim(window, shift, room.piles.windows)
-        far = max(far, exponentiate_row(weight, row_of(window, index) * labels, labels, shift, room.score, to))
+        at = row_of(window, index) * labels
+        square = score_row(weight, at, labels, shift, room.windows.far.size << shift, to, room.windows)
+        far = square if square > far else far
     return far
 
 
 @kernel(error_model="numpy", _nrt=False)
 def forward_states(positions, labels, shift, room):
     """Forward masses, and log Z up to the emissions' scale; NaN where single precision does not hold them."""
-    score, log_z, product = room.score, 0.0, 1.0
+    score, log_z, product = room.windows.score, 0.0, 1.0
     for i in range(positions):
-        emit, alpha, before = room.emit[i], room.alpha[i], room.alpha[max(i - 1, 0)]
+        emit, alpha, before = room.emit[i], room.alpha[i], room.alpha[i - 1 if i > 0 else 0]
         sums = splat(np.float32(0))
         for y in range(0, 1 << shift, PAIR):
             if i == 0:
@@ -46,7 +49,7 @@ def forward_states(positions, labels, shift, room):
             else:
                 left = right = splat(np.float32(0))
                 for a in range(labels):
-                    mass, at = splat(before[np.uint64(a)]), ((1 + a) << shift) + y
+                    mass, at = splat(before[a]), ((1 + a) << shift) + y
                     left = left + mass * load(score, at)
                     right = right + mass * load(score, at + LANES)
             left, right = left * load(emit, y), right * load(emit, y + LANES)
@@ -80,7 +83,7 @@ def share_state(state, forward, shift, score, label, gradient):
 @kernel(error_model="numpy", _nrt=False)
 def expect_states(gold, entries, data, labels, shift, least, room):
     """Minus the expected counts, and the gold's of emissions, into the gradients; False where masses were lost."""
-    label, score, ahead, gradient = room.label, room.score, room.ahead, room.piles.windows.gradient
+    label, score, ahead, gradient = room.label, room.windows.score, room.ahead, room.piles.windows.gradient
     for y in range(0, 1 << shift, LANES):
         store(ahead, y, splat(np.float32(1)))
     highest_ahead = 1.0
@@ -98,7 +101,7 @@ def expect_states(gold, entries, data, labels, shift, least, room):
         else:
             before, top = room.alpha[i - 1], splat(np.float32(0))
             for a in range(labels):
-                ahead[np.uint64(a)] = share_state(1 + a, before[np.uint64(a)], shift, score, emit, gradient)
+                ahead[a] = share_state(1 + a, before[a], shift, score, emit, gradient)
             for y in range(0, 1 << shift, LANES):
                 top = larger(top, load(ahead, y))
             highest_ahead = np.float64(highest(top))
@@ -106,15 +109,14 @@ def expect_states(gold, entries, data, labels, shift, least, room):
 
 
 @part(error_model="numpy", _nrt=False)
-def observe_states(gold, model, labels, shift, room):
+def observe_states(gold, shift, room):
     """Add the gold's counts of windows; returns its log score."""
-    weight, index, pile = model.weights.windows.weight, model.indices.windows, room.piles.windows
+    gradient, log = room.piles.windows.gradient, room.windows.log
     score, state = 0.0, np.int64(0)
     for i in range(gold.size):
         y = gold[i]
-        pile.gradient[(state << shift) + y] += np.float32(1)
-        own = weight[np.uint64(row_of(pile.addresses[state], index) * labels + y)]
-        score += own + room.log_emit[(i << shift) + y]
+        gradient[(state << shift) + y] += ONE
+        score += log[(state << shift) + y] + room.log_emit[(i << shift) + y]
         state = 1 + y
     return score
 
@@ -134,22 +136,9 @@ def observe_example(w, data, model, always, begin, labels, shift, room, measures
     least = np.exp(np.sqrt(np.float64(far)) + LOWEST)
     if not abs(log_z + top) < np.inf or not expect_states(gold, entries, data, labels, shift, least, room):
         return False
-    measures[LOG_LIKELIHOOD] = observe_states(gold, model, labels, shift, room) - log_z - top
+    measures[LOG_LIKELIHOOD] = observe_states(gold, shift, room) - log_z - top
     measures[MEAN_LENGTH], measures[LOST] = 1.0 if gold.size > 1 else 0.0, 0.0
     return True
-
-
-@kernel(error_model="numpy", _nrt=False)
-def lane_exact_stretch(visit, data, model, labels, shift, steps, measures, room):
-    """What `train_dense.train_dense_stretch` does with windows of one label; stops as `lane_train.lane_stretch`."""
-    always, begin = model.weights.emission.weight, (room.piles.emission.place.size - 1) * labels
-    for j in range(visit.size):
-        if is_full(model.indices.windows, model.most) or not (
-            observe_example(visit[j], data, model, always, begin, labels, shift, room, measures[j])
-            and ascend_both(model, steps[0], labels, shift, room.piles, measures[j])
-        ):
-            return
-        steps[0] += 1
 
 
 @kernel(error_model="numpy", _nrt=False, inline="always")
@@ -160,19 +149,28 @@ def add_rows(one, at, other, also, into, to, shift):
 
 
 @kernel(error_model="numpy", _nrt=False)
-def lane_additive_stretch(visit, data, model, labels, shift, steps, measures, room):
-    """`lane_exact_stretch` where windows are additive. The row of the bias has the place of what lies ahead."""
-    windows, features, row = room.piles.windows, room.piles.emission, room.ahead
-    index, always, last = model.indices.windows, model.address.base[1, 0], features.place.size - 1
+def lane_exact_stretch(visit, data, model, labels, shift, steps, measures, room, row):
+    """What `train_dense.train_dense_stretch` does with windows of one label; stops as `lane_train.lane_stretch`.
+
+    Where windows are additive, ``row`` has room for the row of the bias, else it is None.
+    """
+    visit, data, model, steps, measures = bare((visit, data, model, steps, measures))
+    room, both = bare((room, row))
+    windows, features = room.piles.windows, room.piles.emission
+    index, shortest, last = model.indices.windows, model.address.base[1, 0], features.place.size - 1
     weights, emission = model.weights.windows.weight, model.weights.emission.weight
+    always, begin = emission, last * labels
     for j in range(visit.size):
-        add_rows(emission, last * labels, weights, row_of(always, index) * labels, row, START, shift)
+        if row is not None:
+            add_rows(emission, last * labels, weights, row_of(shortest, index) * labels, both, START, shift)
+            always, begin = both, START
         if is_full(index, model.most) or not observe_example(
-            visit[j], data, model, row, START, labels, shift, room, measures[j]
+            visit[j], data, model, always, begin, labels, shift, room, measures[j]
         ):
             return
-        at, to = claim(last, shift, features), claim(always, shift, windows)
-        add_rows(features.gradient, at, windows.gradient, to, windows.gradient, to, shift)
+        if row is not None:
+            at, to = claim(last, shift, features), claim(shortest, shift, windows)
+            add_rows(features.gradient, at, windows.gradient, to, windows.gradient, to, shift)
         if not ascend_both(model, steps[0], labels, shift, room.piles, measures[j]):
             return
         steps[0] += 1

@@ -8,7 +8,6 @@ multiplied by zero, and what is written there is what was there. A window gets i
 
 import numpy as np
 
-from rcmviz.kernels.chain.lane_emissions import exponentials
 from rcmviz.kernels.kernel import kernel, part
 from rcmviz.kernels.lanes import LANES, counted, highest, inverse_root, larger, load, splat, store, total, where
 from rcmviz.kernels.learn.train import NORM
@@ -19,14 +18,14 @@ STEEPEST = 1e30  # squared norm of a gradient: its squares sum over 10^8 steps
 @kernel(error_model="numpy", _nrt=False, inline="always")
 def row_of(address, index):
     """The row of an address."""
-    return address if index.row.size == 0 else np.int64(index.row[np.uint64(address)])
+    return address if index.row.size == 0 else index.row[address]
 
 
 @kernel(error_model="numpy", _nrt=False, inline="always")
 def take_row(address, index):
     """A row for an address that has none."""
     at = index.used[0]
-    index.row[np.uint64(address)], index.owner[at] = at, address
+    index.row[address], index.owner[at] = at, address
     index.used[0] += 1
     return at
 
@@ -35,18 +34,6 @@ def take_row(address, index):
 def is_full(index, most):
     """Whether there are not ``most`` more rows for windows."""
     return index.used[0] + most > index.owner.size and index.owner.size <= index.row.size
-
-
-@kernel(error_model="numpy", _nrt=False, inline="always")
-def exponentiate_row(weight, at, labels, shift, score, to):
-    """Exponentials of a row of weights from ``at`` on, padded with ones; returns the largest square of a weight."""
-    far, zero = splat(np.float32(0)), splat(np.float32(0))
-    for y in range(0, 1 << shift, LANES):
-        is_label = counted() < splat(np.int32(labels - y))
-        logs = where(is_label, load(weight, at + y), zero)
-        far = larger(far, logs * logs)
-        store(score, to + y, exponentials(logs))
-    return highest(far)
 
 
 @kernel(error_model="numpy", _nrt=False, inline="always")
@@ -61,11 +48,11 @@ def sum_of(row, shift):
 @part(error_model="numpy", _nrt=False)
 def claim(address, shift, pile):
     """Where the gradient of an address begins; zeros where it was not there yet."""
-    at = np.int64(pile.place[np.uint64(address)]) - 1
+    at = pile.place[address] - 1
     if at < 0:
         at = pile.many[0]
         pile.many[0] += 1
-        pile.place[np.uint64(address)], pile.addresses[at] = pile.many[0], address
+        pile.place[address], pile.addresses[at] = pile.many[0], address
         for y in range(at << shift, (at + 1) << shift, LANES):
             store(pile.gradient, y, splat(np.float32(0)))
     return at << shift
@@ -110,7 +97,7 @@ def ascend_lanes(weights, rate, step, labels, shift, pile, index):
     for j in range(pile.many[0]):
         address = pile.addresses[j]
         row = row_of(address, index)
-        pile.place[np.uint64(address)] = 0
+        pile.place[address] = 0
         if row == 0 and index.row.size > 0:
             if is_zero(j, gradient, shift):
                 continue

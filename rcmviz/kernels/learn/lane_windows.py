@@ -9,11 +9,11 @@ handed on to the shorter ones, once for each window.
 import numpy as np
 
 from rcmviz.kernels.chain.lane_emissions import exponentials
-from rcmviz.kernels.kernel import kernel, part
+from rcmviz.kernels.kernel import part
 from rcmviz.kernels.lanes import LANES, counted, highest, larger, load, splat, store, where
-from rcmviz.kernels.learn.lane_weights import claim, exponentiate_row, row_of
+from rcmviz.kernels.learn.lane_weights import claim, row_of
 
-NONE = -1
+NONE = np.int64(-1)
 
 
 @part(error_model="numpy", _nrt=False)
@@ -31,11 +31,11 @@ def next_shorter(window, address):
         return base[order, k] + window - base[k, k]
     while window < base[order, k]:
         k -= 1
-    return base[order, k - 1] + (window - base[order, k]) % powers[k - 1] if k > 0 else np.int64(NONE)
+    return base[order, k - 1] + (window - base[order, k]) % powers[k - 1] if k > 0 else NONE
 
 
 @part(error_model="numpy", _nrt=False)
-def score_sum(weight, at, labels, shift, beneath, to, windows):
+def score_row(weight, at, labels, shift, beneath, to, windows):
     """A window's scores, its weights from ``at`` on and the scores from ``beneath`` on, and their exponentials, into
     the rows from ``to`` on; returns the largest square. Padded with ones.
     """
@@ -49,43 +49,43 @@ def score_sum(weight, at, labels, shift, beneath, to, windows):
     return highest(far)
 
 
-@kernel(error_model="numpy", _nrt=False, inline="always")
-def meet_single(window, model, labels, shift, windows, pile):
-    """Where the rows of a window begin, which is scored if it was not met before."""
-    known = pile.many[0]
-    to = claim(window, shift, pile)
-    if pile.many[0] > known:
-        at = row_of(window, model.indices.windows) * labels
-        windows.far[to >> shift] = exponentiate_row(model.weights.windows.weight, at, labels, shift, windows.score, to)
-    return to
-
-
 @part(error_model="numpy", _nrt=False)
-def meet_additive(window, model, labels, shift, windows, pile):
-    """`meet_single` where windows are additive: those that were not met before are scored, the shorter one first."""
-    weight, index, far, chain = model.weights.windows.weight, model.indices.windows, windows.far, windows.chain
-    place, many = pile.place, np.int64(0)
-    while window != NONE and place[np.uint64(window)] == 0:
+def meet(window, model, labels, shift, windows, pile, shorter):
+    """Where the rows of a window begin; if it was not met before it is scored, after the shorter ones that were not.
+
+    ``shorter``, of the ``windows``, is None if these are single.
+    """
+    weight, index, far, place = model.weights.windows.weight, model.indices.windows, windows.far, pile.place
+    zeros = far.size << shift
+    if shorter is None:
+        is_new = place[window] == 0
+        at = claim(window, shift, pile)
+        if is_new:
+            far[at >> shift] = score_row(weight, row_of(window, index) * labels, labels, shift, zeros, at, windows)
+        return at
+    chain, many = windows.chain, 0
+    while window != NONE and place[window] == 0:
         chain[many] = window
         many += 1
         window = next_shorter(window, model.address)
-    at = np.int64(place[np.uint64(window)]) - 1 if window != NONE else np.int64(NONE)
+    at = place[window] - 1 if window != NONE else NONE
     for j in range(many - 1, -1, -1):
-        beneath = at << shift if at != NONE else far.size << shift
+        beneath = at << shift if at != NONE else zeros
         to = claim(chain[j], shift, pile)
         here = to >> shift
-        far[here] = score_sum(weight, row_of(chain[j], index) * labels, labels, shift, beneath, to, windows)
-        windows.shorter[here] = at
+        far[here] = score_row(weight, row_of(chain[j], index) * labels, labels, shift, beneath, to, windows)
+        shorter[here] = at
         at = here
     return at << shift
 
 
-@kernel(error_model="numpy", _nrt=False, inline="always")
+@part(error_model="numpy", _nrt=False)
 def hand_on(shift, shorter, pile):
-    """Add the gradient of each window to that of the next shorter one, which is before it."""
-    gradient = pile.gradient
-    for j in range(pile.many[0] - 1, -1, -1):
-        if shorter[j] != NONE:
-            here, there = j << shift, shorter[j] << shift
-            for y in range(0, 1 << shift, LANES):
-                store(gradient, there + y, load(gradient, there + y) + load(gradient, here + y))
+    """Add the gradient of each window to that of the next shorter one, which is before it; nothing if that is None."""
+    if shorter is not None:
+        gradient = pile.gradient
+        for j in range(pile.many[0] - 1, -1, -1):
+            if shorter[j] != NONE:
+                here, there = j << shift, shorter[j] << shift
+                for y in range(0, 1 << shift, LANES):
+                    store(gradient, there + y, load(gradient, there + y) + load(gradient, here + y))
