@@ -52,30 +52,43 @@ def decipher():
         yield shown.RECORDED[kind], [shown_method(method) for method in made.methods]
 
 
-def learn():
-    """A training of the usual methods."""
-    from pages.learn import recorded
-
-    yield recorded.FILE, recorded.record()
-
-
 def answers_of(name):
     """The answer that a declared page opens with, of a page with tabs one for each."""
     from pages.shell.answers import computed
     from pages.shell.registry import folder_of, page_named
 
     page = page_named(name)
-    payloads = {tab: computed(page, question) for tab, question in page.openings().items()}
+    payloads = {
+        tab: computed(page, question) for tab, question in page.openings().items() if page.at(question).can_answer
+    }
     yield folder_of(name) / "example.json", payloads if page.tabs else payloads[""]
+
+
+def runs_of(name):
+    """The recorded runs that a declared page shows before a training is started."""
+    from pages.shell.registry import page_named
+
+    page = page_named(name)
+    for part in (page, *page.tabs.values()):
+        if part.training is not None and part.training.record is not None:
+            yield from part.training.record()
+
+
+def files_of(name):
+    """All prepared files of a declared page."""
+    from pages.shell.registry import folder_of
+
+    if (folder_of(name) / "example.json").exists():
+        yield from answers_of(name)
+    yield from runs_of(name)
 
 
 def prepared_pages():
     """What writes the files of each page, by name."""
-    from pages.shell.registry import folder_of, names
+    from pages.shell.registry import names
 
-    declared = [name for name in names() if (folder_of(name) / "example.json").exists()]
-    others = {record.__name__: record for record in (align, ars, decipher, learn)}
-    return others | {name: partial(answers_of, name) for name in declared}
+    others = {record.__name__: record for record in (align, ars, decipher)}
+    return others | {name: partial(files_of, name) for name in names()}
 
 
 if __name__ == "__main__":

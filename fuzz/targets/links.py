@@ -10,7 +10,7 @@ from pages.align.link import AlignQuestion
 from pages.ars.link import ArsQuestion
 from pages.decipher.link import Puzzle
 from pages.field.link import FieldQuestion
-from pages.learn.link import DataSource, LearnPlan, read_checkpoint
+from pages.learn.checkpoint import DataSource, read_checkpoint
 from pages.precision.methods import parse_arms
 from pages.shared.kept import PREFIX, found
 from pages.shared.methods import parse_methods, parse_runs
@@ -20,7 +20,6 @@ from pages.word.link import Settings
 VIEWS = {
     "step": Settings(),
     "compare": Settings(compares=True),
-    "learn": LearnPlan(),
     "ars": ArsQuestion(),
     "decipher": Puzzle(),
     "align": AlignQuestion(),

@@ -7,11 +7,11 @@ from pages.align.code import learning_code
 from pages.align.link import STRATEGY_NAMES
 from pages.align.recorded import RECORDED_WORD, is_recorded, recorded_payload
 from pages.align.runs import load_data
-from pages.learn.widgets import SLOW, duration
 from pages.shared.formula import show_formula
 from pages.shared.rerun import rerun
-from pages.shared.text import sentence
+from pages.shared.text import duration, sentence
 from pages.shared.training_controls import show_models, show_trainings
+from pages.shell.training import SLOW
 from rcmviz.jobs.alignments import seconds_needed
 from rcmviz.views.align.learning import build_align_learning
 from rcmviz.views.shared.component import align_learning

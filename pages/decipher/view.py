@@ -9,11 +9,10 @@ from pages.decipher import state
 from pages.decipher.link import PACES
 from pages.decipher.run import session_of, subject_of
 from pages.decipher.shown import is_recorded, payload_of, recorded, shown_run
-from pages.learn.widgets import duration
 from pages.shared.formula import show_formula
 from pages.shared.fragment import fragment
 from pages.shared.rerun import rerun
-from pages.shared.text import sentence
+from pages.shared.text import duration, sentence
 from pages.shared.training_controls import WATCHING, press_button, waiting_for
 from pages.shared.visitors import is_mine
 from pages.shell.footer import show_footer

@@ -2,20 +2,20 @@
 
 from dataclasses import fields
 
+from pages.learn.checkpoint import read_checkpoint
 from pages.learn.data import HELD_OUT_FOLD, HELD_OUT_WORDS, HELD_OUT_WRITERS
-from pages.learn.link import read_checkpoint
 from rcmviz.learn.settings import Training
 from rcmviz.tasks import TEST_FOLD
 from rcmviz.tasks.handwriting.pen import NOISE
 
 
-def training_code(plan):
-    """Python source of a whole plan; it runs as it stands where rcmviz (and the data) is."""
-    settings = ", ".join(_settings(training) for training in plan.trainings)
+def training_code(question):
+    """Python source of all trainings; it runs as it stands where rcmviz (and the data) is."""
+    settings = ", ".join(_settings(training) for training in question.trainings)
     return "\n".join(
         [
             "import rcmviz as rv",
-            *_data_lines(plan.source, held_out=True),
+            *_data_lines(question.source, held_out=True),
             f"for settings in [{settings}]:",
             "    for state in rv.train(data, settings, held_out):",
             "        print(settings.method, state.epoch, state.log_likelihood, state.accuracy, state.recall_99)",

@@ -6,8 +6,8 @@ from functools import cached_property
 
 import numpy as np
 
+from pages.learn.checkpoint import DataSource
 from pages.learn.drawn import draw
-from pages.learn.link import DataSource
 from pages.shared.computing import compute
 from pages.shared.uploads import Uploads, keep_latest
 from pages.word.words import kassel_words

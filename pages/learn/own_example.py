@@ -1,6 +1,6 @@
 """An uploaded sequence with the model of a checkpoint, as the page *Your own example* opens it."""
 
-from pages.learn.link import method_of
+from pages.learn.checkpoint import method_of
 from pages.word import runs
 from pages.word.link import Options, Settings, Subject
 from rcmviz.core.problems.problem import Problem

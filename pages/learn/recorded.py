@@ -9,11 +9,13 @@ from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from types import SimpleNamespace
+from typing import Any
 
 import numpy as np
 
+from pages.learn.checkpoint import method_of
 from pages.learn.data import load_data
-from pages.learn.link import DataSource, LearnPlan, method_of
+from pages.learn.question import LearnQuestion
 from rcmviz.core.methods import MethodChoice
 from rcmviz.jobs.job import Snapshot, merged
 from rcmviz.jobs.sequences import Checkpoint, CurvePoint
@@ -22,25 +24,25 @@ from rcmviz.learn.trainer import Trainer
 from rcmviz.tasks.handwriting.letter_data import COLUMNS, ROWS
 from rcmviz.views.learn.payload import ShownSequence, build_learning
 
-FILE = Path(__file__).with_name("example.json")
+FILE = Path(__file__).with_name("recorded.json")
 POINTS, EVERY = 32, 2  # of the curves, and a checkpoint at every second of them
 # RCMS reads it right, beam search is sure of another word, and exact inference agrees with RCMS.
 WORD = 80
-PLAN = LearnPlan(DataSource("pen", 1_000, 1), (MethodChoice("rcms", 10), MethodChoice("beam", 10)), word=WORD)
+OPENS_WITH = LearnQuestion(pen=1, methods=(MethodChoice("rcms", 10), MethodChoice("beam", 10)), word=WORD)
 
 
-def is_recorded(plan):
+def is_recorded(question: LearnQuestion) -> bool:
     """Whether the recording is of these settings."""
-    return (plan.source, plan.trainings) == (PLAN.source, PLAN.trainings)
+    return (question.source, question.trainings) == (OPENS_WITH.source, OPENS_WITH.trainings)
 
 
 @cache
-def recording():
+def recording() -> dict[str, Any]:
     """What the view draws of it."""
     return json.loads(FILE.read_text(encoding="utf-8"))
 
 
-def story():
+def story() -> str:
     """What it shows, in two sentences, with the numbers that it has."""
     found = {
         method["kind"]: {name: values[-1] for name, values in method["points"].items()}
@@ -49,20 +51,20 @@ def story():
     share = {kind: {name: f"{100 * value:.0f} %" for name, value in values.items()} for kind, values in found.items()}
     rcms, beam = share["rcms"], share["beam"]
     return (
-        f"RCMS and beam search learn from the same {PLAN.source.words:,} words, with room for ten beginnings each, and "
+        f"RCMS and beam search learn from the same {OPENS_WITH.words:,} words, with room for ten beginnings each, and "
         f"read {rcms['accuracy']} and {beam['accuracy']} of new words right. "
         f"But RCMS knows when it is right: with 99 of 100 answers right it can answer **{rcms['recall_99']}** of the "
         f"words, beam search **{beam['recall_99']}**."
     )
 
 
-def record(plan=PLAN):
+def record(question: LearnQuestion = OPENS_WITH) -> dict[str, Any]:
     """The recording, or one of other settings, made now: the training takes as long as it takes."""
-    data, word = load_data(plan.source), plan.word
-    snapshots = [trained(training, data) for training in plan.trainings]
+    data, word = load_data(question.source), question.word
+    snapshots = [trained(training, data) for training in question.trainings]
     run = SimpleNamespace(name="recorded", size=len(data.train), snapshots=lambda: snapshots)
     example = ShownSequence(data.sequence(word), data.shown(word), 0, [data.names[word]])
-    names = [method_of(training).name for training in plan.trainings]
+    names = [method_of(training).name for training in question.trainings]
     payload = build_learning(
         run, names, example, pixels=(ROWS // 2, COLUMNS // 2), features=data.train.names, opens=True
     )

@@ -1,22 +1,15 @@
 """Views of lessons as an exported file draws them: what each page's own view is given for a link."""
 
-from functools import lru_cache
-
 from pages.align import runs as align_runs
 from pages.ars import compare as ars_compare
 from pages.ars import runs as ars_runs
 from pages.decipher import shown as decipher_shown
 from pages.field import runs as field_runs
-from pages.learn import recorded as learn_recorded
-from pages.learn.data import load_data
 from pages.lessons.opening import OF_WORD
 from pages.shell import registry
 from pages.shell.drawing import Drawing, drawing_of
 from pages.word import blame, runs
 from pages.word.trust import trust_of
-from rcmviz.jobs.sequences import seconds_needed
-
-LONGEST = 120.0  # seconds that a training may take when a file is written
 
 
 def drawn(opened):
@@ -50,19 +43,6 @@ def _decipher(puzzle, opening):
     return Drawing("decipher", decipher_shown.payload_of(puzzle, None), {"step": opening.get("at")})
 
 
-def _learn(plan, _opening):
-    """The recording, or a training that is made for the file; one that would take long is for the application."""
-    made = learn_recorded.is_recorded(plan)
-    seconds = 0 if made else sum(seconds_needed(load_data(plan.source).train, training) for training in plan.trainings)
-    if seconds > LONGEST:
-        return None
-    shown = learn_recorded.recording() if made else _trained(plan.only("source", "methods", "shared", "word"))
-    return Drawing("learning", shown, {"step": plan.step})
-
-
-_trained = lru_cache(maxsize=4)(learn_recorded.record)
-
-
 def _align(question, opening):
     return Drawing("align", align_runs.payload_of(question), opening) if question.tab == "picture" else None
 
@@ -76,5 +56,4 @@ _DRAW = dict.fromkeys(OF_WORD, _word) | {
     "decipher": _decipher,
     "align": _align,
     "field": _field,
-    "learn": _learn,
 }

@@ -10,7 +10,6 @@ from pages.ars.link import ArsQuestion
 from pages.decipher.link import Puzzle
 from pages.field.link import FieldQuestion
 from pages.home.examples import COMPARED
-from pages.learn.link import LearnPlan
 from pages.shell import link, registry
 from pages.word.link import Settings
 from pages.your_example.problems import usual_settings
@@ -20,7 +19,6 @@ USUAL = {
     "step": Settings,
     "compare": lambda: COMPARED,
     "your_example": usual_settings,
-    "learn": LearnPlan,
     "ars": ArsQuestion,
     "decipher": Puzzle,
     "align": AlignQuestion,
@@ -28,7 +26,7 @@ USUAL = {
 }
 OF_WORD = ("step", "compare", "your_example")
 # Parameters that say where a view stands, though they are fields of it: facts do not depend on them.
-PLACES = dict.fromkeys(OF_WORD, ("pos", "node")) | {"learn": ("at", "word"), "decipher": ("run", "passes", "pace")}
+PLACES = dict.fromkeys(OF_WORD, ("pos", "node")) | {"decipher": ("run", "passes", "pace")}
 
 
 @dataclass(frozen=True, eq=False)

@@ -11,14 +11,6 @@ from pages.shell.facts import points_of
 
 # Titles of charts and labels of sliders, as the views write them; by page, where it has tabs by page and tab.
 CURVES = {
-    "learn": (
-        "log-likelihood",
-        "held-out accuracy",
-        "recall at 99 % precision",
-        "labels remembered",
-        "gold lost",
-        "gradient norm",
-    ),
     "decipher letters": ("letters right", "log-likelihood", "letters remembered"),
     "decipher words": ("symbols right", "log-likelihood", "words remembered"),
     "ars decode": ("q falls, p is found", "log Z", "size of q"),
@@ -30,7 +22,6 @@ SLIDERS = {
     "step": ("position",),
     "compare": ("position",),
     "your_example": ("position",),
-    "learn": ("checkpoint",),
     "decipher": ("EM pass",),
     "ars": ("round", "trial"),
     "align": ("cell",),

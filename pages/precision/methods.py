@@ -8,7 +8,7 @@ with those of RCMS. ``rcms:10x2`` makes two passes, ``beam:10@rcms`` reads with 
 import re
 from dataclasses import dataclass
 
-from pages.learn.link import checkpoint_title, read_checkpoint, write_checkpoint
+from pages.learn.checkpoint import checkpoint_title, read_checkpoint, write_checkpoint
 from pages.shared.methods import MAX_BUDGET
 from pages.shared.trained_models import is_checkpoint
 from pages.word.link import Options, default_model

@@ -8,12 +8,6 @@ FORMULAS = {
         "*c*: a candidate of the position. *m*: its forward mass, as a share of all. RCMS keeps the whole sum; "
         "what a beam drops is missing from it.",
     ),
-    "learn": Formula(
-        r"\theta \leftarrow \theta + \eta \, \frac{g}{\sqrt{\delta + \sum g^2}} "
-        r"\qquad g = \text{seen} - \text{expected}",
-        "*θ*: the weight of a window. *g*: how often the right output has it, minus how often the model expects "
-        "it. *η*, *δ*: settings. *Σ g²*: over all examples so far.",
-    ),
     "decode": Formula(
         r"p(x) \le q(x) \qquad q(\hat{x}) = \max_x q(x) = p(\hat{x}) \;\Rightarrow\; p(x) \le p(\hat{x})",
         "*x*: any sequence of words or tags. *p*: how probable it is. *q*: a bound that is easy to search. *x̂*: "

@@ -42,6 +42,15 @@ def _between(piece):
     return f"{left}{plain(piece)}{right}"
 
 
+def duration(seconds):
+    """Seconds as people say them.
+
+    >>> duration(42.4), duration(600)
+    ('42 s', '10 min')
+    """
+    return f"{seconds:.0f} s" if seconds < 90 else f"{seconds / 60:.0f} min"
+
+
 def ink(images, name):
     """A word's images (T, rows, columns) in the colour of the text; ``name`` is what a screen reader says.
 

@@ -1,8 +1,8 @@
 """Models of trainings by the name of a checkpoint: from the memory of a run, or trained again."""
 
 import rcmviz as rv
+from pages.learn.checkpoint import read_checkpoint
 from pages.learn.data import load_data
-from pages.learn.link import read_checkpoint
 from rcmviz.jobs.host import this_host
 from rcmviz.jobs.replay import retrained
 from rcmviz.jobs.sequences import seconds_needed

@@ -160,7 +160,7 @@ class Capability(Generic[Q, I]):
     draw : callable, optional
         ``draw(question, view_state)`` draws everything under the form; there is no answer then.
     training : Training, optional
-        Trainings that the visitor starts; they stand in place of the answer.
+        Trainings that the visitor starts; they stand in place of the answer, once ``load`` has refused nothing.
     offline : callable, optional
         The payload that an exported lesson draws, None if the view does not play without the application; by default
         the answer with the view state.
@@ -230,6 +230,11 @@ class Capability(Generic[Q, I]):
         """The question that the page, or the tab of a question, opens with."""
         first = self.opens_with or self.default
         return first.changed(tab=question.tab) if self.tabs else first
+
+    @property
+    def can_answer(self) -> bool:
+        """Whether it has answers, rather than trainings or a drawing of its own."""
+        return self.answer is not unanswered
 
     def openings(self) -> dict[str, Q]:
         """The question that each tab opens with, by tab; of a page without tabs one, by ""."""

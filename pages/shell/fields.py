@@ -8,7 +8,9 @@ widget:
   keys of caches and of what facts of lessons depend on. It may read the fields declared before its own. With
   ``disable=True`` the widget stays and is disabled.
 - ``slot``: where the widget stands: next to the title ("header"), above the form ("above"), in its row ("row", the
-  default) or in the popover at the end of the row ("more"). ``width`` is its share of the row (2).
+  default), in the popover at the end of the row ("more"), or folded at the end of that popover ("rare"). ``width`` is
+  its share of the row (2). Widgets of a popover whose ``line`` is the same stand next to each other.
+- ``widget``: the name of the Streamlit widget, if not the usual one of such values.
 - ``always=True`` writes the field to the link even if it has its default.
 - ``fallback``: replaces a value that cannot be read, if the default does not.
 
@@ -21,9 +23,9 @@ from typing import Any, Literal
 
 from pages.shell import link
 
-Slot = Literal["header", "above", "row", "more"]
+Slot = Literal["header", "above", "row", "more", "rare"]
 OF_THE_LINK = ("always", "when", "fallback", "digits", "limits")
-OF_THE_FORM = ("slot", "width", "disable")
+OF_THE_FORM = ("slot", "width", "line", "disable")
 
 
 @dataclass(frozen=True)
@@ -37,10 +39,12 @@ class Control:
         the session key ``state.key(field)`` if it shows the field's value.
     arguments : mapping, optional
         Arguments of the Streamlit widget; ``options`` may be a function of the field's value.
-    slot : {"header", "above", "row", "more"}
+    slot : {"header", "above", "row", "more", "rare"}
         Where it stands.
     width : int
-        Its share of the row.
+        Its share of the row, or of its line in a popover.
+    line : str
+        Neighbours in a popover with the same name here stand next to each other; "" is a line of its own.
     disable : bool
         Whether it is disabled, not hidden, while the field does not apply.
     """
@@ -49,6 +53,7 @@ class Control:
     arguments: Mapping[str, Any] = field(default_factory=dict)
     slot: Slot = "row"
     width: int = 2
+    line: str = ""
     disable: bool = False
 
 
@@ -70,6 +75,11 @@ def decimal(param: str, default: float | None, min_value: float, max_value: floa
 def choice(param: str, default: Any, options: tuple, **more: Any) -> Any:
     """One of several values; ``format_func`` gives their names."""
     return _field(link.choice, (param, default, options), "selectbox", more)
+
+
+def part(default: Any, widget: str, **more: Any) -> Any:
+    """A part of the value that another field reads from the link and writes there, with a widget of its own."""
+    return _field(link.part, (default,), widget, more)
 
 
 def flag(param: str, default: bool, **more: Any) -> Any:
@@ -98,6 +108,7 @@ def with_controls(linked: Any, controls: tuple[Control, ...]) -> Any:
 def _field(make: Callable, given: tuple, widget: str, more: dict[str, Any]) -> Any:
     of_the_link = {name: more.pop(name) for name in OF_THE_LINK if name in more}
     of_the_form = {name: more.pop(name) for name in OF_THE_FORM if name in more}
+    widget = more.pop("widget", widget)
     if not more.get("label"):
         return make(*given, widget=False, **of_the_link)
     return with_controls(make(*given, **of_the_link), (Control(widget, more, **of_the_form),))

@@ -1,6 +1,7 @@
 """The form of a page, drawn from the controls that its question declares."""
 
 from collections.abc import Iterable
+from itertools import groupby
 from typing import Any
 
 import streamlit as st
@@ -42,7 +43,7 @@ def _draw_title(page: Capability[Any, Any], question: Question) -> None:
         with folded(page.state, place, _summary(page, question)):
             if row := _in_slot(question, "row"):
                 _draw_row(page.state, question, row)
-            _draw_all(page.state, question, _in_slot(question, "more"))
+            _draw_popover(page.state, question)
 
 
 def draw_form(page: Capability[Any, Any], question: Question) -> None:
@@ -52,14 +53,14 @@ def draw_form(page: Capability[Any, Any], question: Question) -> None:
         page.form(page.state, question)
         return
     _draw_all(page.state, question, _in_slot(question, "above"))
-    row, more = _in_slot(question, "row"), _in_slot(question, "more")
+    row, more = _in_slot(question, "row"), _in_slot(question, "more") + _in_slot(question, "rare")
     if page.layout == "popover" or not row:
         return
     with folded_on_phones(page.state, _summary(page, question), beside=page.labels == "beside"):
         rest = _draw_row(page.state, question, row, [2] if more else [])
         if more:
             with rest[0].popover("More", icon=":material/tune:", width="stretch"):
-                _draw_all(page.state, question, more)
+                _draw_popover(page.state, question)
 
 
 def draw_examples(page: Capability[Any, Any], question: Question) -> None:
@@ -96,9 +97,20 @@ def _draw_row(state: PageState[Any], question: Question, controls: Drawn, more: 
     return places[len(controls) :]
 
 
+def _draw_popover(state: PageState[Any], question: Question) -> None:
+    _draw_all(state, question, _in_slot(question, "more"))
+    if rare := _in_slot(question, "rare"):
+        with st.expander("More"):
+            _draw_all(state, question, rare)
+
+
 def _draw_all(state: PageState[Any], question: Question, controls: Drawn) -> None:
-    for name, control in controls:
-        _draw(st, state, question, name, control)
+    for line, together in groupby(controls, key=lambda drawn: drawn[1].line):
+        if line:
+            _draw_row(state, question, together)
+            continue
+        for name, control in together:
+            _draw(st, state, question, name, control)
 
 
 def _draw(place: Any, state: PageState[Any], question: Question, name: str, control: Control) -> None:

@@ -308,9 +308,10 @@ def multi_param(names, default, read, write, of="", **more):
     return _field(MultiParameter(names, read, write, _groups(of), **more), default)
 
 
-def part(default, **limits):
+def part(default, when=None, widget=True, **limits):
     """A field with a widget of its own that another field writes to the link."""
-    return multi_param((), default, lambda reader, view, field: view, lambda view, field: {}, limits=limits)
+    given = {"when": when, "widget": widget, "limits": limits}
+    return multi_param((), default, lambda reader, view, field: view, lambda view, field: {}, **given)
 
 
 def nested(default):

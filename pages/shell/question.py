@@ -7,7 +7,7 @@ class DiceQuestion(Question):
 """
 
 from functools import cache
-from typing import Self
+from typing import ClassVar, Self
 
 from pages.shell import link
 from pages.shell.fields import Control
@@ -20,7 +20,7 @@ class Question(link.Link):
     Link of its own, whose parameters the browser writes.
     """
 
-    beside = ("present",)  # the browser says there that it shows nothing but the view
+    beside: ClassVar[tuple[str, ...]] = ("present",)  # the browser says there that it shows nothing but the view
 
     @property
     def tab(self) -> str:

@@ -9,22 +9,17 @@ import streamlit as st
 from pages.shared.fragment import fragment
 from pages.shared.rerun import rerun
 from pages.shared.text import plain, sentence, spoken
-from pages.shell import details
 from pages.shell.answers import answer_of
 from pages.shell.capability import Capability, Payload
 from pages.shell.errors import MissingData, NeedsInput
-from pages.shell.footer import show_footer
 from pages.shell.form import draw_examples, draw_form, draw_header
-from pages.shell.formula import draw_formula
 from pages.shell.head import show_notices
 from pages.shell.question import Question
 from pages.shell.registry import entry_named, page_named
-from pages.shell.training import PageRun, draw_training
+from pages.shell.training import PageRun, Training
+from pages.shell.training_view import draw_training
+from pages.shell.view import draw_view
 from rcmviz.views.shared.component import show
-from rcmviz.views.shared.export import page as html_page
-from rcmviz.views.shared.packed import Packed, whole
-
-FILE_HELP = "One file with this view; it plays in it, offline."
 
 
 def run_page(name: str) -> None:
@@ -50,7 +45,7 @@ def render(page: Capability[Any, Any]) -> None:
     if shown.draw is not None:
         shown.draw(question, view_state)
     elif shown.training is not None:
-        draw_training(page.state, shown.training, question)
+        _show_training(shown, shown.training, question)
     elif shown.reruns == "view":
         _show_answer_alone(page)
     else:
@@ -76,27 +71,16 @@ def _show_answer(declared: Capability[Any, Any], question: Question, view_state:
     except ValueError as error:
         _show_refusal(page, error, tab or page.name, page.view_state(view_state), key)
         return
-    for note in page.notes(inputs):
-        st.caption(plain(note))
-    for warning in page.warnings(inputs):
-        st.warning(plain(warning), icon=":material/warning:")
+    _show_notes(page, inputs)
     deferred = page.deferred.parts(question) if page.deferred else {}
-    events = show(
-        page.view,
-        payload | page.view_state(view_state) | deferred | details.of_payload(),
+    draw_view(
+        page,
+        question,
+        payload,
         key=key,
-        on_change=partial(_take_change, page, key) if page.on_change else None,
-    )
-    if page.on_event and any(getattr(events, event, None) for event in page.view.events):
-        page.on_event(question, events)
-    if page.formula:
-        draw_formula(page.formula)
-    show_footer(
-        page.state,
-        partial(saved_page, page, question, payload),
-        f"{tab or page.name}.html",
-        FILE_HELP,
-        caption=page.caption(question, payload) if page.caption else None,
+        file=tab or page.name,
+        over=page.view_state(view_state) | deferred,
+        on_event=partial(page.on_event, question) if page.on_event else None,
     )
     if page.below:
         page.below(question, payload)
@@ -104,20 +88,22 @@ def _show_answer(declared: Capability[Any, Any], question: Question, view_state:
         page.deferred.watch(question, deferred)
 
 
-def saved_page(page: Capability[Any, Any], question: Question, payload: Payload | Packed) -> str:
-    """The view as an HTML file that plays offline, with its deferred parts."""
-    shown, placed, deferred = whole(payload), question.placed(), page.deferred
-    place = page.view_state(placed) if placed else {}
-    parts = (deferred.all_parts or deferred.parts)(question) if deferred else {}
-    return html_page(shown | place | parts, page.heading(shown), page.view.name)
+def _show_training(page: Capability[Any, Any], training: Training[Any], question: Question) -> None:
+    """The training, where there is something to train on."""
+    try:
+        inputs = page.load(question)
+    except ValueError as error:
+        _show_refusal(page, error, page.name, {}, page.state.key("view.run"))
+        return
+    _show_notes(page, inputs)
+    draw_training(page, training, question)
 
 
-def _take_change(page: Capability[Any, Any], key: str, name: str) -> None:
-    """A callback: the view has sent an event or a state of that name; nothing if its page was left meanwhile."""
-    sent, view = st.session_state.get(key), page.view
-    if sent and page.on_change:
-        events = {name} if name in view.events else set()
-        page.on_change(page.state, {each: sent.get(each) for each in (*view.states, *events)})
+def _show_notes(page: Capability[Any, Any], inputs: Any) -> None:
+    for note in page.notes(inputs):
+        st.caption(plain(note))
+    for warning in page.warnings(inputs):
+        st.warning(plain(warning), icon=":material/warning:")
 
 
 def _show_refusal(page: Capability[Any, Any], error: ValueError, kind: str, view_state: Payload, key: str) -> None:

@@ -1,24 +1,25 @@
 """Trainings that the visitor of a page starts, pauses, steps and takes home.
 
-A page, or a tab, declares what is trained and how it is drawn. The shell derives the controls with their keys, the run
-in the link, the line on other pages while it trains, and the downloads of models and code.
+A page, or a tab, declares what is trained and what its view draws of it. The shell derives the controls with their
+keys, the run in the link, the line on other pages while it trains, the saved file, the downloads of models and code.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import partial
+from pathlib import Path
 from typing import Any, Generic, Literal, NamedTuple, TypeVar
 
 import streamlit as st
 
 from pages.shared.linked_run import LinkedRun
-from pages.shared.training_controls import show_models, show_trainings
 from pages.shared.visitors import visitor
 from pages.shell.link import Link
 from pages.shell.state import PageState
 from rcmviz.jobs.host import this_host
 
+SLOW = 20.0  # seconds from which a page says beforehand how long a training takes
 Q = TypeVar("Q", bound=Link)
+Payload = dict[str, Any]
 
 
 class TrainingData(NamedTuple):
@@ -30,11 +31,21 @@ class TrainingData(NamedTuple):
 
 
 class ShownRun(NamedTuple):
-    """A run to draw: the ``run``, the question that it was ``started`` with, and the ``question`` of now."""
+    """A run to draw: the ``run``, the question that it was ``started`` with, and the ``question`` of now.
+
+    Before a run is started the ``run`` is None and both questions are that of now.
+    """
 
     run: Any
     started: Any
     question: Any
+
+
+class RecordedFile(NamedTuple):
+    """A file that comes with a page, and its ``content``, plain JSON."""
+
+    file: Path
+    content: Any
 
 
 def unchanged(question: Any) -> Any:
@@ -42,9 +53,17 @@ def unchanged(question: Any) -> Any:
     return question
 
 
+def draw_nothing(question: Any) -> None:
+    """What stands before a run of a page that has nothing to say."""
+
+
+def not_recorded(question: Any) -> None:
+    """The recorded run of a page that has none."""
+
+
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Training(Generic[Q]):
-    """What a page trains.
+    """What a page trains; ``load`` of the page says whether there is anything to train on.
 
     Parameters
     ----------
@@ -54,20 +73,24 @@ class Training(Generic[Q]):
         The ``TrainingData`` of a question; ValueError says why there is none. It may take long.
     settings : callable
         The settings of each training of a question, as its kind of job takes them.
-    draw : callable
-        Draws a ``ShownRun``; it runs in a fragment, once a second while something trains.
-    recorded : callable
-        Draws what a question shows before a run is started: a recorded run, or what to expect.
+    payload : callable
+        What the view of the page draws of a ``ShownRun``; it is asked once a second while something trains.
+    before : callable, optional
+        Draws what stands above the view before a run is started: what to expect.
+    recorded : callable, optional
+        The payload of a recorded run of a question, None if none comes with the page; it is shown until a run starts.
+    record : callable, optional
+        Makes the ``RecordedFile`` of recorded runs again, for ``scripts/record_openings.py``.
+    progress : callable
+        What the line on other pages says of a snapshot: "RCMS 10: epoch 3 of 20".
     kind : optional
         The kind of job of ``rcmviz.jobs``, by default trainings on sequences; its kernels are compiled by ``warm_up``.
     unit : {"example", "step"}
         What one step of a training learns from; only of examples there is an epoch.
-    idle : callable, optional
-        A sentence next to the controls while there is no run.
     begins_with : callable, optional
         The question that the page shows when a run starts.
-    progress : callable
-        What the line on other pages says of a snapshot: "RCMS 10: epoch 3 of 20".
+    on_event : callable, optional
+        ``on_event(shown, events)`` is called when the view of a ``ShownRun`` has sent an event: to open a checkpoint.
     models : callable, optional
         The checkpoints of a ``ShownRun`` to take home, by name; None where there is none yet. ``models_help`` says what
         the files are for.
@@ -78,17 +101,30 @@ class Training(Generic[Q]):
     source: Callable[[Q], str]
     data: Callable[[Q], TrainingData]
     settings: Callable[[Q], Sequence[Any]]
-    draw: Callable[[ShownRun], None]
-    recorded: Callable[[Q], None]
+    payload: Callable[[ShownRun], Payload]
     progress: Callable[[Any], str]
+    before: Callable[[Q], None] = draw_nothing
+    recorded: Callable[[Q], Payload | None] = not_recorded
+    record: Callable[[], Iterable[RecordedFile]] | None = None
     kind: Any = None
     warm_up: Callable[[], None] | None = None
     unit: Literal["example", "step"] = "example"
-    idle: Callable[[Q], str] = lambda question: ""
     begins_with: Callable[[Q], Q] = unchanged
+    on_event: Callable[[ShownRun, Any], None] | None = None
     models: Callable[[ShownRun], Mapping[str, Any]] | None = None
     models_help: str = ""
     code: Callable[[Q], str] | None = None
+
+
+def epoch_progress(name_of: Callable[[Any], str]) -> Callable[[Any], str]:
+    """The ``progress`` of a training that runs through epochs and is called ``name_of(settings)``."""
+
+    def progress(snapshot: Any) -> str:
+        epochs = snapshot.settings.epochs
+        epoch = min(epochs, snapshot.step * epochs // snapshot.steps + 1)
+        return f"{name_of(snapshot.settings)}: epoch {epoch} of {epochs}"
+
+    return progress
 
 
 class PageRun(Generic[Q]):
@@ -116,7 +152,9 @@ class PageRun(Generic[Q]):
             info=data.info,
             **options,
         )
-        self.linked.keep(run.name, training.begins_with(question))
+        beginning = training.begins_with(question)
+        self.linked.keep(run.name, beginning)
+        self.PAGE.keep(beginning)
         st.query_params["run"] = run.name
         return run
 
@@ -125,23 +163,8 @@ class PageRun(Generic[Q]):
         self.linked.find(named, question)
         return self.linked.show_in_link(named, question)
 
-
-def draw_training(state: PageState[Q], training: Training[Q], question: Q) -> None:
-    """Controls, and the run or what is shown before there is one."""
-    page_run = PageRun(state, training)
-    show_run = partial(_draw_run, page_run)
-    show_trainings(page_run, question, training.recorded, show_run, unit=training.unit, idle=training.idle(question))
-
-
-def _draw_run(page_run: PageRun[Any], run: Any) -> None:
-    training = page_run.training
-    shown = ShownRun(run, page_run.linked.view(), page_run.PAGE.view)
-    training.draw(shown)
-    if training.models is None and training.code is None:
-        return
-    with st.expander("Take it home: models, code", icon=":material/download:"):
-        if training.models is not None:
-            show_models(page_run.PAGE, training.models(shown), training.models_help)
-        if training.code is not None:
-            st.caption("The same in a notebook")
-            st.code(training.code(shown.started), language=None, wrap_lines=True)
+    def shown(self, run: Any, question: Q) -> ShownRun:
+        """What there is to draw of a run, None before one is started."""
+        if run is None:
+            return ShownRun(None, question, question)
+        return ShownRun(run, self.linked.view(), self.PAGE.view or question)

@@ -5,7 +5,7 @@ import random
 import streamlit as st
 
 import rcmviz as rv
-from pages.learn.link import checkpoint_title, read_checkpoint, write_checkpoint
+from pages.learn.checkpoint import checkpoint_title, read_checkpoint, write_checkpoint
 from pages.shared.methods import MAX_BUDGET, MOST_RUNS, NONE, heading
 from pages.shared.trained_models import is_checkpoint, steps_in_memory
 from pages.shell.head import page_head

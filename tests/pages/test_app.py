@@ -31,7 +31,6 @@ TITLES = {
     "lessons/page.py": "Lessons",
     "step/page.py": "Step through context selection",
     "compare/page.py": "Compare methods on one word",
-    "learn/page.py": "Learn in front of the class",
     "ars/page.py": "ARS: proved best, exactly drawn",
     "decipher/page.py": "Decipher without the key",
     "align/page.py": "Align sounds with letters",

@@ -11,7 +11,6 @@ from pages.ars.link import ArsQuestion
 from pages.decipher.link import Puzzle
 from pages.field.link import FieldQuestion
 from pages.home.examples import LOST, SMALL
-from pages.learn.link import LearnPlan
 from pages.shell import link
 from pages.shell.registry import pages
 from pages.word.link import Settings
@@ -19,7 +18,6 @@ from pages.word.link import Settings
 VIEWS = {
     "step": Settings(),
     "compare": Settings(LOST, SMALL, compares=True),
-    "learn": LearnPlan(),
     "ars": ArsQuestion(),
     "decipher": Puzzle(),
     "align": AlignQuestion(),

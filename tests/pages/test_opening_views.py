@@ -12,8 +12,8 @@ from pages.ars import compare
 from pages.ars.link import COMPARED, COMPARED_STORY
 from pages.home.examples import FIRST_MINUTE
 from pages.learn import recorded, sample
+from pages.learn.checkpoint import DataSource
 from pages.learn.data import keep_upload, load_data
-from pages.learn.link import DataSource
 from pages.learn.own_example import own_example
 from pages.precision.question import OPENS_WITH as OPENING
 from pages.word import runs
@@ -43,9 +43,9 @@ def test_home_tells_what_happens_to_its_word():
 
 def test_learn_opens_with_a_recording_that_can_be_made_again():
     """Else run scripts/record_openings.py."""
-    data, kept = load_data(recorded.PLAN.source), recorded.recording()
+    data, kept = load_data(recorded.OPENS_WITH.source), recorded.recording()
     word = data.names[recorded.WORD]
-    for training, method in zip(recorded.PLAN.trainings, kept["methods"], strict=True):
+    for training, method in zip(recorded.OPENS_WITH.trainings, kept["methods"], strict=True):
         found = recorded.trained(training, data, points=2)
         last, reading = found.points[-1], found.checkpoints[-1].read(data.sequence(recorded.WORD))
         assert last.accuracy == pytest.approx(method["points"]["accuracy"][-1], abs=0.02)
@@ -67,7 +67,7 @@ def test_learn_opens_with_a_recording_that_can_be_made_again():
 def test_learn_opens_with_its_recording_and_a_link_with_its_own_settings():
     session = opened("learn/page.py")
     assert not session.exception
-    assert link_of(session) == recorded.PLAN.write()
+    assert link_of(session) == recorded.OPENS_WITH.write()
     assert recorded.story()[:40] in texts(session.markdown)
     other = opened("learn/page.py", data="pen:40:0")
     assert recorded.story()[:40] not in texts(other.markdown)
@@ -110,7 +110,7 @@ def test_no_expression_of_a_page_is_printed():
 def test_an_uploaded_sequence_is_stepped_through_as_an_own_example():
     name, content = sample.SAMPLE_NAME, sample.sample_text().encode()
     data = load_data(DataSource("upload", upload=keep_upload(name, content)))
-    (training, *_) = recorded.PLAN.trainings
+    (training, *_) = recorded.OPENS_WITH.trainings
     kept = recorded.trained(training, data, points=2).checkpoints[-1]
     query = own_example(data, training, 1, kept)
     session = opened("your_example/page.py", **query)

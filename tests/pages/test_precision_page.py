@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import rcmviz as rv
-from pages.learn.link import DataSource, LearnPlan
+from pages.learn.question import LearnQuestion
 from pages.precision import answer
 from pages.precision.methods import (
     OFFERED,
@@ -156,12 +156,12 @@ def test_a_training_is_not_tested_on_what_it_has_learnt():
 
 
 def test_the_trainings_of_this_session_are_offered_as_far_as_they_are():
-    plan = LearnPlan(methods=(MethodChoice("rcms", 4), MethodChoice("exact")))
+    plan = LearnQuestion(methods=(MethodChoice("rcms", 4), MethodChoice("exact")))
     kept = [SimpleNamespace(checkpoints=[SimpleNamespace(step=step) for step in steps]) for steps in ([10, 30], [])]
     run = SimpleNamespace(snapshots=lambda: kept)
     assert [arm.name for arm in models_in_training(run, plan)] == ["RCMS 4 after 30 examples"]
     assert models_in_training(None, None) == []
-    assert models_in_training(run, replace(plan, source=DataSource("upload", upload="a"))) == []
+    assert models_in_training(run, replace(plan, origin="upload", upload="a")) == []
 
 
 @pytest.mark.parametrize("ties", [False, True])

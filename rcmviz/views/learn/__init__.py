@@ -1,1 +1,5 @@
 """The learning view: curves, checkpoints, what was learned."""
+
+from rcmviz.views.shared.view import LEARNING, View
+
+VIEW = View("learning", "learn/view.js", LEARNING, events=("open",), states=("step", "word"), shows_errors=False)

@@ -31,7 +31,6 @@ VIEWS = {
         View("player", "word/entry.js", _WORD),
         View("word", "mass_flow/with_details.js", (*_WORD, "mass_flow/view.css"), states=("position",)),
         _private("pad", "word/pad.js", "word/pad.css"),
-        View("learning", "learn/view.js", LEARNING),
         View("ars", "ars/view.js", _ARS),
         View("race", "ars/race.js", _ARS),
         View("decipher", "decipher/view.js", (*LEARNING, "decipher/view.css")),

@@ -56,12 +56,13 @@ def _nothing():
 def show(view, payload, *, key, on_change=None):
     """Show a payload in a ``View``; ``on_change(name)`` is called before the script run after it has sent that.
 
-    Returns an object with its events and states as attributes.
+    Returns an object with its events and states as attributes; at first a state is what the payload says of it.
     """
     sent = *view.events, *view.states
     callbacks = {f"on_{name}_change": partial(on_change, name) if on_change else _nothing for name in sent}
     if view.states:
-        callbacks["default"] = dict.fromkeys(view.states)
+        fields = payload.over if isinstance(payload, Packed) else payload
+        callbacks["default"] = {name: fields.get(name) for name in view.states}
     return _mount(view.name)(key=key, data=payload, height="content", **callbacks)
 
 
@@ -104,16 +105,6 @@ def pad(letters=(), *, key, images=None, on_strokes=None):
         default={"strokes": start},
         on_strokes_change=on_strokes or _nothing,
     )
-
-
-def learning(payload, *, key, on_step=None, on_word=None, on_open=None):
-    """Show a payload of ``build_learning``; hovering, scrubbing and playing through checkpoints ask nobody.
-
-    New payloads under the same ``key`` update in place. Returns an object with ``step`` (the checkpoint chosen, None =
-    the latest; sent after 0.3 s of rest), ``word`` (number of the held-out sequence) and ``open``: for one script run
-    ``{"method": number, "step": examples}`` where a checkpoint should be stepped through, else None.
-    """
-    return _show_learning("learning", payload, key, on_step, on_word, on_open)
 
 
 def ars(payload, *, key, on_message=None):

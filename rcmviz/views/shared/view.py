@@ -24,7 +24,7 @@ class View:
     events : tuple of str, optional
         Events that it sends to Python: each has a value for the one run of the page after it was sent.
     states : tuple of str, optional
-        Values that it tells Python when they change, and that stay until then; None at first.
+        Values that it tells Python when they change, and that stay until then; at first those of the payload.
     in_class : bool
         Whether those who follow a class see it.
     shows_errors : bool

@@ -3,26 +3,38 @@
 import math
 from functools import lru_cache
 
+from pages.learn.checkpoint import method_of
 from pages.learn.data import load_data
-from pages.learn.link import method_of
-from pages.lessons.facts import fact
 from rcmviz.learn.trainer import Trainer
 
+CURVES = {
+    "log-likelihood",
+    "held-out accuracy",
+    "recall at 99 % precision",
+    "labels remembered",
+    "gold lost",
+    "gradient norm",
+}
 
-def _method(name):
-    return fact(f"method.{name}", "learn")
+
+def source(question):
+    """Facts ask the question itself: there is no answer before a training."""
+    return question
 
 
-@fact("view.words", "learn")
-def words(view, who):
+def points(question, view_state, payload):
+    """The charts, and the slider through the checkpoints."""
+    return {"curve": [CURVES], "slider": [{"checkpoint"}]}
+
+
+def words(question):
     """How many words are learned from."""
-    return len(load_data(view.source).train)
+    return len(load_data(question.source).train)
 
 
-@fact("view.held_out", "learn")
-def held_out(view, who):
+def held_out(question):
     """How many words are held out."""
-    return len(load_data(view.source).held_out)
+    return len(load_data(question.source).held_out)
 
 
 class _Course:
@@ -42,46 +54,40 @@ class _Course:
 _courses = lru_cache(maxsize=8)(_Course)
 
 
-def _state(view, who, epoch):
-    found = [one for one in view.trainings if who in (str(method_of(one)), one.method)]
+def _state(question, method, epoch):
+    found = [one for one in question.trainings if method in (str(method_of(one)), one.method)]
     if len(found) != 1:
-        raise ValueError(f"{who!r} is {len(found)} of the methods here: {', '.join(map(str, view.methods))}")
+        raise ValueError(f"{method!r} is {len(found)} of the methods here: {', '.join(map(str, question.methods))}")
     if not isinstance(epoch, int) or not 1 <= epoch <= found[0].epochs:
         raise ValueError(f"epoch {epoch!r}: a whole number from 1 to {found[0].epochs} is wanted here")
-    return _courses(view.source, found[0]).state(epoch)
+    return _courses(question.source, found[0]).state(epoch)
 
 
-@_method("lost")
-def lost(view, who, epoch):
+def lost(question, method, epoch):
     """The share of the examples of an epoch whose right answer the method had dropped."""
-    return _state(view, who, epoch).lost
+    return _state(question, method, epoch).lost
 
 
-@_method("accuracy")
-def accuracy(view, who, epoch):
+def accuracy(question, method, epoch):
     """The share of the words held out that it reads right after an epoch."""
-    return _state(view, who, epoch).accuracy
+    return _state(question, method, epoch).accuracy
 
 
-@_method("log_likelihood")
-def log_likelihood(view, who, epoch):
+def log_likelihood(question, method, epoch):
     """The mean log-likelihood of the examples of an epoch, in nats."""
-    return _state(view, who, epoch).log_likelihood
+    return _state(question, method, epoch).log_likelihood
 
 
-@_method("likelihood")
-def likelihood(view, who, epoch):
+def likelihood(question, method, epoch):
     """The probability that it gives to the right answer, on average: e to the mean log-likelihood of an epoch."""
-    return math.exp(_state(view, who, epoch).log_likelihood)
+    return math.exp(_state(question, method, epoch).log_likelihood)
 
 
-@_method("mean_length")
-def mean_length(view, who, epoch):
+def mean_length(question, method, epoch):
     """How many labels contexts remembered in an epoch, by mass."""
-    return _state(view, who, epoch).mean_length
+    return _state(question, method, epoch).mean_length
 
 
-@_method("confidence")
-def confidence(view, who, epoch):
+def confidence(question, method, epoch):
     """The mean probability of what it reads on the words held out, after an epoch."""
-    return _state(view, who, epoch).confidence
+    return _state(question, method, epoch).confidence

@@ -1,19 +1,19 @@
-"""The link of the Learn page: the data, the methods, how they learn; and the names of checkpoints.
+"""Where the sequences of a training are from, and the names of checkpoints, as links have them.
 
 A checkpoint is named by everything that decides it, so that it can be trained again wherever the link is opened:
 ``pen:1000:0,rcms:10,step:1200`` and, where they are not the usual ones, the other settings (``eta:0.5``).
 """
 
 from dataclasses import dataclass, replace
-from functools import partial
+from typing import Any
 
-from pages.shared.methods import MOST_RUNS, NONE, parse_methods, write_methods
+from pages.shared.methods import parse_methods
 from pages.shell import link
 from rcmviz.core.methods import TRAINABLE, MethodChoice
 from rcmviz.learn.settings import Training
 from rcmviz.tasks.handwriting.pen import NOISE, WRITERS
 
-MOST_WORDS = 5_000
+MOST_WORDS, MAX_NOISE = 5_000, 0.5
 MAX_EPOCHS, MAX_ORDER, MAX_PASSES = 200, 6, 5
 # What a setting is called in a link and in the name of a checkpoint.
 FIELDS = {
@@ -47,13 +47,13 @@ class DataSource:
     noise: float = NOISE
     upload: str = ""
 
-    def __str__(self):
+    def __str__(self) -> str:
         if self.kind == "pen":
             return f"pen:{self.words}:{self.seed}" + (f":{self.noise:g}" if self.noise != NOISE else "")
         return self.kind if self.kind == "kassel" else f"upload:{self.upload}"
 
     @classmethod
-    def parse(cls, text):
+    def parse(cls, text: str) -> "DataSource":
         """The source that ``str`` wrote; ValueError where it is none."""
         kind, *parts = text.split(":")
         if kind == "kassel" and not parts:
@@ -64,28 +64,28 @@ class DataSource:
             raise ValueError(f"{text[:40]!r} is no data such as pen:1000:0 or kassel")
         words = _number("the number of words", parts[0], 10, MOST_WORDS)
         seed = _number("the seed", parts[1], 0, WRITERS - 1) if len(parts) > 1 else 0
-        return cls("pen", words, seed, _number("noise", parts[2], 0.0, 0.5, float) if len(parts) > 2 else NOISE)
+        return cls("pen", words, seed, _number("noise", parts[2], 0.0, MAX_NOISE, float) if len(parts) > 2 else NOISE)
 
 
-def training_of(chosen, shared):
+def training_of(chosen: MethodChoice, shared: Training) -> Training:
     """The shared settings for one method; a second pass is for those that can make one."""
     passes = shared.passes if chosen.entry.passes_in_bulk else 1
     return replace(shared, method=chosen.kind, budget=chosen.budget, passes=passes)
 
 
-def method_of(training):
+def method_of(training: Training) -> MethodChoice:
     """The method of a training, with its name."""
     return MethodChoice(training.method, training.budget)
 
 
-def write_checkpoint(source, training, step):
+def write_checkpoint(source: DataSource, training: Training, step: int) -> str:
     """The name of the model that a training had after ``step`` examples."""
-    settings = [f"{name}:{value}" for name, value in _written(training).items()]
+    settings = [f"{name}:{value}" for name, value in _changed(training).items()]
     return ",".join([str(source), str(method_of(training)), f"step:{step}", *settings])
 
 
-def read_checkpoint(name):
-    """(Source, Training, step) of the name of a checkpoint; ValueError says what is wrong with it."""
+def read_checkpoint(name: str) -> tuple[DataSource, Training, int]:
+    """(Source, training, step) of the name of a checkpoint; ValueError says what is wrong with it."""
     source, method, step, *settings = [*name.split(","), "", "", ""][: max(3, name.count(",") + 1)]
     if not step.startswith("step:"):
         raise ValueError(f"{name[:60]!r} is no checkpoint such as pen:1000:0,rcms:10,step:1200")
@@ -93,10 +93,10 @@ def read_checkpoint(name):
     for setting in settings:
         field, _, value = setting.partition(":")
         training = _with_setting(training, field, value)
-    return DataSource.parse(source), training, _number("the step", step[5:], 1, 10**9)
+    return DataSource.parse(source), training, read_step(step[5:])
 
 
-def checkpoint_title(name):
+def checkpoint_title(name: str) -> str:
     """What people call a checkpoint.
 
     >>> checkpoint_title("pen:1000:0,rcms:10,step:1200")
@@ -106,7 +106,7 @@ def checkpoint_title(name):
     return f"{method_of(training).name} after {step:,} examples"
 
 
-def step_query(training, model):
+def step_query(training: Training, model: Any) -> dict[str, str]:
     """The parameters of the Step page that infer with a ``model`` as it was trained."""
     query, method = {"method": training.method, "pos": "1"}, TRAINABLE[training.method]
     if method.has_budget:
@@ -120,7 +120,12 @@ def step_query(training, model):
     return query
 
 
-def _written(training):
+def read_step(text: str) -> int:
+    """The step of a checkpoint; ValueError where it is none."""
+    return _number("the step", text, 1, 10**9)
+
+
+def _changed(training):
     """The shared settings that are not the usual ones, as text."""
     usual = Training()
     values = {name: (getattr(training, field), getattr(usual, field)) for name, field in FIELDS.items()}
@@ -149,59 +154,3 @@ def _number(name, text, low, high, kind=int):
         return link.within(low, high, kind)(text)
     except link.InvalidParam:
         raise ValueError(f"{name} is {text[:40]!r}, expected a number from {low:,} to {high:,}") from None
-
-
-def _read_shared(reader, plan, _field):
-    shared = plan.shared
-    for name in FIELDS:
-        shared = reader.take(name, partial(_with_setting, shared, name), shared)
-    return replace(plan, shared=shared)
-
-
-@dataclass(frozen=True)
-class LearnPlan(link.Link):
-    """A whole Learn page: the data, up to three methods, the settings they share, the held-out ``word`` that is looked
-    at and the ``step`` at which (None: the latest).
-    """
-
-    source: DataSource = link.coded("data", DataSource(), DataSource.parse, always=True)
-    methods: tuple[MethodChoice, ...] = link.coded(
-        "runs", (MethodChoice(), MethodChoice("beam")), parse_methods, write_methods, always=True
-    )
-    shared: Training = link.multi_param(tuple(FIELDS), Training(), _read_shared, lambda plan, _: _written(plan.shared))
-    word: int = link.whole("word", 0, 0, 1_000_000)
-    step: int | None = link.coded("at", None, lambda text: _number("the step", text, 1, 10**9))
-
-    beside = ("run",)  # the name of a training, which the session writes
-
-    @property
-    def trainings(self):
-        """One Training per method."""
-        return tuple(training_of(method, self.shared) for method in self.methods)
-
-    def widgets(self):
-        """What the widgets show: the data, the settings by field, each method and its budget."""
-        source = self.source
-        shown = {"source": source.kind, "words": source.words, "pen": source.seed, "noise": source.noise}
-        if source.kind == "upload":
-            shown["digest"] = source.upload
-        shown |= {field: getattr(self.shared, field) for field in FIELDS.values()}
-        for number, method in enumerate([*self.methods, *[None] * MOST_RUNS][:MOST_RUNS]):
-            shown[f"kind.{number}"] = method.kind if method else NONE
-            shown[f"budget.{number}"] = method.budget if method else 10
-        return shown
-
-    def with_widgets(self, shown):
-        """The plan as its widgets show it; another source begins with its first word."""
-        shown = self.widgets() | {"digest": self.source.upload} | shown
-        kind, pen = shown["source"], (shown["words"], shown["pen"], shown["noise"])
-        source = (
-            DataSource("upload", upload=shown["digest"])
-            if kind == "upload"
-            else DataSource(kind, *pen * (kind == "pen"))
-        )
-        kinds = {number: shown[f"kind.{number}"] for number in range(MOST_RUNS)}
-        methods = [MethodChoice(kind, int(shown[f"budget.{number}"])) for number, kind in kinds.items() if kind != NONE]
-        shared = Training(**{field: shown[field] for field in FIELDS.values()})
-        word = self.word if source == self.source else 0
-        return LearnPlan(source, tuple(dict.fromkeys(methods)), shared, word, self.step)

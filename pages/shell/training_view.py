@@ -1,0 +1,63 @@
+"""What stands below the form of a page that trains: controls, the view of a run, models and code to take home."""
+
+from functools import partial
+from typing import Any
+
+import streamlit as st
+
+from pages.shared.training_controls import show_models, show_trainings
+from pages.shell.capability import Capability
+from pages.shell.question import Question
+from pages.shell.training import PageRun, ShownRun, Training
+from pages.shell.view import draw_view
+
+RECORDED = "A recorded run; *Start* trains anew while you watch."
+
+
+def draw_training(page: Capability[Any, Any], training: Training[Any], question: Question) -> None:
+    """Controls, and the run, or what is shown before there is one."""
+    page_run = PageRun(page.state, training)
+    is_recorded = page_run.current_run() is None and training.recorded(question) is not None
+    show_trainings(
+        page_run,
+        question,
+        partial(_draw_before, page, page_run),
+        partial(_draw_run, page, page_run, question),
+        unit=training.unit,
+        idle=RECORDED if is_recorded else "",
+    )
+
+
+def _draw_before(page: Capability[Any, Any], page_run: PageRun[Any], question: Question) -> None:
+    page_run.training.before(question)
+    payload = page_run.training.recorded(question)
+    if payload is not None:
+        _draw(page, page_run, page_run.shown(None, question), payload)
+
+
+def _draw_run(page: Capability[Any, Any], page_run: PageRun[Any], question: Question, run: Any) -> None:
+    training, shown = page_run.training, page_run.shown(run, question)
+    _draw(page, page_run, shown, training.payload(shown))
+    if training.models is None and training.code is None:
+        return
+    with st.expander("Take it home: models, code", icon=":material/download:"):
+        if training.models is not None:
+            show_models(page_run.PAGE, training.models(shown), training.models_help)
+        if training.code is not None:
+            st.caption("The same in a notebook")
+            st.code(training.code(shown.started), language=None, wrap_lines=True)
+
+
+def _draw(page: Capability[Any, Any], page_run: PageRun[Any], shown: ShownRun, payload: dict[str, Any]) -> None:
+    """The view; a recorded run has one of its own, for what was chosen in one means nothing in the other."""
+    key = page.state.key("view.recorded" if shown.run is None else "view.run")
+    on_event = page_run.training.on_event
+    draw_view(
+        page,
+        shown.started,
+        payload,
+        key=key,
+        file=page.view.name,
+        over={},
+        on_event=partial(on_event, shown) if on_event else None,
+    )
