@@ -89,14 +89,9 @@ $(VENV)/.bytecode: $(VENV)/.test
 # Compiled side by side before the tests' workers start, which would compile them each. What learns takes the longest and
 # has a core for itself: the rest is nice, and begins after the bytecode.
 kernels: $(VENV)/.test
-	$(BIN)/python -c "from rcmviz.learn import first_calls, trainer; trainer.warm_up(); \
-	  first_calls.warm_up()" & longest=$$!; \
+	$(BIN)/rcmviz warmup training fit & longest=$$!; \
 	  $(MAKE) --no-print-directory $(VENV)/.bytecode || { kill $$longest; exit 1; }; \
-	  nice $(BIN)/python -c "from rcmviz.ars import decode; from rcmviz.core.builders import build; \
-	  from rcmviz.experiments import decipherments; from rcmviz.jobs import alignments; from rcmviz.search import builders; \
-	  alignments.warm_up(); decode.warm_up(); build.warm_up(); builders.warm_up(); decipherments.warm_up()" & \
-	  nice $(BIN)/python -c "from rcmviz.core.inference import batch; from rcmviz.frames import decode; \
-	  from rcmviz.searn import classifier; batch.warm_up(); decode.warm_up(); classifier.warm_up()" & wait
+	  nice $(BIN)/rcmviz warmup align ars steps search decipher & nice $(BIN)/rcmviz warmup batch ctc searn & wait
 
 lint: $(VENV)/.test lint-js
 	$(BIN)/ruff check .

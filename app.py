@@ -16,6 +16,7 @@ from rcmviz.classroom.policy import MIDDLEWARE
 from rcmviz.classroom.room import this_room
 from rcmviz.classroom.view_bundle import ViewBundle, ViewPreload
 from rcmviz.classroom.visitor import visitor_keys
+from rcmviz.jobs.warm_ups import needed, warm_up
 
 FIRST_VIEW = 8  # seconds after the start that belong to whoever opens the first page
 
@@ -28,12 +29,9 @@ async def warm(_app):
     once) follow while the pages are there already; what compiles on a page waits behind them.
     """
     import pages.word.view  # noqa: F401  Pandas among it: a first view would wait for it
-    from rcmviz.core.builders import build
     from rcmviz.jobs.host import this_host
-    from rcmviz.views.word import trust
 
-    build.warm_up()
-    trust.warm_up()
+    warm_up(needed("first view"))
     this_host().warm_up()
     Thread(target=first_view.make_ready, name="first view", daemon=True).start()
     later = Timer(FIRST_VIEW, this_host().warm_up, [warm_others])
@@ -45,14 +43,7 @@ async def warm(_app):
 
 def warm_others():
     """Import and warm what no first page needs: scikit-learn alone, for learning to search, is half of all imports."""
-    from rcmviz.ars import decode
-    from rcmviz.frames import decode as frames
-    from rcmviz.jobs import alignments
-    from rcmviz.search import builders
-    from rcmviz.searn import classifier as searn
-
-    for others in (decode, alignments, builders, searn, frames):
-        others.warm_up()
+    warm_up(needed("later views"))
     gc.collect()
     gc.freeze()  # what is loaded stays: no later collection looks through it
 

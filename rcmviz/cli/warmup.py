@@ -4,27 +4,15 @@ import os
 import re
 import shutil
 import time
-from importlib import import_module
 from typing import Annotated
 
 import typer
 
 from rcmviz.cache_folders import code_folders
 from rcmviz.cli.console import QUIET, plain_table, print_note, set_until_end, terminal
+from rcmviz.core.shared.checks import choice
 from rcmviz.core.shared.wording import counted
-
-PARTS = {  # what is made ready: the module whose warm_up() does it
-    "a classifier's fit": "rcmviz.learn.first_calls",
-    "training": "rcmviz.learn.trainer",
-    "many sequences at once": "rcmviz.core.inference.batch",
-    "step by step": "rcmviz.core.builders.build",
-    "adaptive rejection": "rcmviz.ars.decode",
-    "frames with a blank": "rcmviz.frames.decode",
-    "best-first search": "rcmviz.search.builders",
-    "learning to search": "rcmviz.searn.classifier",
-    "alignment": "rcmviz.jobs.alignments",
-    "decipherment": "rcmviz.experiments.decipherments",
-}
+from rcmviz.jobs.warm_ups import WARM_UPS, warm_up
 
 DIGEST = re.compile("[0-9a-f]{12}")  # the name of a folder of compiled code (rcmviz/kernels/__init__.py)
 
@@ -35,14 +23,19 @@ cache_app = typer.Typer(
 
 def warmup(
     context: typer.Context,
+    names: Annotated[
+        list[str] | None, typer.Argument(metavar="[NAME]…", help=f"Of {', '.join(WARM_UPS)}; all by default.")
+    ] = None,
 ):
     """Compile ahead what a first fit, training or page would compile; once on a machine and for a version."""
+    for name in names or ():
+        choice("NAME", name, WARM_UPS)
     print_note("compiling, once on this machine; what is compiled already is only loaded")
     set_until_end(context, {QUIET: "1"})  # the first has just been said
-    for name, module in PARTS.items():
+    for name in names or WARM_UPS:
         began = time.perf_counter()
-        import_module(module).warm_up()
-        terminal().print(f"{name}: {time.perf_counter() - began:.1f} s")
+        warm_up([name])
+        terminal().print(f"{WARM_UPS[name].title}: {time.perf_counter() - began:.1f} s")
 
 
 @cache_app.callback()

@@ -7,8 +7,8 @@ import pytest
 from typer.testing import CliRunner
 
 from rcmviz.cache_folders import temporary_folder
-from rcmviz.cli import warmup
 from rcmviz.cli.main import app
+from rcmviz.jobs.warm_ups import WARM_UPS
 
 COMPILES = """
 from numba import njit
@@ -72,13 +72,21 @@ def test_without_a_home_folder_the_cache_is_a_temporary_one(monkeypatch, tmp_pat
         assert temporary_folder().stat().st_mode & 0o077 == 0, "or no compiled code would go there"
 
 
-def test_every_part_is_made_ready(monkeypatch):
+@pytest.mark.parametrize("names", [(), ("fit", "ars")])
+def test_what_is_named_is_made_ready(names, monkeypatch):
     monkeypatch.setenv("RCMVIZ_QUIET", "")
     called = []
-    for module in warmup.PARTS.values():
-        monkeypatch.setattr(f"{module}.warm_up", lambda module=module: called.append(module))
-    lines = run("warmup").splitlines()
-    assert called == list(warmup.PARTS.values()) and [line.split(":")[0] for line in lines] == list(warmup.PARTS)
+    for part in WARM_UPS.values():
+        monkeypatch.setattr(f"{part.module}.warm_up", lambda module=part.module: called.append(module))
+    lines = run("warmup", *names).splitlines()
+    wanted = [WARM_UPS[name] for name in names or WARM_UPS]
+    assert called == [part.module for part in wanted]
+    assert [line.split(":")[0] for line in lines] == [part.title for part in wanted]
+
+
+def test_an_unknown_name_is_refused():
+    result = CliRunner().invoke(app, ["warmup", "fits"])
+    assert result.exit_code and "fits" in result.stderr + str(result.exception)
 
 
 @pytest.mark.parametrize(("quiet", "said"), [("", 1), ("1", 0)])
