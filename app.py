@@ -28,7 +28,7 @@ async def warm(_app):
     Measured: 11 s on the very first start, 1 s afterwards. Those of trainings and of all other pages (a minute or two
     once) follow while the pages are there already; what compiles on a page waits behind them.
     """
-    import pages.word.view  # noqa: F401  Pandas among it: a first view would wait for it
+    import pages.step.page  # noqa: F401  Pandas among it: a first view would wait for it
     from rcmviz.jobs.host import this_host
 
     warm_up(needed("first view"))

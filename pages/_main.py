@@ -31,7 +31,7 @@ STYLE = (
     "[class*=edits-bar] p{white-space:nowrap;font-size:14px}"
     "[class*=edits-bar] button{min-height:26px;padding:0 12px}"
     # While its script is on the way, the player has the room that it will take, or what stands below it would jump.
-    "[class*=-player]>[data-testid=stSkeleton]{height:700px}"
+    ":is([class*=-player],[class*=-view])>[data-testid=stSkeleton]{height:700px}"
     # A clock is not seen, and takes no room.
     "[class*=st-key-clock]{position:absolute}"
     # The name of a switch goes on below itself where there is little room; Streamlit would cut it.
@@ -68,7 +68,8 @@ def page_of(entry, is_first):
         HERE / entry.folder / "page.py" if entry.kind == "script" else partial(run_page, entry.name),
         title=entry.title,
         icon=f":material/{entry.icon}:",
-        **({"default": True} if is_first else {"url_path": entry.name}),
+        default=is_first,
+        url_path=entry.name,
     )
 
 

@@ -15,11 +15,8 @@ from pages.precision.methods import parse_arms
 from pages.shared.kept import PREFIX, found
 from pages.shared.methods import parse_methods, parse_runs
 from pages.shell.registry import pages
-from pages.word.link import Settings
 
 VIEWS = {
-    "step": Settings(),
-    "compare": Settings(compares=True),
     "ars": ArsQuestion(),
     "decipher": Puzzle(),
     "align": AlignQuestion(),

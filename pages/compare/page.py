@@ -5,20 +5,21 @@ import streamlit as st
 from pages.home.examples import COMPARED
 from pages.shell.folded import folded_on_phones
 from pages.word import widgets
-from pages.word.state import WordPage
-from pages.word.view import show_view
+from pages.word.declaration import COVERAGE, word_page
 
-PAGE = WordPage("compare", COMPARED)
-settings, notices = PAGE.open()
+TITLE = "Compare methods on one word"
 
-widgets.head(PAGE, "Compare methods on one word")
-with folded_on_phones(PAGE, widgets.summary(settings), beside=True):
-    word, more = st.columns([9, 2], vertical_alignment="bottom")
-    with word:
-        widgets.choose_word(PAGE, settings)
-    with more:
-        widgets.choose_options(PAGE, settings)
-    widgets.choose_methods(PAGE)
-if settings.subject.source == "drawn":
-    widgets.draw_word(PAGE, settings)
-show_view(PAGE, notices)
+
+def draw_form(state, question):
+    """The word, the methods, rare options; below them the pad that a word is drawn on."""
+    with folded_on_phones(state, widgets.summary(question), beside=True):
+        word, more = st.columns([9, 2], vertical_alignment="bottom")
+        with word:
+            widgets.choose_word(state, question)
+        with more:
+            widgets.choose_options(state, question)
+        widgets.choose_methods(state)
+    widgets.draw_word(state, question)
+
+
+PAGE = word_page("compare", TITLE, COMPARED, draw_form, head=widgets.head(TITLE), formula=COVERAGE)

@@ -73,7 +73,14 @@ def show_lattice():
             show_edits(PAGE)
             return
         show_edits(PAGE)
-        player(payload, key=PAGE.key("player"), on_what_if=lambda: take_what_if(PAGE))
+        player(payload, key=PAGE.key("player"), on_what_if=take_edit)
+
+
+def take_edit():
+    """The player's callback."""
+    asked = (st.session_state.get(PAGE.key("player")) or {}).get("what_if")
+    if asked:
+        take_what_if(PAGE, asked)
 
 
 def answer(question):

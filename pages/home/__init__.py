@@ -2,4 +2,4 @@
 
 from pages.shell.nav import NavEntry
 
-NAV = NavEntry("Home", "home", "Begin", 10, kind="script")
+NAV = NavEntry("Home", "home", "Begin", 10, kind="function")

@@ -2,4 +2,4 @@
 
 from pages.shell.nav import NavEntry
 
-NAV = NavEntry("Lessons", "school", "Begin", 20, "Take the course", kind="script")
+NAV = NavEntry("Lessons", "school", "Begin", 20, "Take the course", kind="function")

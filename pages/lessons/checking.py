@@ -3,15 +3,17 @@
 from dataclasses import dataclass
 
 from pages.lessons.facts import value_of
-from pages.lessons.opening import OF_WORD, open_view
+from pages.lessons.opening import open_view
 from pages.lessons.pointed import why_not_there
 from pages.lessons.tasks import compiled, judged, signed
-from pages.word import runs
+from pages.shell.answers import payload_of
+from pages.shell.facts import quizzes
+from pages.shell.registry import page_named
 from rcmviz.lessons.numbers import shows, spelt
 from rcmviz.lessons.points import OF_VIEWS, split_target
-from rcmviz.views.word.quiz import why_not_asked
 
 LONGEST_SENTENCE = 30  # words
+CHECKED = (*OF_VIEWS, "context", "candidate")  # what the engine knows the names of
 
 
 @dataclass(frozen=True, order=True)
@@ -74,43 +76,12 @@ def _of_value(view, value):
 
 
 def _of_target(view, target, line):
-    """Whether there is a context or a candidate of that name where the step stands, or what another view marks."""
+    """Whether the view marks something of that name where the step stands."""
     kind, name, of = split_target(target)
-    if kind in OF_VIEWS:
-        reason = why_not_there(open_view(view), kind, name, of)
-        return [] if reason is None else [Remark(line, f"{target!r}: {reason}")]
-    if view.page not in OF_WORD or kind not in ("context", "candidate"):
+    if kind not in CHECKED:
         return []
-    settings = open_view(view).view
-    try:
-        shown = _shown(settings)
-    except ValueError as error:
-        return [Remark(line, str(error))]
-    position = min(settings.position, shown["T"])
-    asked = shown["runs"] if of is None else shown["runs"][of - 1 : of]
-    if not asked:
-        return [Remark(line, f"{target!r}: there is no method {of}")]
-    names = {each for run in asked for each in _names(shown, run["columns"][position], kind, position)}
-    return [] if name in names else [Remark(line, f"{target!r}: position {position} shows no {kind} {name!r}")]
-
-
-def _shown(settings):
-    return runs.payload_of(settings.subject, settings.methods, settings.options, settings.edits)
-
-
-def _names(shown, column, kind, position):
-    part = column if kind == "context" else column.get("candidates")
-    if part is None:
-        return set()
-    return {
-        ("" if length == position and length else "*") + _spelled(shown, labels, length)
-        for labels, length in zip(part["labels"], part["length"], strict=True)
-    }
-
-
-def _spelled(shown, labels, length):
-    names = [shown["labels"][y] for y in labels]
-    return ("" if all(len(name) == 1 for name in names) else " ").join(names)
+    reason = why_not_there(open_view(view), kind, name, of)
+    return [] if reason is None else [Remark(line, f"{target!r}: {reason}")]
 
 
 def _of_task(step):
@@ -133,14 +104,16 @@ def _of_condition(task, condition):
 
 
 def _of_quiz(task, view):
-    """Whether the player can ask what the reader shall predict."""
+    """Whether the view can ask what the reader shall predict."""
     if task.kind != "predict":
         return []
     line = task.lines.get("at", task.line)
-    if view.page not in OF_WORD:
-        return [Remark(line, f"the page {view.page} has no quiz: predict on {', '.join(OF_WORD)}")]
+    why_not = quizzes().get(view.page)
+    if why_not is None:
+        return [Remark(line, f"the page {view.page} has no quiz: predict on {', '.join(quizzes())}")]
     try:
-        reason = why_not_asked(_shown(open_view(view).view), task.fields["at"], task.fields["run"])
+        payload = payload_of(page_named(view.page), open_view(view).view)
+        reason = why_not(payload, task.fields["at"], task.fields["run"])
     except ValueError as error:
         reason = str(error)
     return [] if reason is None else [Remark(line, reason)]

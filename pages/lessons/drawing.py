@@ -5,11 +5,8 @@ from pages.ars import compare as ars_compare
 from pages.ars import runs as ars_runs
 from pages.decipher import shown as decipher_shown
 from pages.field import runs as field_runs
-from pages.lessons.opening import OF_WORD
 from pages.shell import registry
 from pages.shell.drawing import Drawing, drawing_of
-from pages.word import blame, runs
-from pages.word.trust import trust_of
 
 
 def drawn(opened):
@@ -18,13 +15,6 @@ def drawn(opened):
         return drawing_of(opened.page, opened.view, opened.opening)
     draw = _DRAW.get(opened.page)
     return draw(opened.view, opened.opening) if draw else None
-
-
-def _word(settings, _opening):
-    shown = runs.payload_of(settings.subject, settings.methods, settings.options, settings.edits)
-    beside = {"strips": blame.found_strips(settings), "trust": trust_of(settings)}
-    place = {"position": min(settings.position, shown["T"]), "node": settings.node}
-    return Drawing("player", shown | beside, place)
 
 
 def _ars(question, opening):
@@ -51,7 +41,7 @@ def _field(question, opening):
     return None if question.tab == "learning" else Drawing("field", field_runs.payload_of(question), opening)
 
 
-_DRAW = dict.fromkeys(OF_WORD, _word) | {
+_DRAW = {
     "ars": _ars,
     "decipher": _decipher,
     "align": _align,

@@ -9,12 +9,13 @@
 not finite counts as none.
 """
 
+from collections.abc import Callable
 from functools import lru_cache
 from importlib import import_module
 from inspect import signature
 from math import isfinite
 
-from pages.lessons.opening import OF_WORD, open_view
+from pages.lessons.opening import open_view
 from pages.shell import registry
 from pages.shell.facts import facts_of_page
 from rcmviz.lessons import View
@@ -22,9 +23,9 @@ from rcmviz.lessons.expressions import evaluate
 
 OF_PAGES = ("ars", "decipher", "align", "field")  # each has facts of its own
 # Where the facts of a page are: pages/lessons/facts_<module>.py
-MODULES = dict.fromkeys(OF_WORD, ("word", "readings")) | {page: (page,) for page in OF_PAGES}
+MODULES = {page: (page,) for page in OF_PAGES}
 
-_FACTS = {}  # (page, "view" or "method", name) → function
+_FACTS: dict[tuple[str, str, str], Callable] = {}  # (page, "view" or "method", name) → function
 
 
 def fact(name, *pages):

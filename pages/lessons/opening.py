@@ -9,24 +9,17 @@ from pages.align.link import AlignQuestion
 from pages.ars.link import ArsQuestion
 from pages.decipher.link import Puzzle
 from pages.field.link import FieldQuestion
-from pages.home.examples import COMPARED
 from pages.shell import link, registry
-from pages.word.link import Settings
-from pages.your_example.problems import usual_settings
 from rcmviz.lessons import View
 
 USUAL = {
-    "step": Settings,
-    "compare": lambda: COMPARED,
-    "your_example": usual_settings,
     "ars": ArsQuestion,
     "decipher": Puzzle,
     "align": AlignQuestion,
     "field": FieldQuestion,
 }
-OF_WORD = ("step", "compare", "your_example")
 # Parameters that say where a view stands, though they are fields of it: facts do not depend on them.
-PLACES = dict.fromkeys(OF_WORD, ("pos", "node")) | {"decipher": ("run", "passes", "pace")}
+PLACES = {"decipher": ("run", "passes", "pace")}
 
 
 @dataclass(frozen=True, eq=False)

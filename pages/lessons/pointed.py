@@ -1,4 +1,4 @@
-"""What lessons can point at in the views of pages other than Step and Compare: names by kind, from what a view is sent.
+"""What lessons can point at in views: names by kind, from what a view is sent.
 
 A view marks what it draws with `data-point="row F"`; here is said which of these there are for a link, so that a lesson
 is checked without a browser.
@@ -19,9 +19,6 @@ CURVES = {
     "field learning": ("log-likelihood per token",),
 }
 SLIDERS = {
-    "step": ("position",),
-    "compare": ("position",),
-    "your_example": ("position",),
     "decipher": ("EM pass",),
     "ars": ("round", "trial"),
     "align": ("cell",),

@@ -5,12 +5,11 @@ from functools import lru_cache
 from urllib.parse import urlencode
 
 from pages.precision.methods import check_unseen, model_of
-from pages.shell.errors import MissingData, NeedsInput
+from pages.shell.errors import NeedsInput
 from pages.word.link import Settings, Subject
 from pages.word.runs import model_named
 from pages.word.words import kassel_words
 from rcmviz.core.methods import MethodChoice
-from rcmviz.data import registry
 from rcmviz.evaluation.evaluate import answer as evaluate
 from rcmviz.tasks import TEST_FOLD
 from rcmviz.tasks.handwriting.letter_data import fold_words, word_sequences
@@ -62,11 +61,8 @@ def load(trial):
     if len(trial.arms) > MOST_METHODS:
         raise NeedsInput(f"{len(trial.arms)} methods are too many for one chart: take one away")
     check_unseen(trial)
-    if trial.source == "kassel" and registry.find("ocr") is None:
-        try:
-            kassel_words()
-        except ValueError as error:
-            raise MissingData(str(error)) from None
+    if trial.source == "kassel":
+        kassel_words()
     return trial
 
 

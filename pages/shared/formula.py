@@ -3,11 +3,6 @@
 from pages.shell.formula import Formula, draw_formula
 
 FORMULAS = {
-    "coverage": Formula(
-        r"\sum_{c\ \text{kept}} m(c) \,+ \sum_{c\ \text{merged}} m(c) \,= 1",
-        "*c*: a candidate of the position. *m*: its forward mass, as a share of all. RCMS keeps the whole sum; "
-        "what a beam drops is missing from it.",
-    ),
     "decode": Formula(
         r"p(x) \le q(x) \qquad q(\hat{x}) = \max_x q(x) = p(\hat{x}) \;\Rightarrow\; p(x) \le p(\hat{x})",
         "*x*: any sequence of words or tags. *p*: how probable it is. *q*: a bound that is easy to search. *x̂*: "

@@ -6,9 +6,10 @@
 is the fact ``view.frames``, its docstring the description. A function with a second parameter ``method`` is a fact of
 one method, ``beam.accuracy``; further parameters are those that a lesson gives. A ValueError says what cannot be asked.
 
-Two names mean something else. ``source(question)`` returns the first argument of the facts, by default the payload.
+Three names mean something else. ``source(question)`` returns the first argument of the facts, by default the payload.
 ``points(question, view_state, payload)`` returns what a lesson may point at: by kind ("slider", "curve", "row") the
-names, as one set or as one for each method; ``payload()`` computes the answer if that is needed.
+names, as one set or as one for each method; ``payload()`` computes the answer if that is needed. ``quiz(payload,
+position, run)`` says why the view cannot ask readers to predict what happens there, or returns None.
 """
 
 from collections.abc import Callable
@@ -19,9 +20,9 @@ from typing import Any
 from pages.shell.answers import payload_of
 from pages.shell.capability import Payload
 from pages.shell.question import Question
-from pages.shell.registry import page_named
+from pages.shell.registry import page_named, pages
 
-SPECIAL = ("source", "points")
+SPECIAL = ("source", "points", "quiz")
 
 
 @cache
@@ -47,6 +48,13 @@ def points_of(name: str, question: Question, view_state: Payload) -> dict[str, l
     except ValueError:  # no answer, nothing to point at
         return {}
     return {kind: names for kind, names in found.items() if any(names)}
+
+
+@cache
+def quizzes() -> dict[str, Callable[..., Any]]:
+    """The functions ``quiz`` of the pages that have one, by the name of the page."""
+    found = ((name, getattr(page.facts, "quiz", None)) for name, page in pages().items())
+    return {name: quiz for name, quiz in found if quiz is not None}
 
 
 def _fact(function: Callable[..., Any], source: Callable[..., Any]) -> tuple[str, Callable[..., Any]]:

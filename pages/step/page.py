@@ -4,23 +4,24 @@ import streamlit as st
 
 from pages.shell.folded import folded_on_phones
 from pages.word import widgets
+from pages.word.declaration import word_page
 from pages.word.link import Settings
-from pages.word.state import WordPage
-from pages.word.view import show_view
 
-PAGE = WordPage("step", Settings())
-settings, notices = PAGE.open()
+TITLE = "Step through context selection"
 
-widgets.head(PAGE, "Step through context selection")
-with folded_on_phones(PAGE, widgets.summary(settings), beside=True):
-    word, method, more = st.columns([12, 9, 4], vertical_alignment="bottom")
-    with word:
-        widgets.choose_word(PAGE, settings)
-    with method:
-        widgets.choose_method(PAGE, settings)
-    with more:
-        widgets.choose_options(PAGE, settings)
-    widgets.choose_checkpoint(PAGE, settings)
-if settings.subject.source == "drawn":
-    widgets.draw_word(PAGE, settings)
-show_view(PAGE, notices)
+
+def draw_form(state, question):
+    """The word, the method, rare options; below them the pad that a word is drawn on."""
+    with folded_on_phones(state, widgets.summary(question), beside=True):
+        word, method, more = st.columns([12, 9, 4], vertical_alignment="bottom")
+        with word:
+            widgets.choose_word(state, question)
+        with method:
+            widgets.choose_method(state, question)
+        with more:
+            widgets.choose_options(state, question)
+        widgets.choose_checkpoint(state, question)
+    widgets.draw_word(state, question)
+
+
+PAGE = word_page("step", TITLE, Settings(), draw_form, head=widgets.head(TITLE))

@@ -8,10 +8,8 @@ def make_ready():
     import PIL.Image  # noqa: F401  Streamlit reads the page's icon with it
 
     from pages.shared import class_line, dock, training_line, visitors  # noqa: F401
-    from pages.word import runs, state, trust, widgets  # noqa: F401
-    from pages.word.link import Settings
+    from pages.shell.answers import answer_of
+    from pages.step.page import PAGE
 
     inspect.stack()  # Streamlit asks for it at its first element: every module's file is looked for, once
-    usual = Settings()
-    runs.packed_payload(usual.subject, usual.methods, usual.options, usual.edits)
-    trust.trust_of(usual)
+    answer_of(PAGE, PAGE.default)

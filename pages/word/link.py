@@ -7,6 +7,7 @@ from pages.shared import kept
 from pages.shared.methods import MAX_BUDGET, MOST_RUNS, NONE, parse_runs, write_methods
 from pages.shared.trained_models import known_models
 from pages.shell import link
+from pages.shell.question import Question
 from pages.word.edits import Edit, read_edits, renumbered, write_edits
 from pages.word.strokes import LONGEST_INK
 from rcmviz.core.methods import BUILDERS, USUAL_BUDGET, MethodChoice
@@ -138,13 +139,14 @@ def _write_node(name):
 
 
 @dataclass(frozen=True)
-class Settings(link.Link):
+class Settings(Question):
     """A whole view: subject, methods (one unless the page ``compares``), options, what-if edits, position and node.
 
     How it is looked at (``beside``) is the browser's own business.
     """
 
     beside = ("reveal", "stage", "present", "quiz")
+    place_fields = ("position", "node")
 
     subject: Subject = link.nested(Subject())
     methods: tuple[MethodChoice, ...] = link.multi_param(

@@ -19,7 +19,8 @@ import rcmviz as rv
 from pages.shared import kept
 from pages.shared.computing import compute
 from pages.shared.trained_models import is_checkpoint, trained_model
-from pages.word.code import reproducing_code, variables
+from pages.shell.errors import NeedsInput
+from pages.word.code import variables
 from pages.word.edits import arguments, holding
 from pages.word.link import MAX_LETTERS
 from pages.word.words import find_word
@@ -32,7 +33,6 @@ from rcmviz.tasks import TEST_FOLD
 from rcmviz.tasks.handwriting.pen import decode_images, word_from_images, write_word
 from rcmviz.tasks.handwriting.problems import problem_from_word
 from rcmviz.views import Run, build_payload
-from rcmviz.views.shared.packed import pack
 
 ARCS_PER_SECOND = 100_000_000  # of exact inference without a trace, by a rough estimate
 MOST_TRACED = 6_000_000  # arcs; beyond that (exact, about 14 letters) the trace alone would take 250 MB
@@ -116,7 +116,7 @@ def word_of(subject):
     if subject.source == "kassel":
         return find_word(subject.text)
     if subject.source == "drawn" and not subject.text:
-        raise ValueError("nothing is drawn yet: write a letter into each box above")
+        raise NeedsInput("nothing is drawn yet: write a letter into each box above", icon="draw")
     if subject.source == "drawn":
         return word_from_images(decode_images(subject.text), subject.drawn_gold)
     if not subject.text.strip():
@@ -176,12 +176,6 @@ def label_posterior(subject, method, options):
     return rv.posterior(run.lattice).label if run.has_output else np.zeros((run.lattice.T, run.lattice.width))
 
 
-@SHELF.keeps
-def packed_payload(subject, methods, options, edits, mode="full"):
-    """What the player draws, as it is sent, but for the position; ValueError says what to do."""
-    return pack(payload_of(subject, methods, options, edits, mode))
-
-
 def payload_of(subject, methods, options, edits, mode="full"):
     """What the player draws, but for the position; ValueError says what to do."""
     problem = problem_of(subject)
@@ -196,7 +190,6 @@ def payload_of(subject, methods, options, edits, mode="full"):
         tokens=problem.tokens,
         notes=problem.notes,
         baseline=baseline,
-        code=reproducing_code(subject, methods, options, edits),
         settings={
             "source": subject.source,
             "model": subject.model,
@@ -205,11 +198,6 @@ def payload_of(subject, methods, options, edits, mode="full"):
         },
         mode=mode,
     )
-
-
-def placed(payload, subject, position, node):
-    """The payload opened at a position and node; a position behind the end is the last one."""
-    return payload | {"position": min(position, problem_of(subject).T), "node": node}
 
 
 def compatible_problem(content, source, model, transitions=None, labels=None):

@@ -4,10 +4,8 @@ from dataclasses import replace
 
 import streamlit as st
 
-from pages.shared.methods import MOST_RUNS
-from pages.shared.rerun import rerun
 from pages.word import runs
-from pages.word.edits import holding, only
+from pages.word.edits import beside, without
 from pages.word.what_if import EditedPage
 
 
@@ -16,16 +14,21 @@ class WordPage(EditedPage):
 
     bare = True
 
-    def open(self):
-        """(Settings, notices) of this run; Compare opens on the word that was last looked at on Step, and back."""
+    def open(self, first=None):
+        """As every page; Compare opens on the word that was last looked at on Step, and back."""
         known, subject = self.view, st.session_state.get("subject")
         shared = subject and self.usual.subject.source != "problem"
-        view, _, notices = super().open(replace(self.usual, subject=subject) if shared else None)
+        view, opening, notices = super().open(replace(self.usual, subject=subject) if shared else first)
         if known and view.subject != known.subject:
             self.began(view)
         if view.subject.source != "problem":
             st.session_state["subject"] = view.subject
-        return view, notices
+        return view, opening, notices
+
+    def view_state(self, view, opening=None):
+        """The place that the player opens at: it moves by itself from there, and is not sent where it went."""
+        position, node = st.session_state[self.key("opening")]
+        return {"position": position, "node": node}
 
     def noted(self, view):
         """A step changes the view, too."""
@@ -36,11 +39,6 @@ class WordPage(EditedPage):
         st.session_state[self.key("opening")] = view.position, view.node
         st.session_state[self.key(f"kept.{view.subject.source}")] = view.subject.text
         st.session_state[self.key("kept.ink")] = view.subject.ink
-
-    @property
-    def opening(self):
-        """The position and node that the player opens at."""
-        return st.session_state[self.key("opening")]
 
     def change_subject(self, **changes):
         """A callback: another text, seed or drawing, shown in the widgets too; edits belong to the old one and go."""
@@ -73,35 +71,25 @@ class WordPage(EditedPage):
         return None if shown is None else runs.with_outputs(self.view)[int(shown) - 1]
 
     def set_beside(self, number):
-        """A player's callback: one method before and after its what-if edits, next to the others."""
-        view = beside(self.view, number)
+        """A player's callback: one method before and after its what-if edits, next to the others; Step leads to Compare
+        for that.
+        """
         if self.view.compares:
-            self._begin(view)
-        st.session_state[self.key("leaving")] = view
+            self._begin(beside(self.view, number))
+            self.ask_for_page()
 
     def drop_method(self, number):
         """A player's callback: one method less, such as the one before the what-if edits."""
         if len(self.view.methods) > 1:
             self._begin(without(self.view, number))
-            st.session_state[self.key("anew")] = True
+            self.ask_for_page()
 
     def set_budget(self, number, budget):
         """A player's callback: a method with another budget, from the strip of its budgets; others keep theirs."""
         methods = list(self.view.methods)
         methods[number - 1] = replace(methods[number - 1], budget=budget)
         self._begin(replace(self.view, methods=tuple(methods), linked=self.view.linked and len(methods) == 1))
-        st.session_state[self.key("anew")] = True
-
-    def leave(self):
-        """Show what ``set_beside`` or ``set_budget`` asked for: all of this page anew, or Compare."""
-        if st.session_state.pop(self.key("anew"), False):
-            rerun()
-        view = st.session_state.pop(self.key("leaving"), None)
-        if view is None:
-            return
-        if self.view.compares:
-            rerun()
-        st.switch_page(st.session_state["pages"]["compare"], query_params=view.write() | self.beside({}))
+        self.ask_for_page()
 
     def _begin(self, view):
         self.show(view, view.widgets())
@@ -113,18 +101,3 @@ class WordPage(EditedPage):
         view = self.view.at(position or self.view.position, node)
         if view != self.view:
             self.keep(view)
-
-
-def beside(view, number):
-    """A view of one of its methods, without its what-if edits and with them, and then of the others, as many as fit."""
-    others = [other for other in range(1, len(view.methods) + 1) if other != number][: MOST_RUNS - 2]
-    method = view.methods[number - 1]
-    places = [*((other, place) for place, other in enumerate(others, 3)), (number, 2)]
-    edits = tuple(replace(edit, of=place) for other, place in places for edit in holding(view.edits, other))
-    methods = (method, method, *(view.methods[other - 1] for other in others))
-    return replace(view, methods=methods, edits=edits, compares=True)
-
-
-def without(view, number):
-    """A view without one of its methods, given by its number."""
-    return only(view, [other for other in range(1, len(view.methods) + 1) if other != number])

@@ -10,13 +10,11 @@ import streamlit as st
 import rcmviz as rv
 from pages.shared.methods import MAX_BUDGET
 from pages.shared.text import plain, sentence
-from pages.word import blame, runs
+from pages.word import runs
 from pages.word.code import reproducing_code
 from pages.word.edits import Edit
-from pages.word.trust import trust_of
 from rcmviz.core.inference.tree_rows import context_name
 from rcmviz.lm.text import tokens
-from rcmviz.views.shared.export import export_html
 
 LONGEST_PATTERN = 500  # characters
 
@@ -251,20 +249,11 @@ def show_downloads(page, settings, finished):
     """The run as files, and the code that makes it again."""
     problem = runs.problem_of(settings.subject)
     stem = re.sub(r"[^A-Za-z0-9]+", "-", problem.name).strip("-") or "view"
-    left, middle, right = st.columns(3)
+    left, right = st.columns(2)
     common = {"on_click": "ignore", "width": "stretch", "icon": ":material/download:"}
-    left.download_button(
-        "Save as HTML",
-        lambda: _html(settings, finished, problem),
-        f"{stem}.html",
-        "text/html",
-        key=page.key("html"),
-        help="One file with this player; it works offline.",
-        **common,
-    )
     run = finished[0]
     if run.trace is not None:
-        middle.download_button(
+        left.download_button(
             f"Trace of {run.name} (JSON)",
             run.trace.to_json,
             f"{stem}-trace.json",
@@ -286,22 +275,6 @@ def show_downloads(page, settings, finished):
         reproducing_code(settings.subject, settings.methods, settings.options, settings.edits, settings.position),
         language=None,  # Streamlit's colours of Python are too dark on a dark page
         wrap_lines=True,
-    )
-
-
-def _html(settings, finished, problem):
-    place = {"position": min(settings.position, problem.T), "node": settings.node}
-    return export_html(
-        runs.shown_runs(problem, finished, settings.edits),
-        gold=problem.gold,
-        images=problem.images,
-        tokens=problem.tokens,
-        notes=problem.notes,
-        title=problem.title or problem.name,
-        strips=blame.found_strips(settings),
-        trust=trust_of(settings),
-        code=reproducing_code(settings.subject, settings.methods, settings.options, settings.edits),
-        **place,
     )
 
 

@@ -23,11 +23,8 @@ class EditedPage(PageState):
         self.put(edits=self.view.edits[: max(0, len(self.view.edits) - how_many)])
 
 
-def take_what_if(page):
-    """A player's callback: what its buttons ask for."""
-    asked = st.session_state[page.key("player")].get("what_if")
-    if not asked:
-        return
+def take_what_if(page, asked):
+    """A player's callback: its buttons have ``asked`` for an edit, or for another comparison."""
     of = page.number_of(asked.get("of"))
     if asked["op"] == "undo":
         page.drop_edits()

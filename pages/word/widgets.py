@@ -34,9 +34,13 @@ def summary(settings):
     return f"{subject.text} · {f'pen {subject.seed} · ' if subject.source == 'pen' else ''}{methods}"
 
 
-def head(page, title):
-    """The title, and beside it where the word comes from."""
-    page_head(title, "Handwriting", SOURCE_NAMES, key=page.key("source"))
+def head(title):
+    """What draws the title, and next to it where the word comes from."""
+
+    def draw_head(page, settings):
+        page_head(title, "Handwriting", SOURCE_NAMES, key=page.key("source"))
+
+    return draw_head
 
 
 def choose_word(page, settings):
@@ -78,8 +82,10 @@ def _another_kassel_word(page):
 
 
 def draw_word(page, settings):
-    """The pad; every stroke is read at once, and what the reader sees stands below the letters."""
+    """The pad, for a word that is drawn; every stroke is read at once, and what the reader sees stands below it."""
     subject = settings.subject
+    if subject.source != "drawn":
+        return
     letters = _strokes_of(subject)
     drawing, saying = st.columns([7, 4])
     with drawing:

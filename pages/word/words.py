@@ -3,13 +3,18 @@
 import re
 from functools import lru_cache
 
+from pages.shell.errors import MissingData
+from rcmviz.data import registry
 from rcmviz.tasks.handwriting import letter_data
 
 
 @lru_cache(maxsize=1)
 def kassel_words():
-    """Kassel's words where they are on this machine."""
-    return tuple(letter_data.load_words())
+    """Kassel's words; MissingData if they are not on this machine."""
+    try:
+        return tuple(letter_data.load_words())
+    except ValueError as error:
+        raise MissingData(str(error)) if registry.find("ocr") is None else error from None
 
 
 def find_word(text):

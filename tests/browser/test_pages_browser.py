@@ -219,7 +219,6 @@ def draw_l(page):
 
 def test_a_saved_file_opens_offline_and_plays(show, page_of, tmp_path):
     page = show("step?word=exactly&seed=14&pos=3")
-    page.get_by_role("tab", name="Save and share").click()
     at_rest(page)
     with page.expect_download() as waiting:
         page.get_by_role("button", name="Save as HTML").click()

@@ -16,7 +16,7 @@ from pages.lessons.opening import open_link
 from pages.shared.class_places import opening_of
 from pages.shell import answers, registry
 from pages.shell.facts import points_of
-from pages.shell.link import Parameter
+from pages.shell.link import Link, Parameter
 from rcmviz.lessons import View
 from rcmviz.lessons.expressions import parse_expression
 from rcmviz.views.shared import assets
@@ -62,7 +62,7 @@ def test_plausible_values_never_end_in_an_exception(page):
 def plausible(page, draw):
     """Two or three parameters with values that a widget of theirs allows; texts are short, numbers small."""
     values = {}
-    parameters = [one for one in page.default.parameters().values() if isinstance(one, Parameter) and one.limits]
+    parameters = limited(page.default)
     for parameter in draw.sample(parameters, min(3, len(parameters))):
         limits = parameter.limits
         if "options" in limits:
@@ -74,6 +74,13 @@ def plausible(page, draw):
             near = [low, low + (high - low) / 1_000] if isinstance(low, float) else [low, min(high, low + 1)]
             values[parameter.name] = parameter.encode(draw.choice(near))
     return values
+
+
+def limited(link):
+    """The parameters of a link that limit their values, those of links within it too."""
+    inner = [value for name in link.parameters() if isinstance(value := getattr(link, name), Link)]
+    own = [one for one in link.parameters().values() if isinstance(one, Parameter) and one.limits]
+    return own + [one for each in inner for one in limited(each)]
 
 
 @cache

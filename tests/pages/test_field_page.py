@@ -32,7 +32,7 @@ from rcmviz.views.field.lifting import build_lifting
 from rcmviz.views.field.neighbours import build_neighbours, principal
 from rcmviz.views.field.tagging import build_tagging
 from support.jobs import awake, wait_for  # noqa: F401
-from support.pages import link_of, opened, texts
+from support.pages import link_of, opened, switch_page, texts
 
 WORDS = ("<S>", "<unk>", "a", "b", "c", "d")
 
@@ -344,7 +344,7 @@ def test_a_training_goes_on_while_other_tabs_and_pages_are_looked_at():
     job._status = "running"  # it waits for its turn
     session.query_params.clear()
     for look in (
-        lambda: session.switch_page("precision/page.py"),
+        lambda: switch_page(session, "precision/page.py"),
         lambda: session.switch_page("field/page.py"),
         lambda: session.segmented_control(key="field.tab").set_value("lifting"),
     ):

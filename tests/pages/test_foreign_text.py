@@ -18,6 +18,7 @@ from pages.shared.text import plain, sentence, spoken
 from pages.shell.registry import pages
 from pages.word import runs
 from pages.word import tabs as under
+from rcmviz.views.word import VIEW as PLAYER
 from support.pages import open_tab, opened
 
 PAGES = Path(__file__).parents[2] / "pages"
@@ -119,7 +120,7 @@ def tabs_of(question):
     return [{tab.name: name} for name in tab.limits["options"] if name != question.tab] if tab else []
 
 
-UNDER = ("step", "compare", "your_example")  # pages with a player, and tabs under it
+UNDER = [name for name, page in pages().items() if page.view is PLAYER]  # pages with tabs under the player
 TABS = {
     "ars": ({"tab": "tagging"}, {"tab": "doctor"}),
     "field": ({"view": "blank"}, {"view": "tagging"}),

@@ -153,7 +153,7 @@ def test_other_pages_keep_a_training_awake_and_the_page_finds_it_again():
     session = press(opened(data="pen:40:0", runs="rcms:500", epochs="200"), "Start")  # half a minute
     run = run_of(session)
     session.query_params.clear()
-    session.switch_page("step/page.py").run()
+    switch_page(session, "step/page.py").run()
     wait_for(lambda: any("training RCMS 500: epoch" in caption.value for caption in session.run().caption))
     session.query_params.clear()
     switch_page(session, "learn/page.py").run()
@@ -167,7 +167,7 @@ def test_back_from_step_does_not_bring_the_seed_of_its_word():
     wait_for(lambda: not run_of(session).is_active)
     before = link_of(session.run())
     session.query_params.clear()
-    session.switch_page("step/page.py").run()
+    switch_page(session, "step/page.py").run()
     for name, value in {"src": "pen", "word": "exactly", "seed": "14"}.items():
         session.query_params[name] = value
     switch_page(session, "learn/page.py").run()

@@ -10,14 +10,10 @@ from pages.align.link import AlignQuestion
 from pages.ars.link import ArsQuestion
 from pages.decipher.link import Puzzle
 from pages.field.link import FieldQuestion
-from pages.home.examples import LOST, SMALL
 from pages.shell import link
 from pages.shell.registry import pages
-from pages.word.link import Settings
 
 VIEWS = {
-    "step": Settings(),
-    "compare": Settings(LOST, SMALL, compares=True),
     "ars": ArsQuestion(),
     "decipher": Puzzle(),
     "align": AlignQuestion(),

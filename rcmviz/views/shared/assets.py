@@ -7,13 +7,12 @@ from pkgutil import iter_modules
 
 from rcmviz.views.shared.bundle import bundle
 from rcmviz.views.shared.view import CONTEXT_ROWS, LEARNING, PLAYER, View
+from rcmviz.views.word import VIEW as WORD
 
 _HERE = Path(__file__).parent
 FOLDER = _HERE.parent
 
 
-_PARTS = ("arithmetic", "blame", "trust", "beside", "present", "quiz")
-_WORD = (*PLAYER, *(f"word/{part}.css" for part in _PARTS))
 _ARS = (*PLAYER, "ars/view.css")
 _ALIGN = (*CONTEXT_ROWS, "align/view.css")
 _LESSON = ("lesson/view.css", "shared/words.css")
@@ -28,8 +27,7 @@ def _private(name, entry, *sheets):
 VIEWS = {
     view.name: view
     for view in (
-        View("player", "word/entry.js", _WORD),
-        View("word", "mass_flow/with_details.js", (*_WORD, "mass_flow/view.css"), states=("position",)),
+        View("word", "mass_flow/with_details.js", (*WORD.sheets, "mass_flow/view.css"), states=("position",)),
         _private("pad", "word/pad.js", "word/pad.css"),
         View("ars", "ars/view.js", _ARS),
         View("race", "ars/race.js", _ARS),

@@ -1,0 +1,114 @@
+"""The declaration of Step, Compare and Your own example: one question, three pages."""
+
+from collections.abc import Callable, Iterable, Mapping
+from functools import partial
+from typing import Any
+
+import streamlit as st
+
+from pages.shell import details
+from pages.shell.capability import Capability, Deferred, Payload
+from pages.shell.formula import Formula
+from pages.shell.state import PageState
+from pages.word import facts, runs, tabs
+from pages.word.answer import answer, found_strips, strips_of, watch_strips
+from pages.word.code import reproducing_code
+from pages.word.edits import beside
+from pages.word.inputs import WordInputs, load
+from pages.word.link import Settings
+from pages.word.state import WordPage
+from pages.word.what_if import show_edits, take_what_if
+from rcmviz.views.word import VIEW
+
+Draw = Callable[[PageState[Settings], Settings], None]
+
+COVERAGE = Formula(
+    r"\sum_{c\ \text{kept}} m(c) \,+ \sum_{c\ \text{merged}} m(c) \,= 1",
+    "*c*: a candidate of the position. *m*: its forward mass, as a share of all. RCMS keeps the whole sum; what a beam "
+    "drops is missing from it.",
+)
+
+
+def word_page(
+    name: str,
+    title: str,
+    usual: Settings,
+    form: Draw,
+    *,
+    head: Draw | None = None,
+    intro: str = "",
+    formula: Formula | None = None,
+) -> Capability[Settings, WordInputs]:
+    """The declaration of a page that opens with the question ``usual`` and has this ``head`` and ``form``."""
+    state = WordPage(name, usual)
+    return Capability(
+        name=name,
+        title=title,
+        question=Settings,
+        usual=usual,
+        state_class=WordPage,
+        load=load,
+        answer=answer,
+        notes=_notes,
+        warnings=_warnings,
+        code=_code,
+        head=head,
+        intro=intro,
+        form=form,
+        above=lambda state, question: show_edits(state),
+        view=VIEW,
+        heading=_heading,
+        reruns="view",
+        on_change=_take_change,
+        on_event=partial(_open_comparison, state),
+        deferred=Deferred(parts=strips_of, watch=watch_strips, all_parts=found_strips),
+        formula=formula,
+        below=partial(_show_tabs, state),
+        facts=facts,
+    )
+
+
+def _code(question: Settings, inputs: WordInputs) -> str:
+    settings = inputs.settings
+    return reproducing_code(settings.subject, settings.methods, settings.options, settings.edits)
+
+
+def _notes(inputs: WordInputs) -> Iterable[str]:
+    subject = inputs.settings.subject
+    return [runs.origin_of(subject)] if subject.source == "kassel" else []
+
+
+def _warnings(inputs: WordInputs) -> Iterable[str]:
+    for name in inputs.lost:
+        yield f"{name} lost every output: no context that it kept can be completed. Raise its budget."
+
+
+def _heading(payload: Payload) -> str:
+    names = ", ".join(run["name"] for run in payload["runs"])
+    return f"{payload['title']} · {names}" if payload["title"] else "rcmviz"
+
+
+def _take_change(state: Any, values: Mapping[str, Any]) -> None:
+    """The player asks for an edit, is looked at in another way, or has come to rest somewhere."""
+    if asked := values.get("what_if"):
+        take_what_if(state, asked)
+    elif "looks" in values:
+        state.commit_looks(values["looks"] or {})
+    elif "what_if" not in values:
+        state.commit_place(values.get("position"), values.get("node"))
+
+
+def _open_comparison(state: WordPage, question: Settings, events: Any) -> None:
+    """A method of Step before and after its edits is opened on Compare."""
+    asked = events.what_if
+    if asked and asked["op"] == "beside" and not question.compares:
+        view = beside(question, state.number_of(asked.get("of")))
+        st.switch_page(st.session_state["pages"]["compare"], query_params=view.write() | state.beside({}))
+
+
+def _show_tabs(state: WordPage, question: Settings, payload: Any) -> None:
+    """The tabs belong to the details."""
+    if details.are_shown():
+        settings = load(question).settings
+        finished = runs.all_finished(settings.subject, settings.methods, settings.options, settings.edits)
+        tabs.show(state, settings, finished)
