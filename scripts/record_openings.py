@@ -17,16 +17,6 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 from rcmviz.core.shared.whole_file import write_text
 
 
-def align():
-    """A word, and a training by each strategy."""
-    from pages.align import recorded, runs
-    from pages.align.link import OPENING
-    from rcmviz.align.workspace import STRATEGIES
-
-    yield recorded.RECORDED, [recorded.recorded_method(strategy) for strategy in STRATEGIES]
-    yield runs.EXAMPLE, runs.computed(OPENING)
-
-
 def ars():
     """The usual message."""
     from pages.ars import runs
@@ -87,7 +77,7 @@ def prepared_pages():
     """What writes the files of each page, by name."""
     from pages.shell.registry import names
 
-    others = {record.__name__: record for record in (align, ars, decipher)}
+    others = {record.__name__: record for record in (ars, decipher)}
     return others | {name: partial(files_of, name) for name in names()}
 
 

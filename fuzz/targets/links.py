@@ -6,7 +6,6 @@ from urllib.parse import parse_qsl, urlencode
 
 from fuzz.damage import NUMBERS, PIECES, of_bytes
 from fuzz.target import target
-from pages.align.link import AlignQuestion
 from pages.ars.link import ArsQuestion
 from pages.decipher.link import Puzzle
 from pages.field.link import FieldQuestion
@@ -19,7 +18,6 @@ from pages.shell.registry import pages
 VIEWS = {
     "ars": ArsQuestion(),
     "decipher": Puzzle(),
-    "align": AlignQuestion(),
     "field": FieldQuestion(),
     **{name: page.default for name, page in pages().items()},
 }

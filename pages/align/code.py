@@ -1,6 +1,7 @@
 """The lines of Python that draw one word of the Align page, or train its strategies, in a notebook."""
 
-from pages.align.link import HELD_OUT
+from pages.align.inputs import HELD_OUT
+from pages.align.question import TRAINING
 from rcmviz.align.settings import AlignTraining
 
 HEAD = ["from rcmviz.align.settings import AlignTraining", "from rcmviz.align.train import AlignTrainer"]
@@ -62,6 +63,6 @@ def _settings(question, strategy):
     """``AlignTraining(…)`` with what is not as always."""
     usual = AlignTraining()
     given = [
-        f"{name}={value!r}" for name, value in question.fields_of("training").items() if value != getattr(usual, name)
+        f"{name}={value!r}" for name, value in question.fields_of(*TRAINING).items() if value != getattr(usual, name)
     ]
     return f"AlignTraining({', '.join([repr(strategy), *given])})"

@@ -1,60 +1,126 @@
 """Align: which letters belong to which sound, when nobody has said so; and five strategies that try to learn it."""
 
+from typing import Any
+
 import streamlit as st
 
-from pages.align import runs, widgets
-from pages.align.examples import STORIES
-from pages.align.state import PAGE, open_question
-from pages.align.view import show_learning
-from pages.shared.formula import show_formula
-from pages.shared.stories import show_stories
-from pages.shared.text import spoken
-from pages.shell.folded import folded_on_phones
-from pages.shell.footer import show_footer
-from pages.shell.head import show_notices
-from rcmviz.views.align.payload import align_html
-from rcmviz.views.shared.component import align
+from pages.align import facts
+from pages.align.answer import answer, takes_long
+from pages.align.code import picture_code
+from pages.align.examples import EXAMPLES
+from pages.align.inputs import UTTERANCES_NOTE, AlignInputs, load, load_training, share_of
+from pages.align.question import (
+    OPENS_WITH,
+    SOURCE_NAMES,
+    STRATEGY_NAMES,
+    AlignQuestion,
+    AlignViewState,
+    learning_summary,
+    summary,
+)
+from pages.align.training import TRAININGS, caption, take_choice
+from pages.shell.capability import Capability, Payload, Tab
+from pages.shell.formula import Formula
+from pages.shell.state import PageState
+from rcmviz.views.align import LEARNING_VIEW, VIEW
 
 
-def show_picture(question, opening):
-    """One word; what cannot be aligned is said in its place."""
-    payload = answer(question)
-    align(payload | opening, key=PAGE.key("view"))
-    if "error" not in payload:
-        show_formula("align")
-        save(question)
-    elif payload.get("longer"):
-        widgets.offer_training(question)
-
-
-def answer(question):
-    """The payload; one with an error where the question has no answer."""
-    try:
-        with st.spinner("Training the model (the very first time its kernels are compiled: a minute)", show_time=True):
-            return dict(runs.payload_of(question))
-    except ValueError as error:
-        longer = isinstance(error, runs.TooSlow)
-        return {"id": f"error {error}", "error": spoken(error), "longer": longer}
-
-
-def save(question):
-    """The model in a line, and the view as a file."""
-    show_footer(
-        PAGE,
-        lambda: align_html(runs.payload_of(question), "Sounds and letters"),
-        "align.html",
-        "One file with this view; it plays in it, offline.",
-        caption=widgets.model_caption(question),
+def model_caption(question: AlignQuestion, payload: Payload) -> str:
+    """The model of the picture, and whether it has seen the word, in a line."""
+    number, noun = (question.step, "example") if question.step else (question.epochs, "epoch")
+    when = f"after {number:,} {noun}{'s' * (number > 1)}"
+    examples = "" if question.source == "lexicon" else f", {question.words} of them"
+    return (
+        f"Model: order {question.order}, trained by {STRATEGY_NAMES[question.learned]} {question.budget} on "
+        f"{SOURCE_NAMES[question.source][0].lower()}{SOURCE_NAMES[question.source][1:]}{examples}, {when}"
+        f"{''.join(_unusual(question))}. {_seen_caption(question)}"
     )
 
 
-question, opening, notices = open_question()
-widgets.head(question)
-show_notices(notices)
-if question.tab == "picture":
-    with folded_on_phones(PAGE, widgets.summary(question), beside=True):
-        widgets.choose_word(question)
-    show_stories(PAGE, STORIES, question, (6, 6), "Words to begin with.")
-    show_picture(question, opening)
-elif widgets.is_here(question):
-    show_learning(question)
+def _unusual(question: AlignQuestion) -> Any:
+    """What else decides the model, where it is not as always."""
+    for name, letter in (("eta", "η"), ("delta", "δ")):
+        if getattr(question, name) != getattr(AlignQuestion(), name):
+            yield f", {letter} = {getattr(question, name):g}"
+    if question.mode == "single":
+        yield ", of the longest features only"
+    if not question.joined:
+        yield ", contexts as they are"
+    if question.average:
+        yield ", weights averaged"
+
+
+def _seen_caption(question: AlignQuestion) -> str:
+    """A spelling that was learned by heart proves little."""
+    if not question.word.strip():
+        return ""
+    origins = {"learned from": "is one of its training examples", "held out": "was held out", None: "is new to it"}
+    return f"“{question.word.strip()}” {origins[share_of(question)]}."
+
+
+def offer_training(state: PageState[AlignQuestion], question: AlignQuestion) -> None:
+    """The way to the tab where a model that takes long is trained while one watches."""
+    try:
+        if not takes_long(question):
+            return
+    except ValueError:  # its data are not here, which the view says
+        return
+    st.button(
+        f"Train {STRATEGY_NAMES[question.learned]} there",
+        key=state.key("there"),
+        icon=":material/school:",
+        on_click=state.change,
+        kwargs={"tab": "learning", "strategies": (question.learned,)},
+    )
+
+
+PAGE: Capability[AlignQuestion, AlignInputs] = Capability(
+    name="align",
+    title="Align sounds with letters",
+    title_widths=(5, 8),
+    question=AlignQuestion,
+    opens_with=OPENS_WITH,
+    examples=EXAMPLES,
+    examples_hint="Words to begin with.",
+    examples_widths=(6, 6),
+    more_label="Model",
+    view=VIEW,
+    view_state=lambda place: {name: place[name] for name in AlignViewState.parameters() if name in place},
+    heading=lambda payload: "Sounds and letters",
+    tabs={
+        "picture": Tab(
+            intro="Which letters of a word belong to which of its sounds? The model has learnt from words and their "
+            "sounds alone. Beginnings without room are merged by RCMS, dropped by a beam.",
+            summary=summary,
+            load=load,
+            answer=answer,
+            code=lambda question, inputs: picture_code(question),
+            spinner="Training the model (the very first time its kernels are compiled: a minute)",
+            above=offer_training,
+            caption=model_caption,
+            formula=Formula(
+                r"P(e) = \frac{\text{forward}(e) \cdot \exp s(e) \cdot \text{backward}(e)}{Z}",
+                "*e*: an edge from a phone to a letter. *P*: how probable it is. *s*: its score. *forward*, "
+                "*backward*: the mass of all ways that lead to it and on from it. *Z*: the mass of all alignments.",
+            ),
+        ),
+        "learning": Tab(
+            intro="Nobody says which letter belongs to which sound. A word teaches only where an alignment with its "
+            "letters is kept: RCMS always has one, a beam by the model hardly ever.",
+            layout="popover",
+            summary=learning_summary,
+            load=load_training,
+            notes=lambda question: [UTTERANCES_NOTE] if question.source == "utterances" else [],
+            training=TRAININGS,
+            on_change=take_choice,
+            view=LEARNING_VIEW,
+            caption=caption,
+            formula=Formula(
+                r"\nabla \log P(y \mid x) = \sum_e \big( P(e \mid x, y) - P(e \mid x) \big) \, \varphi(e)",
+                "*x*: the sounds. *y*: the letters. *e*: an edge between them, *φ* its features. *P*: how probable it "
+                "is, with these letters and with any. Where no alignment with *y* is kept, there is no step.",
+            ),
+        ),
+    },
+    facts=facts,
+)

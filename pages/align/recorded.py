@@ -4,8 +4,8 @@ import json
 from functools import cache
 from pathlib import Path
 
-from pages.align.link import STRATEGY_NAMES, AlignQuestion
-from pages.align.runs import load_data
+from pages.align.inputs import load_data
+from pages.align.question import DATA, STRATEGY_NAMES, TRAINING, AlignQuestion
 from rcmviz.jobs.alignments import AlignJobTrainer, HeldOutAlignments, aligner_of
 from rcmviz.views.align.learning import CURVES, reading
 from rcmviz.views.word.payload import number
@@ -18,7 +18,7 @@ KEPT = 4  # points from one checkpoint to the next
 
 def is_recorded(question):
     """Whether a run of this question comes with the page."""
-    return question.only("data", "training", "strategies") == AlignQuestion()
+    return question.only(*DATA, *TRAINING, "strategies") == AlignQuestion()
 
 
 @cache

@@ -1,6 +1,5 @@
 """Views of lessons as an exported file draws them: what each page's own view is given for a link."""
 
-from pages.align import runs as align_runs
 from pages.ars import compare as ars_compare
 from pages.ars import runs as ars_runs
 from pages.decipher import shown as decipher_shown
@@ -33,10 +32,6 @@ def _decipher(puzzle, opening):
     return Drawing("decipher", decipher_shown.payload_of(puzzle, None), {"step": opening.get("at")})
 
 
-def _align(question, opening):
-    return Drawing("align", align_runs.payload_of(question), opening) if question.tab == "picture" else None
-
-
 def _field(question, opening):
     return None if question.tab == "learning" else Drawing("field", field_runs.payload_of(question), opening)
 
@@ -44,6 +39,5 @@ def _field(question, opening):
 _DRAW = {
     "ars": _ars,
     "decipher": _decipher,
-    "align": _align,
     "field": _field,
 }

@@ -5,7 +5,6 @@ Nothing here needs a session: a command, a class and a page ask alike.
 
 from dataclasses import dataclass
 
-from pages.align.link import AlignQuestion
 from pages.ars.link import ArsQuestion
 from pages.decipher.link import Puzzle
 from pages.field.link import FieldQuestion
@@ -15,7 +14,6 @@ from rcmviz.lessons import View
 USUAL = {
     "ars": ArsQuestion,
     "decipher": Puzzle,
-    "align": AlignQuestion,
     "field": FieldQuestion,
 }
 # Parameters that say where a view stands, though they are fields of it: facts do not depend on them.

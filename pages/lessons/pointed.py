@@ -21,13 +21,11 @@ CURVES = {
 SLIDERS = {
     "decipher": ("EM pass",),
     "ars": ("round", "trial"),
-    "align": ("cell",),
     "field lifting": ("from the ring to the star", "state"),
     "field tagging": ("word",),
     "field learning": ("state",),
 }
 
-LEAST = 0.01  # probability of an alignment's line that is drawn
 LISTED = 10  # words of a list
 
 
@@ -71,18 +69,6 @@ def _decipher(opened):
     rows, signs = ({layout.symbols[symbol] for symbol in shown} for shown in (layout.rows, layout.shown))
     methods = opened.view.methods
     return {"row": [rows] * len(methods), "sign": [signs] * len(methods), "method": [_numbers(methods)]}
-
-
-def _align(opened):
-    shown = _payload(opened)
-    if shown is None or "error" in shown:
-        return {}
-    lines = [
-        {f"{a}.{i}" for a, row in enumerate(run["edges"], 1) for i, p in enumerate(row, 1) if p >= LEAST}
-        for run in shown["runs"]
-    ]
-    cells = [{f"{cell['a']}.{cell['i']}" for cell in run["cells"]} for run in shown["runs"]]
-    return {"line": lines, "cell": cells}
 
 
 def _ars(opened):
@@ -130,4 +116,4 @@ def _payload(opened):
 
 
 _FIELD = {"blank": _blank, "lifting": _lifting, "neighbours": _neighbours}
-_OF = {"decipher": _decipher, "align": _align, "ars": _ars, "field": _field}
+_OF = {"decipher": _decipher, "ars": _ars, "field": _field}

@@ -13,16 +13,6 @@ FORMULAS = {
         "*x*: a sequence that is drawn. *q*: a bound that is easy to draw from. *p*: how probable *x* really is. "
         "What is accepted is an exact draw from *p*.",
     ),
-    "align": Formula(
-        r"P(e) = \frac{\text{forward}(e) \cdot \exp s(e) \cdot \text{backward}(e)}{Z}",
-        "*e*: an edge from a phone to a letter. *P*: how probable it is. *s*: its score. *forward*, *backward*: "
-        "the mass of all ways that lead to it and on from it. *Z*: the mass of all alignments.",
-    ),
-    "strategies": Formula(
-        r"\nabla \log P(y \mid x) = \sum_e \big( P(e \mid x, y) - P(e \mid x) \big) \, \varphi(e)",
-        "*x*: the sounds. *y*: the letters. *e*: an edge between them, *φ* its features. *P*: how probable it is, "
-        "with these letters and with any. Where no alignment with *y* is kept, there is no step.",
-    ),
     "field bound": Formula(
         r"\tfrac{1}{N} \log Z \;\le\; b(\delta) \quad \text{for all}\ \delta",
         "*N*: the number of tokens. *Z*: the mass of all texts of that length. *b*: the bound that one star "

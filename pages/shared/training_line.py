@@ -5,14 +5,12 @@ from typing import Any, NamedTuple
 
 import streamlit as st
 
-from pages.align import state as align_state
-from pages.align.link import STRATEGY_NAMES
 from pages.field import state as field_state
 from pages.shared.fragment import fragment
 from pages.shared.rerun import rerun
 from pages.shared.visitors import is_mine
 from pages.shell import registry
-from pages.shell.training import PageRun, epoch_progress
+from pages.shell.training import PageRun
 from rcmviz.views.shared.component import clock
 
 TICK = 2.0  # seconds
@@ -48,8 +46,6 @@ def _training_pages() -> Iterator[TrainingPage]:
             if part.training is not None:
                 run = PageRun(page.state, part.training).current_run()
                 yield TrainingPage(name, registry.entry_named(name).title, run, part.training.progress)
-    strategy = epoch_progress(lambda settings: STRATEGY_NAMES[settings.strategy])
-    yield TrainingPage("align", "Align", align_state.current_run(), strategy)
     step = lambda found: f"a field: step {found.step} of {found.steps}"  # noqa: E731
     yield TrainingPage("field", "Field", field_state.current_run(), step)
 

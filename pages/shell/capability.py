@@ -64,6 +64,7 @@ class Tab(Generic[Q, I]):
     caption: Callable[[Q, Any], str] | None = None
     heading: Callable[[Payload], str] | None = None
     view_state: Callable[[Payload], Payload] | None = None
+    above: Callable[[PageState[Q], Q], None] | None = None
     on_event: Callable[[Q, Any], None] | None = None
     on_change: Callable[[PageState[Q], Mapping[str, Any]], None] | None = None
     deferred: Deferred[Q] | None = None
@@ -120,6 +121,8 @@ class Capability(Generic[Q, I]):
         Whether the form stands above the view or in a popover next to the title.
     labels : {"beside", "above"}
         Where the labels of the row stand in a low and wide window; "above" if they are long.
+    more_label : str
+        What stands on the popover at the end of the row.
     title_widths, examples_widths : (int, int)
         Shares of title and header choice, and of examples and their description.
     examples, examples_hint : tuple of Example, str
@@ -188,6 +191,7 @@ class Capability(Generic[Q, I]):
     summary: Callable[[Q], str] | None = None
     layout: Literal["row", "popover"] = "row"
     labels: Literal["beside", "above"] = "beside"
+    more_label: str = "More"
     title_widths: tuple[int, int] = (5, 6)
     examples: tuple[Example[Q], ...] = ()
     examples_hint: str = "Examples to begin with."

@@ -38,7 +38,8 @@ class Control:
         The name of a Streamlit widget; or a function ``(state, question, field)`` that draws a widget by hand, under
         the session key ``state.key(field)`` if it shows the field's value.
     arguments : mapping, optional
-        Arguments of the Streamlit widget; ``options`` may be a function of the field's value.
+        Arguments of the Streamlit widget; ``options`` may be a function of the field's value; ``placeholder``,
+        ``help``, ``disabled`` and ``max_value`` may be one of the question.
     slot : {"header", "above", "row", "more", "rare"}
         Where it stands.
     width : int

@@ -13,6 +13,7 @@ from pages.shell.head import page_head
 from pages.shell.question import Question
 from pages.shell.state import PageState
 
+OF_THE_QUESTION = {"max_value", "placeholder", "help", "disabled"}  # arguments that may be functions of it
 Drawn = Iterable[tuple[str, Control]]
 
 
@@ -59,7 +60,7 @@ def draw_form(page: Capability[Any, Any], question: Question) -> None:
     with folded_on_phones(page.state, _summary(page, question), beside=page.labels == "beside"):
         rest = _draw_row(page.state, question, row, [2] if more else [])
         if more:
-            with rest[0].popover("More", icon=":material/tune:", width="stretch"):
+            with rest[0].popover(page.more_label, icon=":material/tune:", width="stretch"):
                 _draw_popover(page.state, question)
 
 
@@ -121,8 +122,9 @@ def _draw(place: Any, state: PageState[Any], question: Question, name: str, cont
     given = state.widget(name) | dict(control.arguments)
     if callable(given.get("options")):
         given["options"] = list(given["options"](getattr(question, name)))
-    if callable(given.get("max_value")):
-        given["max_value"] = given["max_value"](question)
+    for argument in OF_THE_QUESTION & given.keys():
+        if callable(given[argument]):
+            given[argument] = given[argument](question)
     if control.disable:
         given["disabled"] = not question.applies(name)
     getattr(place, control.widget)(**given)

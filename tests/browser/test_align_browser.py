@@ -8,8 +8,9 @@ from itertools import product
 
 import pytest
 
-from pages.align import runs
-from pages.align.link import STRATEGY_NAMES, AlignQuestion
+from pages.align.page import PAGE
+from pages.align.question import STRATEGY_NAMES, AlignQuestion
+from pages.shell.answers import payload_of
 from rcmviz.views.align.payload import align_html
 from support import tabs
 from support.browser import (  # noqa: F401
@@ -40,7 +41,7 @@ def offline(saved):
     """Open a question as a file, offline."""
 
     def open_question(question=USUAL, **options):
-        payload = runs.payload_of(question)
+        payload = payload_of(PAGE, question)
         return saved(align_html(payload, "A <word>"), VIEW, **options), payload
 
     return open_question

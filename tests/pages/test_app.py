@@ -39,7 +39,6 @@ TITLES = {
     "lessons/page.py": "Lessons",
     "ars/page.py": "ARS: proved best, exactly drawn",
     "decipher/page.py": "Decipher without the key",
-    "align/page.py": "Align sounds with letters",
     "field/page.py": "Field: a text learnt all at once",
 }  # of declared pages: tests/pages/test_capabilities.py
 

@@ -124,7 +124,6 @@ UNDER = [name for name, page in pages().items() if page.view is PLAYER]  # pages
 TABS = {
     "ars": ({"tab": "tagging"}, {"tab": "doctor"}),
     "field": ({"view": "blank"}, {"view": "tagging"}),
-    "align": ({"tab": "learning"},),
     "decipher": ({"kind": "words"},),
 } | {name: tabs_of(page.default) for name, page in pages().items()}
 LINKS = [(page, {}) for page in VIEWS] + [(page, tab) for page, tabs in TABS.items() for tab in tabs]
@@ -220,15 +219,7 @@ ESCAPES = {"plain", "sentence", "escape", "ink", "sentence_of", "len", "duration
 # What is not escaped, because it is words of ours or a number. Whoever adds to it has looked at what it can be; in
 # doubt, `plain(…)` or `sentence(…)`.
 OURS = {
-    "align": {
-        "data.described",
-        "data.described[0].upper()",
-        "data.described[1:]",
-        "help_text",
-        "name",
-        "shares",
-        "shown",
-    },
+    "align": {"data.described", "help_text", "shown"},
     "ars": {"_findings(rows, lines)", "doing", "help_text"},
     "decipher": {"_help_label(puzzle)", "_status_text(puzzle, session, changed)", "help_text", "label", "order"},
     "field": {"question", "status"},
@@ -269,6 +260,7 @@ OURS = {
         "label",
         "next(chosen, page.examples_hint)",
         "page.intro",
+        "page.more_label",
         "page.spinner",
         "page.title",
         "question",

@@ -6,7 +6,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pages.align.link import AlignQuestion
 from pages.ars.link import ArsQuestion
 from pages.decipher.link import Puzzle
 from pages.field.link import FieldQuestion
@@ -16,7 +15,6 @@ from pages.shell.registry import pages
 VIEWS = {
     "ars": ArsQuestion(),
     "decipher": Puzzle(),
-    "align": AlignQuestion(),
     "field": FieldQuestion(),
     **{name: page.default for name, page in pages().items()},
 }

@@ -6,7 +6,7 @@ from pathlib import Path
 from pkgutil import iter_modules
 
 from rcmviz.views.shared.bundle import bundle
-from rcmviz.views.shared.view import CONTEXT_ROWS, LEARNING, PLAYER, View
+from rcmviz.views.shared.view import LEARNING, PLAYER, View
 from rcmviz.views.word import VIEW as WORD
 
 _HERE = Path(__file__).parent
@@ -14,7 +14,6 @@ FOLDER = _HERE.parent
 
 
 _ARS = (*PLAYER, "ars/view.css")
-_ALIGN = (*CONTEXT_ROWS, "align/view.css")
 _LESSON = ("lesson/view.css", "shared/words.css")
 _STRIP = ("classroom/strip.css",)
 
@@ -32,11 +31,9 @@ VIEWS = {
         View("ars", "ars/view.js", _ARS),
         View("race", "ars/race.js", _ARS),
         View("decipher", "decipher/view.js", (*LEARNING, "decipher/view.css")),
-        View("align", "align/view.js", _ALIGN),
         View("field", "field/view.js", (*LEARNING, "field/view.css")),
         _private("lesson", "lesson/page.js", *_LESSON),
         _private("lessons", "lesson/list.js", *_LESSON, "lesson/list.css"),
-        View("align_learning", "align/learning.js", _ALIGN),
         _private("class_lead", "classroom/lead.js", *_STRIP),
         _private("class_follow", "classroom/follow.js", *_STRIP, "classroom/follow.css"),
         _private("clock", "shared/clock.js"),
@@ -51,9 +48,9 @@ def register(view):
 
 
 for _package in iter_modules([str(FOLDER)]):  # a view package of the library declares its own
-    _view = getattr(import_module(f"rcmviz.views.{_package.name}"), "VIEW", None)
-    if _view is not None:
-        register(_view)
+    for _view in vars(import_module(f"rcmviz.views.{_package.name}")).values():
+        if isinstance(_view, View):
+            register(_view)
 
 
 def script(view):

@@ -134,14 +134,6 @@ def decipher(payload, *, key, on_pin=None):
     return _mount("decipher")(key=key, data=payload, height="content", on_pin_change=on_pin or _nothing)
 
 
-def align(payload, *, key):
-    """Show a payload of ``build_align``, or one with an ``error`` and an ``id`` in its place.
-
-    Stepping through the cells asks nobody; the cell is written to the link by the browser itself.
-    """
-    return _mount("align")(key=key, data=payload, height="content")
-
-
 def field(payload, *, key):
     """Show a payload of ``rcmviz.views.field``, or one with an ``error`` and an ``id`` in its place.
 
@@ -176,27 +168,6 @@ def lessons(payload, *, key):
     Returns an object with ``open``: for one script run ``{"name", "part"}``, else None.
     """
     return _mount("lessons")(key=key, data=payload, height="content", on_open_change=_nothing)
-
-
-def align_learning(payload, *, key, on_step=None, on_word=None):
-    """Show a payload of ``build_align_learning``; replies and updates are as ``learning``.
-
-    Returns an object with ``step``, ``word`` and ``open``, ``{"method": number, "step": examples}`` where the alignment
-    of the example by a checkpoint should be shown.
-    """
-    return _show_learning("align_learning", payload, key, on_step, on_word)
-
-
-def _show_learning(name, payload, key, on_step, on_word, on_open=None):
-    return _mount(name)(
-        key=key,
-        data=payload,
-        default={"step": payload["step"], "word": payload["word"]},
-        height="content",
-        on_step_change=on_step or _nothing,
-        on_word_change=on_word or _nothing,
-        on_open_change=on_open or _nothing,
-    )
 
 
 def class_strip(data, *, key):

@@ -1,0 +1,75 @@
+"""The answer of a picture on Align: what methods make of the phones of a word, by a model that is trained for it."""
+
+from functools import lru_cache
+from typing import Any
+
+from pages.align.inputs import AlignInputs, load_data
+from pages.align.question import DATA, STRATEGY_NAMES, TRAINING, AlignQuestion
+from pages.shell.capability import Payload
+from rcmviz.jobs.alignments import AlignJobTrainer, seconds_needed
+from rcmviz.jobs.host import this_host
+from rcmviz.views.align.payload import AlignRun, build_align
+
+LONGEST_WAIT = 60.0  # seconds that a picture may wait for its model
+
+
+def answer(inputs: AlignInputs) -> Payload:
+    """Align the phones."""
+    question = inputs.question
+    chosen = ("rcms",) if question.compare == "none" else ("rcms", question.compare)
+    runs = [run_of(strategy, question) for strategy in chosen]
+    return build_align(model_of(question), inputs.phones, inputs.meant, runs)
+
+
+def run_of(strategy: str, question: AlignQuestion) -> AlignRun:
+    """A run with its name, of contexts as in the training."""
+    return AlignRun(f"{STRATEGY_NAMES[strategy]} {question.keep}", strategy, question.keep, question.joined)
+
+
+def model_of(question: AlignQuestion) -> Any:
+    """The model of a question: of a training in the background, else trained here and now.
+
+    ValueError if that would take longer than a minute.
+    """
+    if (kept := _kept_model(question)) is not None:
+        return kept
+    if takes_long(question):
+        minutes = _seconds(question) / 60
+        raise ValueError(
+            f"to train this model takes about {minutes:.0f} minutes: train it on the tab `Five strategies` and open it "
+            "from there, or lower the words, the order or the epochs"
+        )
+    return _trained(question.only(*DATA, *TRAINING, "learned", "step"))
+
+
+def takes_long(question: AlignQuestion) -> bool:
+    """Whether the model is better trained where one can watch."""
+    return _kept_model(question) is None and _seconds(question) > LONGEST_WAIT
+
+
+def _kept_model(question: AlignQuestion) -> Any:
+    settings = question.training(question.learned)
+    for kept in this_host().checkpoints(question.data, settings):
+        if kept.step == _steps(question):
+            return kept.model
+    return None
+
+
+def _steps(question: AlignQuestion) -> int:
+    every = question.epochs * len(load_data(question).train)
+    return min(question.step or every, every)
+
+
+def _seconds(question: AlignQuestion) -> float:
+    pairs, settings = load_data(question).train, question.training(question.learned)
+    return seconds_needed(pairs, settings) * _steps(question) / (settings.epochs * len(pairs))
+
+
+@lru_cache(maxsize=6)
+def _trained(question: AlignQuestion) -> Any:
+    trainer = AlignJobTrainer(
+        load_data(question).train, question.training(question.learned), info={"data": question.data}
+    )
+    while trainer.step < (wanted := _steps(question)):
+        trainer.advance(wanted - trainer.step)
+    return trainer.model()
