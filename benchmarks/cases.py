@@ -12,6 +12,7 @@ MODULES = {
     "compile": "compiling",
     "first-view": "first_view",
     "step": "step",
+    "mass-flow": "mass_flow",
     "class": "classroom",
 }
 

@@ -52,13 +52,14 @@ def many_labels():
 
 def write_view(problem, methods, path):
     """The player as a file."""
-    import rcmviz as rv
-    from rcmviz.views import Run
+    from rcmviz.views import Run, build_payload
+    from rcmviz.views.shared.export import page
 
     runs = [
         Run(f"{method} {budget}", *problem.run(method, budget, record=method != "exact")) for method, budget in methods
     ]
-    rv.export_html(runs, path=path, gold=problem.gold, images=problem.images)
+    payload = build_payload(None, runs, gold=problem.gold, images=problem.images)
+    path.write_text(page(payload, "player", "player"), encoding="utf-8")
 
 
 def opened(browser, file):

@@ -8,6 +8,7 @@
 
 from rcmviz.plot.compare import compare, label_posteriors
 from rcmviz.plot.heatmap import heatmap
+from rcmviz.plot.mass_flow import mass_flow
 from rcmviz.plot.precision import precision_recall, reliability, risk_coverage
 from rcmviz.plot.strip import strip
 from rcmviz.plot.tree import context_tree
@@ -17,6 +18,7 @@ __all__ = [
     "context_tree",
     "heatmap",
     "label_posteriors",
+    "mass_flow",
     "precision_recall",
     "reliability",
     "risk_coverage",

@@ -11,10 +11,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import rcmviz as rv
+from rcmviz.core.inference.followed_mass import follow_beginning, follow_context
 from rcmviz.core.methods import METHODS
 from rcmviz.proposal import stochastic
 from rcmviz.views import Run
-from rcmviz.views.mass_flow.follow import follow_beginning, follow_context
 from rcmviz.views.mass_flow.payload import build_mass_flow
 from support.toy_runs import model_and_emissions
 

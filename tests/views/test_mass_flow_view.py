@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 import rcmviz as rv
+from rcmviz.core.inference.followed_mass import follow_beginning, follow_context
 from rcmviz.views import Run
-from rcmviz.views.mass_flow.follow import follow_beginning, follow_context
 from rcmviz.views.mass_flow.payload import build_mass_flow
 from rcmviz.views.shared.export import page as page_text
 from support.browser import chromium, faults, page_of, saved  # noqa: F401

@@ -19,6 +19,7 @@ from rcmviz.tasks.decipher.symbols import Decipherment
 from rcmviz.tasks.decipher.words import grammar_cipher
 from rcmviz.views import build_payload
 from rcmviz.views.frames.payload import build_frames
+from rcmviz.views.mass_flow.word import build_word
 from rcmviz.views.shared import assets
 from rcmviz.views.word.shown import runs_of
 from support.browser import chromium, page_of, saved  # noqa: F401
@@ -91,6 +92,25 @@ def test_in_the_browser_position_and_node_are_those_of_the_model(saved):
     at(page, "one", 6)
     assert page.evaluate("window.close_all()") == 0
     assert page.locator(".rv-player").count() == 0
+
+
+def test_the_picture_and_its_details_stand_where_the_model_says(saved):
+    run = toy_runs()[0]
+    name = run.lattice.name(run.lattice.column(4).stop - 1)
+    text = notebook_page(build_word("abcdea", [run]), "word", "rcmvizWord", position=1, node=None)
+    page = saved(text, "#two .rv-flow[data-ready]")
+    page.evaluate("node => { model.set('position', 4); model.set('node', node); }", name)
+    page.wait_for_selector("#one .rv-flow[data-position='4']")
+    page.wait_for_selector(f"#one .rv-flow-details .rv-player[data-position='4'][data-node='{name}']")
+    page.focus("#cell")  # keys belong to the notebook …
+    page.keyboard.press("Home")
+    page.click("#two .rv-flow-start")  # … until the picture has the focus
+    page.wait_for_function("() => model.get('position') === 1")
+    page.wait_for_selector("#one .rv-flow[data-position='1']")
+    page.evaluate("payload => model.set('payload', payload)", build_word("abcdea", toy_runs(("beam",))))
+    page.wait_for_selector("#one .rv-flow-panel.rv-m-beam")
+    assert page.evaluate("window.close_all()") == 0
+    assert page.locator(".rv-player, .rv-flow-details").count() == 0
 
 
 def test_a_proof_moves_with_its_model_and_says_where_it_stands(saved):
@@ -169,7 +189,7 @@ def test_frames_have_a_view_and_a_file_with_their_gold_and_their_place(tmp_path)
 def test_a_player_has_the_payload_of_its_runs():
     model, log_emit = model_and_emissions()
     player = rv.show(*rv.rcms(model, log_emit, budget=4), gold="abcdea", position=3)
-    assert player.payload == build_payload(None, runs_of(rv.rcms(model, log_emit, budget=4)), gold="abcdea", position=3)
+    assert player.payload == build_word(None, runs_of(rv.rcms(model, log_emit, budget=4)), gold="abcdea", position=3)
     assert (player.position, player.node) == (3, None)
     assert repr(player) == "<Player: RCMS 4, position 3 of 6>"
     player.position = 5

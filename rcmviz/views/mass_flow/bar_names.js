@@ -4,11 +4,21 @@ import { countText, massText, wholePercentText } from "../shared/numbers.js";
 import { fullName } from "./model.js";
 
 const SMALL = 0.00095; // a tenth of a per cent: below it a power of ten says more
+const ROUNDED = 0.0005; // so near to all or nothing of what is counted a sum is rounded
 
 // "62 %", "1.4 %", "3e−7"; nothing is "0 %" that has any mass.
 export function shareText(share) {
   if (share >= SMALL) return wholePercentText(share);
-  return share > 1e-15 ? massText(share) : "0 %";
+  return share > 0 ? massText(share) : "0 %";
+}
+
+// A probability that may be too small for a number of 64 bits.
+export const probabilityText = (p) => (p > 0 ? shareText(p) : "less than 1e−300");
+
+// What is lost: never "100 %" while something is left.
+export function lostText(left) {
+  if (left < ROUNDED) return "more than 99.9 %";
+  return 1 - left < 1e-12 ? "0 %" : shareText(1 - left);
 }
 
 export const spellLabels = (view, labels) => labels.map((y) => view.payload.labels[y]).join(view.isGlued ? "" : " ");

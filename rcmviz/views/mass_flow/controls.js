@@ -70,13 +70,12 @@ export function makeControls(view) {
     button("on", "one phase on (→)", () => view.stepPhase(1)),
     button("next", "next position (shift →)", () => view.stepPhase(1, 4)),
     slow,
-    numbers,
-    present,
   ];
   const legend = html("p", { class: "rv-flow-legend rv-dim" }, html("span", {}, "A full column is all the mass"));
   if (view.payload.gold) legend.append(html("span", { class: "rv-flow-gold" }, "★ the right beginning"));
   legend.append(html("span", { class: "rv-flow-hint" }, "click a name to follow it"));
-  const node = html("div", { class: "rv-flow-nav", role: "toolbar", "aria-label": "player" }, buttons, legend);
+  const nav = html("div", { class: "rv-flow-nav", role: "toolbar", "aria-label": "player" }, buttons);
+  const node = html("div", { class: "rv-flow-controls" }, nav, html("div", {}, numbers, present, legend));
 
   function paint() {
     const plays = view.playing && view.goal === null;

@@ -1,5 +1,5 @@
 // Whose mass is it? Mass flows linearly, so a beginning can be dyed: its share of a context is passed on to all that
-// extends the context, and diluted where contexts merge. rcmviz/views/mass_flow/follow.py says the same of a lattice.
+// extends the context, and diluted where contexts merge. core/inference/followed_mass.py says the same of a lattice.
 
 const alike = (one, other) => one.length === other.length && one.every((label, k) => label === other[k]);
 

@@ -84,10 +84,21 @@ function prepareStep(payload, run, sent, k) {
     return { origin: from, into: parts.into[m], kept, count: parts.count[m], mass, one, rank: one?.rank ?? Infinity };
   });
   const cut = sum(made, (part) => (part.kept ? 0 : part.mass));
+  const held = sum(made, (part) => (part.kept ? part.mass : 0));
   const merged = sum(made, (part) => (part.kept || part.into < 0 ? 0 : part.mass));
   return {
     ...{ total: sent.total, possible: sent.possible, kept: sent.kept, budget: sent.budget, candidates, parts: made },
-    ...{ cut, merged, lost: left - after, lostBefore: 1 - left, lostAfter: 1 - after, isLast: k + 1 === payload.T },
+    ...{
+      cut,
+      held,
+      merged,
+      left,
+      leftAfter: after,
+      lost: left - after,
+      lostBefore: 1 - left,
+      lostAfter: 1 - after,
+      isLast: k + 1 === payload.T,
+    },
   };
 }
 

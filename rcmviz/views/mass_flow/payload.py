@@ -2,7 +2,7 @@
 
 Masses are shares of what a run proposed at a position; ``left`` says which share of all mass it still had before. All
 that moves as somebody plays or scrubs is in here, so nobody is asked. A column sends its heaviest contexts by name and
-adds up the others; a position sends its first candidates by name and the others as parts (see ``parts.py``).
+adds up the others; a position sends its first candidates by name and the others as parts (``mass_parts`` of the core).
 """
 
 import math

@@ -2,9 +2,11 @@
 
 import { html } from "../shared/dom.js";
 import { methodClass } from "../shared/methods.js";
-import { briefLabels, briefName, shareText, spellLabels } from "./bar_names.js";
+import { countText } from "../shared/numbers.js";
+import { briefLabels, briefName, probabilityText, spellLabels } from "./bar_names.js";
 
 const LONG = 18; // characters: longer outputs are written smaller
+const LONGEST = 90; // and of longer ones the end is written
 
 export function makePoster(view) {
   const node = html("div", { class: "rv-flow-poster", "aria-live": "polite" });
@@ -22,13 +24,14 @@ function verdict(view, run) {
   if (!result)
     return html("div", { class: className }, html("p", {}, html("strong", {}, "nothing: no output is possible")));
   const words = spellLabels(view, result.labels);
+  const shown = words.length > LONGEST ? briefLabels(view, result.labels, view.payload.T, LONGEST) : words;
   const tint = result.right ? "rv-flow-gold" : "rv-flow-own";
-  const read = html("strong", { class: `${tint}${words.length > LONG ? " rv-flow-long" : ""}` }, words);
-  const judged = result.right === null ? "" : result.right ? "right ✓" : "wrong ✕";
+  const read = html("strong", { class: `${tint}${words.length > LONG ? " rv-flow-long" : ""}`, title: words }, shown);
+  const judged = result.right === null ? "" : result.right ? "right ✓" : `wrong ✕${mistakes(view, result)}`;
   const sure = html(
     "span",
     { class: "rv-flow-sure" },
-    `${shareText(result.p)} sure${judged ? ": " : ""}`,
+    `${probabilityText(result.p)} sure${judged ? ": " : ""}`,
     html("b", { class: tint }, judged),
   );
   return html(
@@ -39,11 +42,18 @@ function verdict(view, run) {
   );
 }
 
+// Of a long output, at how many positions it is wrong.
+function mistakes({ payload: { gold, T } }, { labels }) {
+  const wrong = labels.filter((label, k) => label !== gold[k]).length;
+  return T > LONG ? ` (${countText(wrong)} of ${countText(T)})` : "";
+}
+
 function storyOfMass(view, run) {
   const { result } = run;
   const left = run.left.at(-1);
-  const part = result.lost > 1e-9 ? `the ${shareText(left)} of the mass that is left.` : "all the mass: none is lost.";
-  const story = `That is ${shareText(result.p)} of ${part}`;
+  const part =
+    result.lost > 1e-9 ? `the ${probabilityText(left)} of the mass that is left.` : "all the mass: none is lost.";
+  const story = `That is ${probabilityText(result.p)} of ${part}`;
   const k = run.steps.findIndex(({ fate }) => fate && !fate.kept);
   if (!view.payload.gold || k < 0 || k + 1 === view.payload.T) return story;
   const { fate } = run.steps[k];
@@ -57,6 +67,6 @@ function exactLine(view) {
   const { exact } = view.payload;
   if (!exact || view.runs.some((run) => run.method === "exact")) return null;
   const words = briefLabels(view, exact.labels, view.payload.T, 40);
-  const text = `With no budget at all the same model is ${shareText(exact.p)} sure of “${words}”.`;
+  const text = `With no budget at all the same model is ${probabilityText(exact.p)} sure of “${words}”.`;
   return html("p", { class: "rv-dim rv-flow-exact" }, text);
 }

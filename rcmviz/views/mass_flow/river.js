@@ -1,7 +1,7 @@
 // The river: many positions at once, small below the panels, where it scrubs, and large as the last picture.
 
 import { svg } from "../shared/dom.js";
-import { briefName, shareText } from "./bar_names.js";
+import { briefName } from "./bar_names.js";
 import { GLYPH, clamp, ribbon, stack, sumOf } from "./geometry.js";
 import { byOrigin } from "./movers.js";
 
@@ -39,7 +39,7 @@ const level = (g, lost) => g.floor - lost * g.H;
 function linksOf(run, { parts }, i) {
   const links = new Map();
   for (const part of parts) {
-    if (part.origin < 0) continue;
+    if (part.origin < 0 || !(part.mass > 0)) continue;
     const key = `${part.origin},${part.into}`;
     const link = links.get(key) ?? { origin: part.origin, into: part.into, rank: 0, mass: 0, followed: 0 };
     link.mass += part.mass;
@@ -64,7 +64,7 @@ function drawFlows({ run, room, g, columns, flows }, k) {
     used[origin] += h0;
     if (into < 0) sunk += h;
     else filled[into] += h;
-    if (Math.max(h, h0) < LEAST) continue;
+    if (!(Math.max(h, h0) >= LEAST)) continue;
     const className = into < 0 ? "rv-flow-ribbon rv-flow-sinks" : "rv-flow-ribbon";
     const path = flows.appendChild(ribbon({ x: xa, y: from, h: h0 }, { x: xb, y: to, h }, className));
     if (run.followed) path.style.setProperty("--rv-flow-share", (followed / mass).toFixed(3));
@@ -128,5 +128,3 @@ function sayFate(river, k, to, end) {
     svg("text", { class: "rv-flow-halo rv-flow-gold", x, y, "text-anchor": left < x ? "end" : "start" }, words),
   );
 }
-
-export const lostText = (run) => `${shareText(1 - run.left.at(-1))} lost`;

@@ -6,13 +6,13 @@ from typing import NamedTuple
 import numpy as np
 
 import rcmviz as rv
+from rcmviz.core.inference.mass_columns import choose_columns
+from rcmviz.core.inference.mass_parts import DROPPED, Ends, Part, choose_named, rest_parts
+from rcmviz.core.inference.proposals import proposals
 from rcmviz.core.inference.so_far import best_beginnings
 from rcmviz.core.inference.verdict import contexts_along, lost_at
 from rcmviz.core.methods import METHODS
 from rcmviz.kernels.chain import sweep
-from rcmviz.views.mass_flow.columns import choose_columns
-from rcmviz.views.mass_flow.parts import DROPPED, Ends, Part, choose_named, rest_parts
-from rcmviz.views.mass_flow.proposals import proposals
 from rcmviz.views.word.labels import label_numbers
 
 OUTPUTS = 5  # outputs by name

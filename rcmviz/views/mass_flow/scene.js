@@ -1,9 +1,10 @@
 // A scene: one run at one position, and the places of all that moves. From then on all moves by transform and opacity;
 // ribbons are uncovered by a clip that is scaled.
 
-import { setAttributes, svg } from "../shared/dom.js";
+import { svg } from "../shared/dom.js";
 import { shareText } from "./bar_names.js";
 import { clamp, ribbon, stack, sumOf } from "./geometry.js";
+import { moveTo } from "./moves.js";
 import { byMass, byOrigin, moversOf } from "./movers.js";
 import { addNames } from "./scene_names.js";
 
@@ -26,7 +27,7 @@ export function buildScene(view, run, i) {
 
 // Where hardly anything is left, a panel shows it magnified, and says so.
 function zoomOf(step) {
-  const left = 1 - step.lostBefore;
+  const { left } = step;
   return left > 0.03 || left <= 0 ? 1 : 10 ** Math.floor(-Math.log10(left));
 }
 
@@ -44,7 +45,7 @@ function placeGrown(parts, before, g) {
     const { origin, mass } = part;
     Object.assign(part, { h: mass * g.H, h0: mass * g.H, y0: y, yGroup: y, appears: origin < 0 });
     if (origin >= 0) {
-      part.h0 = (before[origin].h * mass) / out[origin];
+      part.h0 = out[origin] > 0 ? (before[origin].h * mass) / out[origin] : part.h;
       part.y0 = before[origin].y + used[origin];
       used[origin] += part.h0;
     }
@@ -135,16 +136,17 @@ function drawBudget(scene, layer) {
   const end = g.top + sumOf(parts, (part) => (part.kept ? part.h : 0));
   const [y, x] = [end + g.gap / 4, g.x1 + g.bar + (g.narrow ? 6 : 18)];
   const note = (text, at, className) => svg("text", { class: `rv-flow-halo ${className}`, x, y: at }, text);
-  const kept = 1 - step.lostBefore - step.cut;
   const line = svg("line", { x2: g.bar + (g.narrow ? 6 : 15) });
   Object.assign(scene, { line, lineAt: `translate(${g.x1 - 3} ${y})` });
   scene.budget = layer({ class: "rv-flow-budget" });
+  const above = Math.min((g.top + end) / 2, y - g.pitch);
+  const [hasRoom, budget] = [above >= g.top, step.budget ? `budget ${step.budget}` : ""];
+  const kept = `kept ${shareText(step.held)}`;
+  const below = Math.max(y + g.pitch, end + (g.gap + step.cut * g.H) / 2);
   const notes = [
-    note(`kept ${shareText(kept)}`, Math.min((g.top + end) / 2, y - g.pitch), "rv-flow-own"),
-    step.budget ? note(`budget ${step.budget}`, y, "") : null,
-    step.cut > 0
-      ? note(`cut ${shareText(step.cut)}`, Math.max(y + g.pitch, end + (g.gap + step.cut * g.H) / 2), "rv-dim")
-      : null,
+    hasRoom ? note(kept, above, "rv-flow-own") : null,
+    note(hasRoom ? budget : [budget, kept].filter(Boolean).join(": "), y, ""),
+    step.cut > 0 ? note(`cut ${shareText(step.cut)}`, below, "rv-dim") : null,
   ];
   scene.budget.append(line, ...notes.filter(Boolean));
 }
@@ -159,15 +161,14 @@ export function barOf(g, gold) {
 
 export function putBar(piece, x, y, h) {
   const scale = Math.max(h, 0.01);
-  setAttributes(piece, { transform: `translate(${x.toFixed(2)} ${y.toFixed(2)}) scale(1 ${scale.toFixed(3)})` });
-  if (piece.mark)
-    setAttributes(piece.mark, { transform: `scale(1 ${clamp(Math.max(piece.gold, 3 / scale)).toFixed(4)})` });
+  moveTo(piece, `translate(${x.toFixed(2)} ${y.toFixed(2)}) scale(1 ${scale.toFixed(3)})`);
+  if (piece.mark) moveTo(piece.mark, `scale(1 ${clamp(Math.max(piece.gold, 3 / scale)).toFixed(4)})`);
 }
 
 // Repaints which share of each bar and ribbon is followed; null for nothing.
 export function dyeScene(scene, found) {
   const { i, before, after, parts } = scene;
-  const dye = (piece, share) => setAttributes(piece.dye, { transform: `scale(1 1) scale(${share.toFixed(4)} 1)` });
+  const dye = (piece, share) => moveTo(piece.dye, `scale(${share.toFixed(4)} 1)`);
   for (const [boxes, at] of [
     [before, i - 1],
     [after, i],

@@ -1,9 +1,9 @@
 // A scene at its time 0 … 4, a unit per phase: every pixel is a function of the time, so scrubbing and stepping back
 // cost no more than playing.
 
-import { setAttributes } from "../shared/dom.js";
 import { shareText } from "./bar_names.js";
 import { clamp, curve, lerp, segment } from "./geometry.js";
+import { fadeTo, moveTo, showIf } from "./moves.js";
 import { putBar } from "./scene.js";
 import { setLeader } from "./scene_names.js";
 
@@ -13,14 +13,14 @@ const [PALE, CUT_PALE] = [0.72, 0.4];
 export function drawScene(scene, time, away = 0) {
   const now = timesOf(scene, time);
   const { g, root } = scene;
-  setAttributes(root, { transform: `translate(${((g.x0 - g.x2) * away).toFixed(2)} 0)` });
-  root.style.opacity = 1 - away;
+  moveTo(root, `translate(${((g.x0 - g.x2) * away).toFixed(2)} 0)`);
+  fadeTo(root, 1 - away);
   drawLayers(scene, now, away);
-  for (const box of scene.before) box.piece.style.opacity = (1 - PALE * segment(now.grow, 0, 0.15)) * now.here;
+  for (const box of scene.before) fadeTo(box.piece, (1 - PALE * segment(now.grow, 0, 0.15)) * now.here);
   for (const part of scene.parts) drawPart(scene, part, now);
   if (scene.budget) {
-    scene.budget.style.opacity = segment(time, 2, 2.2) * (1 - segment(time, 3, 3.15));
-    setAttributes(scene.line, { transform: `${scene.lineAt} scale(${segment(time, 2, 2.4).toFixed(3)} 1)` });
+    fadeTo(scene.budget, segment(time, 2, 2.2) * (1 - segment(time, 3, 3.15)));
+    moveTo(scene.line, `${scene.lineAt} scale(${segment(time, 2, 2.4).toFixed(3)} 1)`);
   }
   for (const label of scene.labels) drawLabel(scene, label, now, away);
 }
@@ -45,25 +45,25 @@ function timesOf({ i, isLast }, time) {
 function drawLayers(scene, now, away) {
   const { g, i } = scene;
   const { time, grow, keep, flow, fuse, here, pan, start } = now;
-  for (const layer of [scene.bars, scene.fused, scene.lost, scene.spill]) layer.style.display = away > 0 ? "none" : "";
-  for (const layer of [scene.bars, scene.keep, scene.flow, scene.lost, scene.spill]) layer.style.opacity = here;
-  if (grow <= 0) scene.bars.style.display = "none";
+  for (const layer of [scene.fused, scene.lost, scene.spill]) showIf(layer, away === 0);
+  showIf(scene.bars, away === 0 && grow > 0);
+  for (const layer of [scene.bars, scene.keep, scene.flow, scene.lost, scene.spill]) fadeTo(layer, here);
   uncover(scene.grow, grow > 0 ? (g.x1 - g.x0) * curve.x(grow) : 0);
   uncover(scene.keep, keep > 0 ? (g.x2 - g.x1) * curve.x(keep) : 0);
   uncover(scene.flow, flow > 0 ? (g.x2 - g.x1) * curve.x(flow) : 0);
   uncover(scene.spill, g.width * segment(time, 3.25, 3.85));
-  scene.grow.style.opacity = 1 - segment(time, 1, 1.5);
-  scene.vessels.style.opacity = segment(time, start, start + 0.2) * (1 - fuse);
-  scene.fused.style.opacity = fuse;
-  setAttributes(scene.ghosts, { transform: `translate(${((g.x2 - g.x0) * (1 - pan)).toFixed(2)} 0)` });
+  fadeTo(scene.grow, 1 - segment(time, 1, 1.5));
+  fadeTo(scene.vessels, segment(time, start, start + 0.2) * (1 - fuse));
+  fadeTo(scene.fused, fuse);
+  moveTo(scene.ghosts, `translate(${((g.x2 - g.x0) * (1 - pan)).toFixed(2)} 0)`);
   if (scene.bands) {
     const x = i > 1 ? lerp(g.x1, Math.min(0, g.x1 - g.x2 + g.x0), pan) : 0;
-    setAttributes(scene.bands[2], { transform: `translate(${x.toFixed(2)} 0)` });
+    moveTo(scene.bands[2], `translate(${x.toFixed(2)} 0)`);
   }
 }
 
 function uncover(layer, width) {
-  setAttributes(layer.clip, { transform: `translate(${layer.clipX} 0) scale(${Math.max(0, width).toFixed(2)} 1)` });
+  moveTo(layer.clip, `translate(${layer.clipX} 0) scale(${Math.max(0, width).toFixed(2)} 1)`);
 }
 
 function drawPart({ g }, part, { time, grow, keep, flow, cut, sorted }) {
@@ -87,20 +87,15 @@ function drawPart({ g }, part, { time, grow, keep, flow, cut, sorted }) {
     opacity = lerp(opacity, part.kept ? 1 : 0.8, go);
   }
   putBar(part.piece, x, y, h);
-  part.piece.style.opacity = opacity.toFixed(3);
+  fadeTo(part.piece, opacity);
 }
 
 function drawLabel(scene, label, now, away) {
-  const place = { before: placeBefore, after: placeAfter, candidate: placeCandidate }[label.kind](
-    scene,
-    label,
-    now,
-    away,
-  );
+  const place = PLACES[label.kind](scene, label, now, away);
   const { x = 0, y = label.y, opacity, isSteady = true, lead = label.leader } = place;
-  setAttributes(label.group, { transform: `translate(${x.toFixed(2)} ${y.toFixed(2)})` });
-  Object.assign(label.group.style, { opacity: opacity.toFixed(3), visibility: opacity < 0.02 ? "hidden" : "" });
-  label.line.style.opacity = isSteady ? 0.6 : 0;
+  moveTo(label.group, `translate(${x.toFixed(2)} ${y.toFixed(2)})`);
+  fadeTo(label.group, opacity);
+  fadeTo(label.line, isSteady ? 0.6 : 0);
   setLeader(label, lead);
 }
 
@@ -129,3 +124,5 @@ function placeCandidate({ g }, label, { time, start, grow, cut, sorted }) {
     lead: label.leads[cut > 0 ? 2 : moved > 0.5 ? 1 : 0],
   };
 }
+
+const PLACES = { before: placeBefore, after: placeAfter, candidate: placeCandidate };

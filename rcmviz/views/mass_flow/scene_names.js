@@ -48,10 +48,11 @@ function addContexts(names, kind, boxes) {
   );
   const weight = ({ mass, gold }) => mass + Number(gold > 0);
   const rows = boxes.map(({ bar, y, h, own }, k) => ({ bar, h, own, name: cut[k], y: y + h / 2, weight: weight(bar) }));
-  const heavy = rows.filter(({ h }) => h > 1e-6).sort((a, b) => b.weight - a.weight);
+  const isShared = ({ bar }) => bar.rest > 0; // the bar of all contexts without one
+  const heavy = rows.filter((row) => row.h > 1e-6 && !isShared(row)).sort((a, b) => b.weight - a.weight);
   const some = Math.max(3, Math.min(g.most, heavy.filter(({ h }) => h > 2).length));
-  const [named, others] = [heavy.slice(0, some), heavy.slice(some)];
-  if (others.length === 1) named.push(...others.splice(0));
+  const [named, others] = [heavy.slice(0, some), [...heavy.slice(some), ...rows.filter(isShared)]];
+  if (others.length === 1 && !isShared(others[0])) named.push(...others.splice(0));
   if (others.length) {
     const count = sumOf(others, ({ bar }) => bar.rest || 1);
     named.push({ more: count, y: sumOf(others, (row) => row.y) / others.length, weight: 1 });
@@ -123,8 +124,10 @@ function addCandidate(names, entry, cut, spots) {
     addLabel(names, label, false, null, [textAt(x, "end", "rv-dim", words)]);
     return;
   }
-  const number = g.narrow ? null : textAt(x, "end", "rv-dim", shareText(one.mass));
-  const written = nameText(names, cut, number ? x - g.number - 4 : x, "end", isGold);
+  const share = shareText(one.mass);
+  const number = g.narrow ? null : textAt(x, "end", "rv-dim", share);
+  const beside = Math.max(g.number, (share.length + 0.5) * g.letter) + 4;
+  const written = nameText(names, cut, number ? x - beside : x, "end", isGold);
   addLabel(names, label, isGold, { one, i, total: step.total }, [written, number]);
 }
 

@@ -2,10 +2,11 @@
 
 import { html, setAttributes, setText, svg } from "../shared/dom.js";
 import { methodClass, methodMark } from "../shared/methods.js";
-import { briefLabels, shareText } from "./bar_names.js";
+import { countText } from "../shared/numbers.js";
+import { briefLabels, lostText } from "./bar_names.js";
 import { clamp, geometryOf, lerp, segment } from "./geometry.js";
 import { beginningOf, fullName } from "./model.js";
-import { drawRiver, lostText } from "./river.js";
+import { drawRiver } from "./river.js";
 import { buildScene, dyeScene } from "./scene.js";
 import { drawScene } from "./scene_motion.js";
 
@@ -124,7 +125,13 @@ function riverOf(view, run, panel) {
   panel.large = lost * g.H > 5 * g.t; // in the last picture, where there is room
   const y = g.floor - 2 * g.t;
   if (panel.large) {
-    river.append(svg("text", { class: "rv-flow-large", x: g.width - g.t, y, "text-anchor": "end" }, lostText(run)));
+    river.append(
+      svg(
+        "text",
+        { class: "rv-flow-large", x: g.width - g.t, y, "text-anchor": "end" },
+        `${lostText(run.left.at(-1))} lost`,
+      ),
+    );
   }
   return river;
 }
@@ -150,7 +157,7 @@ function sceneAt(view, run, panel, i) {
 function paintPanel(view, run, panel) {
   const { i, phase } = view.where();
   const time = view.timeShown();
-  const { isLast, lostBefore, lostAfter } = run.steps[i - 1];
+  const { isLast, left, leftAfter } = run.steps[i - 1];
   const pan = i > 1 ? segment(time, 0, 0.32) : 1;
   const scenes = (pan < 1 ? [i - 1, i] : [i]).map((at) => sceneAt(view, run, panel, at));
   if (pan < 1) drawScene(scenes[0], 4, Math.max(pan, 1e-6));
@@ -159,11 +166,11 @@ function paintPanel(view, run, panel) {
   if (panel.shown !== shown) panel.host.replaceChildren(...scenes.map((scene) => scene.root));
   panel.shown = shown;
   const [result, river] = isLast ? [segment(time, 3, 3.4), segment(time, 3.1, 3.9)] : [0, 0];
-  const lost = isLast && lostBefore === lostAfter ? lostAfter : lerp(lostBefore, lostAfter, segment(time, 3.25, 3.85));
-  setText(panel.lost, shareText(lost));
+  const now = isLast && left === leftAfter ? left : lerp(left, leftAfter, segment(time, 3.25, 3.85));
+  setText(panel.lost, lostText(now));
   panel.foot.style.opacity = panel.large ? 1 - result : 1;
   const { zoom } = scenes.at(-1);
-  setText(panel.zoom, zoom > 1 ? `magnified ${zoom.toLocaleString("en")} ×` : "");
+  setText(panel.zoom, zoom > 1 ? `magnified ${zoomText(zoom)} ×` : "");
   panel.zoom.style.opacity = 1 - result;
   const read = beginningOf(run, phase === 3 || isLast ? i : i - 1);
   setText(panel.reads, read.length ? briefLabels(view, read, read.length, view.geometry.narrow ? 12 : 24) : "–");
@@ -171,6 +178,8 @@ function paintPanel(view, run, panel) {
   paintCaptions(view, panel, { time, isLast, result });
   paintRiver(view, panel, river);
 }
+
+const zoomText = (zoom) => (zoom < 1e7 ? countText(zoom) : zoom.toExponential(0).replace("e+", "e"));
 
 function paintCaptions(view, panel, { time, isLast, result }) {
   const g = view.geometry;

@@ -42,16 +42,16 @@ export function makeTimeline(view) {
     const gap = t * 0.4;
     const each = (height - inputs - gap * (view.runs.length - 1)) / view.runs.length;
     const x = (i) => left + (i - from) * cell;
-    const clip = svg("rect", { width: 1, height });
-    const past = svg("g", { "clip-path": `url(#rv-flow-${view.serial}-past)` });
-    const head = svg("line", { class: "rv-flow-head", y1: -2, y2: height });
+    const past = svg("g");
+    const head = html("div", { class: "rv-flow-head" });
+    const future = html("div", { class: "rv-flow-future" });
     const root = svg("svg", { "aria-hidden": "true", class: "rv-drawing", width, height });
-    root.append(svg("clipPath", { id: `rv-flow-${view.serial}-past` }, clip));
     view.runs.forEach((run, k) => {
       const y = inputs + k * (each + gap);
       const name = view.fitText(`${methodMark(run)} ${run.name}`, left - t);
       if (left) root.append(svg("text", { class: `rv-flow-own ${methodClass(run)}`, y: y + each / 2 }, name));
       root.append(svg("rect", { class: "rv-flow-track", x: left, y, width: width - left, height: each }));
+      future.append(html("div", { style: `top: ${y - inputs}px; height: ${each}px` }));
       const room = { x, y, H: each - 3, gap: 3, thick: Math.min(3, cell / 4), least: 2, until: width, from, to };
       past.append(
         svg(
@@ -62,9 +62,11 @@ export function makeTimeline(view) {
       );
     });
     const glyphs = Array.from({ length: to - from }, (_, k) => glyphAt(from + k + 1, x(from + k + 0.5), inputs, cell));
-    root.append(past, ...glyphs.filter(Boolean), head);
-    node.replaceChildren(root);
-    return { from, to, left, cell, clip, head, glyphs, x };
+    root.append(past, ...glyphs.filter(Boolean));
+    // What is to come is covered by a layer of its own: as it moves, the river is not painted again.
+    const cover = html("div", { class: "rv-flow-cover", style: `left: ${left}px; top: ${inputs}px` }, future);
+    node.replaceChildren(root, cover, head);
+    return { from, to, left, cell, future, head, glyphs, x };
   }
 
   function glyphAt(i, x, inputs, cell) {
@@ -72,8 +74,9 @@ export function makeTimeline(view) {
     if (images) return view.ink(images[i - 1], { x: x - inputs / 4, y: 0, width: inputs / 2, height: inputs - 8 });
     const { letter } = view.geometry;
     const every = Math.ceil(((tokens ? 5.5 : 3.5) * letter) / cell);
-    if (i % every && every > 1) return null;
+    if (every > 1 && i % every) return null;
     const text = view.fitText(tokens ? tokens[i - 1] : String(i), cell * every - 4);
+    if (x + (text.length * letter) / 2 > node.clientWidth) return null;
     return svg("text", { x, y: inputs / 2, "text-anchor": "middle", class: "rv-flow-input" }, text);
   }
 
@@ -83,8 +86,8 @@ export function makeTimeline(view) {
     const [from, to] = windowAround(i);
     if (!line || line.from !== from || line.to !== to) line = build([from, to]);
     const x = line.x(view.s / 4);
-    setAttributes(line.clip, { transform: `scale(${Math.max(0, x).toFixed(2)} 1)` });
-    setAttributes(line.head, { transform: `translate(${x.toFixed(2)} 0)` });
+    line.future.style.transform = `translateX(${Math.max(0, x - line.left).toFixed(2)}px)`;
+    line.head.style.transform = `translateX(${x.toFixed(2)}px)`;
     if (line.shown === `${i}`) return say(i, phase);
     line.shown = `${i}`;
     line.glyphs.forEach((glyph, k) => {

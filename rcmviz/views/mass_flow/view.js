@@ -210,8 +210,11 @@ function showing(view) {
 function openingOf(view, payload) {
   const link = new URLSearchParams(view.host.guest ? "" : window.location.search);
   const [position, phase] = [Number(link.get("pos")) || payload.position, link.get("phase") ?? payload.phase];
-  const i = Math.min(Math.max(1, Math.round(position)), payload.T);
-  view.s = 4 * (i - 1) + phaseTime(phase);
+  view.s = timeOf(position, phase, payload);
+}
+
+function timeOf(position, phase, { T }) {
+  return 4 * (Math.min(Math.max(1, Math.round(position)), T) - 1) + phaseTime(phase);
 }
 
 function start(root, payload, host) {
@@ -239,6 +242,8 @@ function update(view, payload) {
     if (view.geometry) view.drawNow();
     return;
   }
+  if (payload.subject !== view.payload.subject) view.s = timeOf(payload.position, payload.phase, payload);
+  view.pause();
   renew(view, payload);
 }
 

@@ -1,4 +1,4 @@
-"""The player in a notebook, as one function."""
+"""The mass-flow picture, or another view, in a notebook, as one function."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def show(
     node: str | None = None,
     **options: Any,
 ) -> Player | ViewWidget:
-    """Show one to three runs in a notebook, in the player of the application; other things in a view of their own.
+    """Show where the mass of one to three runs goes, in a notebook; other things in a view of their own.
 
     Parameters
     ----------
@@ -48,9 +48,9 @@ def show(
     node : str, optional
         Context or candidate to hold, by its name such as ``*ol``.
     **options
-        Other arguments of ``rcmviz.views.build_payload``, such as ``tokens``, ``images`` or ``reveal``; of other
-        views, such as ``title``, ``text`` of an alignment, ``example`` and ``tokens`` of a training, ``separator``
-        of frames.
+        Other arguments of ``rcmviz.views.mass_flow.payload.build_mass_flow``, such as ``phase`` or ``exact``, and of
+        ``rcmviz.views.build_payload``, such as ``tokens``, ``images`` or ``reveal``; of other views, such as
+        ``title``, ``text`` of an alignment, ``example`` and ``tokens`` of a training, ``separator`` of frames.
 
     Returns
     -------

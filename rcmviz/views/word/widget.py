@@ -1,4 +1,4 @@
-"""The player as a widget of Jupyter, VS Code and marimo; the one file of the library that imports anywidget."""
+"""The runs of a word as a widget of Jupyter, VS Code and marimo; the one file of the library that imports anywidget."""
 
 from functools import cache
 from typing import Any
@@ -8,20 +8,21 @@ import traitlets
 
 from rcmviz.core.lattices.printed import tree_html
 from rcmviz.core.lattices.trace import Trace
+from rcmviz.views.mass_flow.word import build_word
 from rcmviz.views.shared import assets
-from rcmviz.views.word.payload import Run, build_payload
+from rcmviz.views.word.payload import Run
 from rcmviz.views.word.shown import ShownRuns, runs_of
 
 
 class Player(anywidget.AnyWidget):
-    """The player in a notebook, as ``rcmviz.show`` returns it.
+    """The mass-flow picture in a notebook, with the player as its details, as ``rcmviz.show`` returns it.
 
     Parameters
     ----------
     runs : list of Run
         One to three runs of one word.
     options : dict
-        Arguments of ``rcmviz.views.build_payload``.
+        Arguments of ``rcmviz.views.mass_flow.word.build_word``.
 
     Attributes
     ----------
@@ -33,15 +34,15 @@ class Player(anywidget.AnyWidget):
         What is drawn.
     """
 
-    _esm = assets.widget("player")
-    _css = assets.widget_style("player")
+    _esm = assets.widget("word")
+    _css = assets.widget_style("word")
     payload = traitlets.Dict().tag(sync=True)
     position = traitlets.Int(1).tag(sync=True)
     node = traitlets.Unicode(None, allow_none=True).tag(sync=True)
 
     def __init__(self, runs: list[Run], options: dict[str, Any]):
         payload = self._draw(runs, options)
-        super().__init__(payload=payload, position=payload["position"], node=payload["node"])
+        super().__init__(payload=payload, position=payload["position"], node=payload["details"]["node"])
 
     def __repr__(self):
         names = ", ".join(run["name"] for run in self.payload["runs"])
@@ -51,7 +52,7 @@ class Player(anywidget.AnyWidget):
         """The payload; ``options`` and the tree are kept for later."""
         self._options = {name: value for name, value in options.items() if name not in ("position", "node")}
         self._tree = tree_html(runs[0].lattice)
-        return build_payload(options.get("word"), runs, **{k: v for k, v in options.items() if k != "word"})
+        return build_word(options.get("word"), runs, **{k: v for k, v in options.items() if k != "word"})
 
     def show(self, shown: ShownRuns, trace: Trace | None = None, **options: Any) -> None:
         """Show other runs in place of these; of the same word, the position stays.
@@ -76,7 +77,7 @@ class Player(anywidget.AnyWidget):
         with self.hold_sync():
             self.payload = payload
             if not stays:
-                self.position, self.node = payload["position"], payload["node"]
+                self.position, self.node = payload["position"], payload["details"]["node"]
 
     @traitlets.validate("position")
     def _check_position(self, proposal):
