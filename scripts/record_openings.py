@@ -17,14 +17,6 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 from rcmviz.core.shared.whole_file import write_text
 
 
-def ars():
-    """The usual message."""
-    from pages.ars import runs
-    from pages.ars.link import ArsQuestion
-
-    yield runs.EXAMPLE, runs.computed(ArsQuestion())
-
-
 def decipher():
     """EM on the usual cipher of either kind, of letters before any swaps."""
     from pages.decipher import run, shown
@@ -43,14 +35,13 @@ def decipher():
 
 
 def answers_of(name):
-    """The answer that a declared page opens with, of a page with tabs one for each."""
-    from pages.shell.answers import computed
+    """The answer that a declared page opens with; of a page with tabs those of the tabs that the file has."""
+    from pages.shell.answers import computed, prepared
     from pages.shell.registry import folder_of, page_named
 
     page = page_named(name)
-    payloads = {
-        tab: computed(page, question) for tab, question in page.openings().items() if page.at(question).can_answer
-    }
+    tabs = prepared(name) if page.tabs else [""]
+    payloads = {tab: computed(page, page.openings()[tab]) for tab in tabs}
     yield folder_of(name) / "example.json", payloads if page.tabs else payloads[""]
 
 
@@ -77,7 +68,7 @@ def prepared_pages():
     """What writes the files of each page, by name."""
     from pages.shell.registry import names
 
-    others = {record.__name__: record for record in (ars, decipher)}
+    others = {record.__name__: record for record in (decipher,)}
     return others | {name: partial(files_of, name) for name in names()}
 
 

@@ -6,7 +6,6 @@ from urllib.parse import parse_qsl, urlencode
 
 from fuzz.damage import NUMBERS, PIECES, of_bytes
 from fuzz.target import target
-from pages.ars.link import ArsQuestion
 from pages.decipher.link import Puzzle
 from pages.field.link import FieldQuestion
 from pages.learn.checkpoint import DataSource, read_checkpoint
@@ -16,7 +15,6 @@ from pages.shared.methods import parse_methods, parse_runs
 from pages.shell.registry import pages
 
 VIEWS = {
-    "ars": ArsQuestion(),
     "decipher": Puzzle(),
     "field": FieldQuestion(),
     **{name: page.default for name, page in pages().items()},

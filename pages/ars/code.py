@@ -1,6 +1,6 @@
 """The lines of Python that ask a question of the ARS page in a notebook."""
 
-from pages.ars.link import TAGGER, ArsQuestion
+from pages.ars.question import TAGGER, ArsQuestion
 
 TEMPERATURE = {"temperature": "temperature"}
 

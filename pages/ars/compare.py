@@ -2,21 +2,17 @@
 
 import time
 from dataclasses import replace
-from functools import lru_cache
 
 import numpy as np
-import streamlit as st
 
 import rcmviz as rv
-from pages.ars import runs, widgets
-from pages.ars.link import COMPARED, COMPARED_STORY
-from pages.ars.state import PAGE
-from pages.shared.text import plain, sentence, spoken
-from pages.shell.folded import folded_on_phones
+from pages.ars.answer import warm_up
+from pages.ars.inputs import ArsInputs
+from pages.shared.text import spoken
+from pages.shell.capability import Payload
 from rcmviz.core.builders.build import build_lattice
 from rcmviz.core.methods import DECODERS, METHODS, OF_ANOTHER_MODEL, MethodChoice
 from rcmviz.tasks.decoding import log_score
-from rcmviz.views.shared.component import race
 from rcmviz.views.word.payload import digest, number
 
 BY_BUDGET = [kind for kind, method in DECODERS.items() if method.has_budget and method.in_bulk]
@@ -24,67 +20,10 @@ SWEPT = (1, 2, 5, 10, 20, 50, 100)  # budgets of the chart
 DRAWS = 1_000  # they tighten the bounds of log Z
 
 
-def show(question):
-    """The settings of a comparison, and what came of it."""
-    with folded_on_phones(
-        PAGE, f"{question.sentence if question.tags else question.message} · budget {question.budget}"
-    ):
-        choose(question)
-    try:
-        with widgets.waiting("Asking every method"):
-            payload = comparison(question)
-            notes = runs.subject_of(question).notes
-    except ValueError as error:
-        st.error(sentence(error), icon=":material/error:")
-        return
-    if question.only("tab", question.input, "run", "compare") == COMPARED:
-        st.markdown(COMPARED_STORY)
-    for note in notes:
-        st.caption(plain(note))
-    race(payload, key=PAGE.key("race"))
-
-
-def choose(question):
-    """The input, and the budget of beam search and RCMS."""
-    of, text, model, budget, more = st.columns([3, 6, 3, 2, 2], vertical_alignment="bottom")
-    of.segmented_control(
-        "Input",
-        format_func={"keypad": "Message", "tagging": "Sentence"}.get,
-        **PAGE.widget("of"),
-        required=True,
-        width="stretch",
-    )
-    if question.tags:
-        text.text_input("English sentence", key=PAGE.key("sentence"))
-        widgets.choose_order(model)
-    else:
-        choose_text(question, text)
-        widgets.choose_model(question, model)
-    budget.number_input("Budget", step=5, **PAGE.widget("budget"), help="How many contexts beam search and RCMS keep.")
-    with more.popover("Options", icon=":material/tune:", width="stretch"):
-        if not question.tags:
-            widgets.choose_candidates()
-        widgets.choose_run(question)
-
-
-def choose_text(question, place):
-    """The message, without the keypad."""
-    name = PAGE.key("typed")
-    st.session_state[name] = question.message
-    place.text_input(
-        "Message, as digits or as text", key=name, on_change=lambda: PAGE.change(message=st.session_state[name])
-    )
-
-
-def comparison(question):
-    """What the race draws; ValueError says what to do."""
-    return _comparison(question.only("tab", question.input, "run", "compare"))
-
-
-@lru_cache(maxsize=6)
-def _comparison(question):
-    runs.warm_up()
-    subject = runs.subject_of(question)
+def comparison(inputs: ArsInputs) -> Payload:
+    """What every method finds; returns the payload of the race."""
+    warm_up()
+    subject, question = inputs.subject, inputs.question
     hmm = replace(subject.hmm, temperature=question.temperature)
     first = _ars(hmm, question)
     rest = [*(_by_budget(kind, hmm, question.budget) for kind in BY_BUDGET), _exact(hmm)]

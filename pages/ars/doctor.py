@@ -4,7 +4,7 @@ from html import escape
 
 import streamlit as st
 
-from pages.ars.state import PAGE
+from pages.ars.state import STATE
 from pages.shared import language_models
 from pages.shared.text import sentence
 from rcmviz.lm.arpa import parse_bytes
@@ -56,7 +56,7 @@ STYLE = """<style>
 
 
 def _key(name):
-    return PAGE.key(f"doctor.{name}")
+    return STATE.key(f"doctor.{name}")
 
 
 def show():
@@ -132,6 +132,6 @@ def _back():
 
 def _use(name, content):
     try:
-        PAGE.change(tab="keypad", model=language_models.keep_model(name, content))
+        STATE.change(tab="keypad", model=language_models.keep_model(name, content))
     except ValueError as error:
         st.session_state[_key("refused")] = str(error)

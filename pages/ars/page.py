@@ -1,72 +1,79 @@
 """ARS: type as on a phone and watch the best message being proved, or drawn exactly; tag; compare; check ARPA files."""
 
+from collections.abc import Mapping
+from typing import Any
+
 import streamlit as st
 
-from pages.ars import compare, doctor, runs, widgets
-from pages.ars.state import PAGE, open_question, take_message
-from pages.shared.formula import show_formula
-from pages.shared.text import plain, sentence, spoken
-from pages.shell.folded import folded_on_phones
-from pages.shell.footer import show_footer
-from pages.shell.head import show_notices
-from rcmviz.views.ars.payload import ars_html
-from rcmviz.views.shared.component import ars
+from pages.ars import doctor, facts
+from pages.ars.answer import answer, seconds
+from pages.ars.code import reproducing_code
+from pages.ars.compare import comparison
+from pages.ars.inputs import ArsInputs, load
+from pages.ars.question import COMPARED, COMPARED_STORY, LONGEST, ArsQuestion, summary
+from pages.ars.state import ArsState
+from pages.shell.capability import Capability, Tab
+from pages.shell.formula import Formula
+from pages.shell.state import PageState
+from rcmviz.views.ars import RACE, VIEW
+
+COMPILED = "(the very first time the kernels are compiled: about a minute)"
+FORMULAS = {
+    "decode": Formula(
+        r"p(x) \le q(x) \qquad q(\hat{x}) = \max_x q(x) = p(\hat{x}) \;\Rightarrow\; p(x) \le p(\hat{x})",
+        "*x*: any sequence of words or tags. *p*: how probable it is. *q*: a bound that is easy to search. *x̂*: "
+        "what *q* likes best; once *p* says the same of it, nothing can be better.",
+    ),
+    "sample": Formula(
+        r"x \sim q, \quad \text{accepted with probability}\ \frac{p(x)}{q(x)} \le 1",
+        "*x*: a sequence that is drawn. *q*: a bound that is easy to draw from. *p*: how probable *x* really is. "
+        "What is accepted is an exact draw from *p*.",
+    ),
+}
 
 
-def show(question, opening):
-    """The rounds of one run; what cannot be run is said beside the keypad."""
-    payload, notes = answer(question)
-    if question.tab == "keypad":
-        payload |= {"keypad": {"message": question.message, "keys": runs.KEYPAD}}
-    if "error" in payload and question.tab == "tagging":
-        st.error(sentence(payload["error"]), icon=":material/error:")
-        return
-    for note in notes:
-        st.caption(plain(note))
-    ars(payload | placed(payload, opening), key=PAGE.key(f"view.{question.tab}"), on_message=take_message)
-    if "error" not in payload:
-        show_formula(question.asks)
-        save(question)
+def take_message(state: PageState[ArsQuestion], sent: Mapping[str, Any]) -> None:
+    """Ask for what was typed on the keypad."""
+    if sent["message"] is not None:
+        state.change(message=sent["message"][:LONGEST])
 
 
-def answer(question):
-    """(Payload, notes); a payload with an error where the question has no answer."""
-    try:
-        with widgets.waiting("Refining the bound"):
-            return dict(runs.payload_of(question)), runs.subject_of(question).notes
-    except ValueError as error:
-        return {"id": f"error {error}", "error": spoken(error)}, ()
+def tell_story(state: PageState[ArsQuestion], question: ArsQuestion) -> None:
+    """What the comparison shows that the tab begins with."""
+    if question.relevant() == COMPARED.relevant():
+        st.markdown(COMPARED_STORY)
 
 
-def placed(payload, opening):
-    """Where the view begins, as the link says; a proof begins at its first round, draws show all of them."""
-    if "error" in payload:
-        return {}
-    asked = opening.get("round") or (1 if payload["mode"] == "decode" else payload["round"])
-    return {"round": min(asked, payload["round"]), "view": opening.get("view"), "held": opening.get("held")}
-
-
-def save(question):
-    """The view as a file."""
-    show_footer(
-        PAGE,
-        lambda: ars_html(runs.payload_of(question), "Adaptive rejection sampling"),
-        "ars.html",
-        "One file with this view; it plays in it, offline.",
+def rounds(**more: Any) -> Tab[ArsQuestion, ArsInputs]:
+    """A tab with the rounds of one run."""
+    return Tab(
+        answer=answer,
+        code=lambda question, inputs: reproducing_code(question),
+        spinner=f"Refining the bound {COMPILED}",
+        formula=lambda question: FORMULAS[question.asks],
+        heading=lambda payload: "Adaptive rejection sampling",
+        **more,
     )
 
 
-question, opening, notices = open_question()
-place = widgets.head()
-show_notices(notices)
-if question.tab == "keypad":
-    widgets.choose_message(question, place)
-    show(question, opening)
-elif question.tab == "tagging":
-    with folded_on_phones(PAGE, f"{question.sentence} · order {question.order}"):
-        widgets.choose_sentence(question)
-    show(question, opening)
-elif question.tab == "compare":
-    compare.show(question)
-else:
-    doctor.show()
+PAGE: Capability[ArsQuestion, ArsInputs] = Capability(
+    name="ars",
+    title="ARS: proved best, exactly drawn",
+    title_widths=(5, 8),
+    question=ArsQuestion,
+    state_class=ArsState,
+    summary=summary,
+    labels="above",
+    load=load,
+    seconds=seconds,
+    notes=lambda inputs: inputs.subject.notes,
+    view=VIEW,
+    above=tell_story,
+    tabs={
+        "keypad": rounds(layout="popover", on_change=take_message),
+        "tagging": rounds(),
+        "compare": Tab(answer=comparison, view=RACE, spinner=f"Asking every method {COMPILED}"),
+        "doctor": Tab(draw=lambda question, view_state: doctor.show()),
+    },
+    facts=facts,
+)

@@ -1,21 +1,25 @@
-"""One session's ARS page: its question, in the widgets and in the link."""
+"""The ARS page in one session."""
 
-import streamlit as st
+from typing import Any
 
-from pages.ars.link import ArsQuestion
+from pages.ars.question import ArsQuestion
 from pages.shell.state import PageState
+from rcmviz.tasks.sms.keypad import KEYS, LETTERS, PUNCTUATION_KEY
 
-PAGE = PageState("ars", ArsQuestion())
-
-
-def open_question():
-    """(Question, opening, notices) of this run; the ``opening`` of a link goes for its question and for no other."""
-    question, opening, notices = PAGE.open()
-    return question, PAGE.opening_of(question, opening), notices
+KEYPAD = [[key, LETTERS.get(key, ".,?!" if key == PUNCTUATION_KEY else "")] for key in KEYS]
 
 
-def take_message():
-    """What was typed on the keypad."""
-    message = st.session_state[PAGE.key("view.keypad")].get("message")
-    if message is not None:
-        PAGE.change(message=message)
+class ArsState(PageState[ArsQuestion]):
+    """The view begins at the first round of a proof, and has a keypad, which stays if a message cannot be read."""
+
+    def view_state(self, question: ArsQuestion, opening: dict[str, Any] | None = None) -> dict[str, Any]:
+        """Where the view stands, and what is typed."""
+        state = super().view_state(question, opening)
+        if question.has_rounds and question.asks == "decode":
+            state = {"round": 1} | state
+        if question.tab == "keypad":
+            state = state | {"keypad": {"message": question.message, "keys": KEYPAD}}
+        return state
+
+
+STATE = ArsState("ars", ArsQuestion())

@@ -13,8 +13,10 @@ from pages.shell.folded import folded_on_phones
 from pages.shell.footer import show_footer
 from pages.shell.head import show_notices
 from pages.word.what_if import show_edits, take_what_if
+from rcmviz.views.ars import VIEW as ARS
 from rcmviz.views.field.payload import field_html
-from rcmviz.views.shared.component import ars, field, player
+from rcmviz.views.shared.component import field, player
+from rcmviz.views.shared.component import show as show_payload
 
 SETTINGS = {
     "lifting": widgets.choose_lifting,
@@ -56,7 +58,7 @@ def show_proof(question):
     except ValueError as error:
         st.error(sentence(error), icon=":material/error:")
         return
-    ars(payload, key=PAGE.key("proof"))
+    show_payload(ARS, payload, key=PAGE.key("proof"))
 
 
 @fragment

@@ -5,7 +5,7 @@ from typing import Any
 
 import streamlit as st
 
-from pages.ars.link import ArsQuestion
+from pages.ars.question import ArsQuestion
 from pages.decipher.link import Puzzle
 from pages.home.examples import EXAMPLES, FIRST_MINUTE, ExampleCard, real_example
 from pages.shared.text import ink, sentence

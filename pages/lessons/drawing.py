@@ -1,7 +1,5 @@
 """Views of lessons as an exported file draws them: what each page's own view is given for a link."""
 
-from pages.ars import compare as ars_compare
-from pages.ars import runs as ars_runs
 from pages.decipher import shown as decipher_shown
 from pages.field import runs as field_runs
 from pages.shell import registry
@@ -16,16 +14,6 @@ def drawn(opened):
     return draw(opened.view, opened.opening) if draw else None
 
 
-def _ars(question, opening):
-    if question.tab == "compare":
-        return Drawing("race", ars_compare.comparison(question), {})
-    if question.tab == "doctor":
-        return None
-    shown = ars_runs.payload_of(question)
-    place = {"round": min(opening.get("round") or shown["round"], shown["round"])}
-    return Drawing("ars", shown, place | {name: opening.get(name) for name in ("view", "held")})
-
-
 def _decipher(puzzle, opening):
     if not decipher_shown.is_recorded(puzzle):
         return None
@@ -37,7 +25,6 @@ def _field(question, opening):
 
 
 _DRAW = {
-    "ars": _ars,
     "decipher": _decipher,
     "field": _field,
 }

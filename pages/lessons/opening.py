@@ -5,14 +5,12 @@ Nothing here needs a session: a command, a class and a page ask alike.
 
 from dataclasses import dataclass
 
-from pages.ars.link import ArsQuestion
 from pages.decipher.link import Puzzle
 from pages.field.link import FieldQuestion
 from pages.shell import link, registry
 from rcmviz.lessons import View
 
 USUAL = {
-    "ars": ArsQuestion,
     "decipher": Puzzle,
     "field": FieldQuestion,
 }

@@ -13,14 +13,11 @@ from pages.shell.facts import points_of
 CURVES = {
     "decipher letters": ("letters right", "log-likelihood", "letters remembered"),
     "decipher words": ("symbols right", "log-likelihood", "words remembered"),
-    "ars decode": ("q falls, p is found", "log Z", "size of q"),
-    "ars sample": ("acceptance", "log Z", "size of q"),
     "field lifting": ("log Z per token",),
     "field learning": ("log-likelihood per token",),
 }
 SLIDERS = {
     "decipher": ("EM pass",),
-    "ars": ("round", "trial"),
     "field lifting": ("from the ring to the star", "state"),
     "field tagging": ("word",),
     "field learning": ("state",),
@@ -56,7 +53,7 @@ def _shown(opened):
     view, page = opened.view, opened.page
     if page in registry.names():
         return points_of(page, view, opened.opening)
-    tab = {"decipher": "kind", "ars": "asks", "field": "tab"}.get(page)
+    tab = {"decipher": "kind", "field": "tab"}.get(page)
     tabbed = f"{page} {getattr(view, tab)}" if tab else page
     found = {"curve": [set(CURVES.get(tabbed, ()))], "slider": [set(SLIDERS.get(tabbed, SLIDERS.get(page, ())))]}
     more = _OF.get(page)
@@ -69,14 +66,6 @@ def _decipher(opened):
     rows, signs = ({layout.symbols[symbol] for symbol in shown} for shown in (layout.rows, layout.shown))
     methods = opened.view.methods
     return {"row": [rows] * len(methods), "sign": [signs] * len(methods), "method": [_numbers(methods)]}
-
-
-def _ars(opened):
-    shown = _payload(opened)
-    if shown is None or "T" not in shown:
-        return {}
-    words = {str(i) for i in range(1, shown["T"] + 1)}
-    return {"word": [words], "arc": [words]}
 
 
 def _field(opened):
@@ -116,4 +105,4 @@ def _payload(opened):
 
 
 _FIELD = {"blank": _blank, "lifting": _lifting, "neighbours": _neighbours}
-_OF = {"decipher": _decipher, "ars": _ars, "field": _field}
+_OF = {"decipher": _decipher, "field": _field}

@@ -6,7 +6,6 @@ from urllib.parse import parse_qsl, urlsplit
 # The view of each page whose views open elsewhere than the word's, which is moved, and what its payload calls the
 # fields of the place. A page is imported when somebody leads to it: all of them took a second of each start.
 PLACED = {
-    "ars": ("ArsQuestion", dict),
     "decipher": ("Puzzle", lambda opening: {"step": opening.get("at")}),
     "field": ("FieldQuestion", dict),
 }

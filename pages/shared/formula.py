@@ -3,16 +3,6 @@
 from pages.shell.formula import Formula, draw_formula
 
 FORMULAS = {
-    "decode": Formula(
-        r"p(x) \le q(x) \qquad q(\hat{x}) = \max_x q(x) = p(\hat{x}) \;\Rightarrow\; p(x) \le p(\hat{x})",
-        "*x*: any sequence of words or tags. *p*: how probable it is. *q*: a bound that is easy to search. *x̂*: "
-        "what *q* likes best; once *p* says the same of it, nothing can be better.",
-    ),
-    "sample": Formula(
-        r"x \sim q, \quad \text{accepted with probability}\ \frac{p(x)}{q(x)} \le 1",
-        "*x*: a sequence that is drawn. *q*: a bound that is easy to draw from. *p*: how probable *x* really is. "
-        "What is accepted is an exact draw from *p*.",
-    ),
     "field bound": Formula(
         r"\tfrac{1}{N} \log Z \;\le\; b(\delta) \quad \text{for all}\ \delta",
         "*N*: the number of tokens. *Z*: the mass of all texts of that length. *b*: the bound that one star "

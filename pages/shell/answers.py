@@ -23,8 +23,11 @@ def answer_of(page: Capability[Any, Any], question: Question) -> Answer:
     """The answer to a question: prepared, cached or computed. ValueError says why there is none and what to do."""
     inputs = page.at(question).load(question)  # refuses uploads of others before the cache, which all visitors share
     relevant = question.relevant()
-    if relevant == page.opening(question).relevant() and (kept := prepared(page.name)) is not None:
-        return Answer(kept[question.tab] if page.tabs else kept, inputs)
+    if relevant == page.opening(question).relevant():
+        kept = prepared(page.name)
+        payload = kept.get(question.tab) if kept and page.tabs else kept
+        if payload is not None:
+            return Answer(payload, inputs)
     return Answer(_cached(page.name, relevant), inputs)
 
 
@@ -47,7 +50,7 @@ def _computed(page: Capability[Any, Any], question: Question) -> Payload | Packe
 
 @cache
 def prepared(name: str) -> Any:
-    """The payload that a page opens with, of a page with tabs one for each; None if none is prepared."""
+    """The payload that a page opens with, of a page with tabs by tab; None if none is prepared."""
     file = folder_of(name) / "example.json"
     return json.loads(file.read_text(encoding="utf-8")) if file.exists() else None
 

@@ -60,7 +60,7 @@ class Tab(Generic[Q, I]):
     layout: Literal["row", "popover"] | None = None
     form: Callable[[PageState[Q], Q], None] | None = None
     spinner: str | None = None
-    formula: Formula | None = None
+    formula: Formula | Callable[[Q], Formula] | None = None
     caption: Callable[[Q, Any], str] | None = None
     heading: Callable[[Payload], str] | None = None
     view_state: Callable[[Payload], Payload] | None = None
@@ -76,7 +76,7 @@ class Tab(Generic[Q, I]):
 
 def unanswered(inputs: Any) -> Payload:
     """The answer of a page whose tabs answer, or draw themselves."""
-    raise NotImplementedError
+    raise ValueError("this tab has no answer: it draws itself")
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -131,14 +131,14 @@ class Capability(Generic[Q, I]):
         The question of a link without parameters, if that is not ``question()``.
     opens_with : Question, optional
         What the page opens with if that is not the usual question. ``example.json`` in its folder, which
-        ``scripts/record_openings.py`` writes, is the prepared answer.
+        ``scripts/record_openings.py`` writes, is the prepared answer; of a page with tabs it has some of them, by tab.
     state_class : subclass of PageState, optional
         The state of the page in a session, if it keeps more than its question.
 
     spinner : str
         What is said while the answer is computed.
-    formula : Formula, optional
-        Below the view.
+    formula : Formula or callable, optional
+        Below the view; or a function of the question that returns it.
     caption : callable, optional
         A line below the view, of question and payload.
     heading : callable, optional
@@ -201,7 +201,7 @@ class Capability(Generic[Q, I]):
     state_class: type[PageState[Q]] = PageState
 
     spinner: str = "Computing"
-    formula: Formula | None = None
+    formula: Formula | Callable[[Q], Formula] | None = None
     caption: Callable[[Q, Any], str] | None = None
     heading: Callable[[Payload], str] = lambda payload: payload["title"]
     view_state: Callable[[Payload], Payload] = dict

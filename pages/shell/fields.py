@@ -11,6 +11,7 @@ widget:
   default), in the popover at the end of the row ("more"), or folded at the end of that popover ("rare"). ``width`` is
   its share of the row (2). Widgets of a popover whose ``line`` is the same stand next to each other.
 - ``widget``: the name of the Streamlit widget, if not the usual one of such values.
+- ``shown(question)``: if it is false, there is no widget though the field applies.
 - ``always=True`` writes the field to the link even if it has its default.
 - ``fallback``: replaces a value that cannot be read, if the default does not.
 
@@ -25,7 +26,7 @@ from pages.shell import link
 
 Slot = Literal["header", "above", "row", "more", "rare"]
 OF_THE_LINK = ("always", "when", "fallback", "digits", "limits")
-OF_THE_FORM = ("slot", "width", "line", "disable")
+OF_THE_FORM = ("slot", "width", "line", "shown", "disable")
 
 
 @dataclass(frozen=True)
@@ -46,6 +47,8 @@ class Control:
         Its share of the row, or of its line in a popover.
     line : str
         Neighbours in a popover with the same name here stand next to each other; "" is a line of its own.
+    shown : callable, optional
+        Whether there is a widget, of the question; a field may have one for each of two tabs.
     disable : bool
         Whether it is disabled, not hidden, while the field does not apply.
     """
@@ -55,6 +58,7 @@ class Control:
     slot: Slot = "row"
     width: int = 2
     line: str = ""
+    shown: Callable[[Any], bool] | None = None
     disable: bool = False
 
 

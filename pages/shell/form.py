@@ -35,11 +35,15 @@ def _draw_title(page: Capability[Any, Any], question: Question) -> None:
     header = _in_slot(question, "header")
     if not header:
         st.title(page.title)
-    for name, control in header:
+    for name, control in header[:1]:
         arguments, widget = dict(control.arguments), page.state.widget(name)
         label, format_value = arguments.pop("label"), arguments.pop("format_func", str)
         values = {value: format_value(value) for value in widget["options"]}
         place = page_head(page.title, label, values, page.title_widths, **widget, **arguments)
+    if header[1:]:
+        place = place.container(horizontal=True, vertical_alignment="center")
+        for name, control in header[1:]:
+            _draw(place, page.state, question, name, control)
     if page.layout == "popover" and page.form is None:
         with folded(page.state, place, _summary(page, question)):
             if row := _in_slot(question, "row"):
@@ -85,8 +89,13 @@ def draw_examples(page: Capability[Any, Any], question: Question) -> None:
 
 def _in_slot(question: Question, slot: str) -> list[tuple[str, Control]]:
     """The controls of a slot that are shown now."""
-    controls = [(name, control) for name, control in question.controls() if control.slot == slot]
-    return [(name, control) for name, control in controls if control.disable or question.applies(name)]
+    return [
+        (name, control)
+        for name, control in question.controls()
+        if control.slot == slot
+        and (control.shown is None or control.shown(question))
+        and (control.disable or question.applies(name))
+    ]
 
 
 def _draw_row(state: PageState[Any], question: Question, controls: Drawn, more: list[int] | None = None) -> list[Any]:

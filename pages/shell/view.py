@@ -41,7 +41,7 @@ def draw_view(
     if on_event is not None and any(getattr(sent, event, None) for event in page.view.events):
         on_event(sent)
     if page.formula:
-        draw_formula(page.formula)
+        draw_formula(page.formula(question) if callable(page.formula) else page.formula)
     show_footer(
         page.state,
         partial(saved_page, page, question, payload),

@@ -10,7 +10,8 @@ import numpy as np
 import pytest
 
 from pages.ars.doctor import SAMPLE
-from rcmviz.views.ars.payload import ars_html, build_ars
+from rcmviz.views.ars.payload import build_ars
+from rcmviz.views.shared.export import page as html_page
 from support import tabs
 from support.browser import STILL, chromium, faults, page_of, query, saved, show, wait_for_link  # noqa: F401
 from support.toy_ars import decoded, sampled
@@ -36,7 +37,7 @@ def offline(saved):
 
     def open_run(result, trace, **options):
         payload = build_ars(trace, result, inputs=["<b>&"] * 4, code="import rcmviz as rv\n")
-        return saved(ars_html(payload, "A <run>"), VIEW, **options), payload
+        return saved(html_page(payload, "A <run>", "ars"), VIEW, **options), payload
 
     return open_run
 

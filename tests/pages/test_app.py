@@ -37,7 +37,6 @@ ROOT = Path(__file__).parents[2]
 TITLES = {
     "home/page.py": "See a model choose what to remember",
     "lessons/page.py": "Lessons",
-    "ars/page.py": "ARS: proved best, exactly drawn",
     "decipher/page.py": "Decipher without the key",
     "field/page.py": "Field: a text learnt all at once",
 }  # of declared pages: tests/pages/test_capabilities.py

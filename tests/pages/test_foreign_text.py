@@ -122,7 +122,6 @@ def tabs_of(question):
 
 UNDER = [name for name, page in pages().items() if page.view is PLAYER]  # pages with tabs under the player
 TABS = {
-    "ars": ({"tab": "tagging"}, {"tab": "doctor"}),
     "field": ({"view": "blank"}, {"view": "tagging"}),
     "decipher": ({"kind": "words"},),
 } | {name: tabs_of(page.default) for name, page in pages().items()}
@@ -220,7 +219,7 @@ ESCAPES = {"plain", "sentence", "escape", "ink", "sentence_of", "len", "duration
 # doubt, `plain(…)` or `sentence(…)`.
 OURS = {
     "align": {"data.described", "help_text", "shown"},
-    "ars": {"_findings(rows, lines)", "doing", "help_text"},
+    "ars": {"_findings(rows, lines)"},
     "decipher": {"_help_label(puzzle)", "_status_text(puzzle, session, changed)", "help_text", "label", "order"},
     "field": {"question", "status"},
     "home": {

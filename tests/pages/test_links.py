@@ -6,14 +6,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pages.ars.link import ArsQuestion
 from pages.decipher.link import Puzzle
 from pages.field.link import FieldQuestion
 from pages.shell import link
 from pages.shell.registry import pages
 
 VIEWS = {
-    "ars": ArsQuestion(),
     "decipher": Puzzle(),
     "field": FieldQuestion(),
     **{name: page.default for name, page in pages().items()},

@@ -8,7 +8,7 @@ from urllib.parse import parse_qsl
 import pytest
 
 from pages.align.question import AlignQuestion
-from pages.ars.link import ArsPlace, ArsQuestion
+from pages.ars.question import ArsQuestion, ArsViewState
 from pages.decipher.link import Puzzle
 from pages.home.examples import LOST, SMALL
 from pages.learn.question import LearnQuestion
@@ -65,7 +65,7 @@ def _read_word(default):
 def _read_ars(query):
     """All of the place, as it was said once."""
     question, opening, notices = ArsQuestion.read(query)
-    return question, opening if opening is None else asdict(ArsPlace(**opening)), notices
+    return question, opening if opening is None else asdict(ArsViewState(**opening)), notices
 
 
 def _read_decipher(query):

@@ -8,14 +8,15 @@ import numpy as np
 import pytest
 
 import rcmviz as rv
-from pages.ars import compare
-from pages.ars.link import COMPARED, COMPARED_STORY
+from pages.ars.page import PAGE as ARS
+from pages.ars.question import COMPARED, COMPARED_STORY
 from pages.home.examples import FIRST_MINUTE
 from pages.learn import recorded, sample
 from pages.learn.checkpoint import DataSource
 from pages.learn.data import keep_upload, load_data
 from pages.learn.own_example import own_example
 from pages.precision.question import OPENS_WITH as OPENING
+from pages.shell.answers import payload_of
 from pages.word import runs
 from pages.word.link import Options
 from rcmviz.core.inference.batch import infer_batch
@@ -84,7 +85,7 @@ def test_precision_opens_where_only_one_of_two_can_be_trusted():
 
 
 def test_ars_compares_where_the_methods_differ():
-    ars, beam, rcms, exact = compare.comparison(COMPARED)["methods"]
+    ars, beam, rcms, exact = payload_of(ARS, COMPARED)["methods"]
     assert ars["proved"] and "refused" in exact
     assert beam["words"] == rcms["words"] != ars["words"]
     assert beam["logScore"] < ars["logScore"] > rcms["logScore"]

@@ -9,7 +9,6 @@ from typing import NamedTuple
 
 import numpy as np
 
-from rcmviz.views.shared.export import page
 from rcmviz.views.word.payload import digest, number
 
 MOST_ROUNDS = 6_000  # a round takes about 120 bytes
@@ -35,6 +34,7 @@ def build_ars(trace, result, *, title="", inputs=None, gold=(), term="word", cod
         "T": trace.hmm.T,
         "order": trace.hmm.order,
         "full": full_states(trace.hmm),
+        "candidates": _widths(trace.hmm),
         "inputs": ["" if text is None else str(text) for text in _padded(inputs, trace.hmm.T)],
         "gold": _padded(gold, trace.hmm.T),
         "cut": cut,
@@ -74,8 +74,13 @@ def full_states(hmm):
     >>> full_states(SimpleNamespace(choices=np.zeros((3, 10), int), order=3))
     112
     """
-    widths = (hmm.choices >= 0).sum(axis=1).tolist()
+    widths = _widths(hmm)
     return 1 + sum(math.prod(widths[max(0, i - hmm.order + 1) : i]) for i in range(len(widths)))
+
+
+def _widths(hmm):
+    """How many candidates each position has."""
+    return (hmm.choices >= 0).sum(axis=1).tolist()
 
 
 class _Names(NamedTuple):
@@ -153,8 +158,3 @@ def _result(result):
     if hasattr(result, "gap"):
         return common | {"words": list(result.words), "logScore": number(result.log_score), "gap": number(result.gap)}
     return common | {"draws": len(result.words), "trials": int(result.trials)}
-
-
-def ars_html(payload, heading):
-    """The view as one HTML text that works offline."""
-    return page(payload, heading, "ars")

@@ -48,8 +48,8 @@ function load(view, payload) {
   view.usual = payload.states.born.length <= FEW ? "all" : "path";
   view.shows = view.chosen ?? payload.view ?? view.usual; // what a person chose goes for the runs to come as well
   view.asked = payload.round;
-  view.position = payload.round;
-  view.now = payload.round - 1;
+  view.position = Math.min(payload.round, view.memory.R); // a link may name a round that this run has not
+  view.now = view.position - 1;
   view.held = payload.held < payload.states.born.length ? payload.held : null;
   view.hovered = null;
 }

@@ -6,14 +6,13 @@ from pathlib import Path
 from pkgutil import iter_modules
 
 from rcmviz.views.shared.bundle import bundle
-from rcmviz.views.shared.view import LEARNING, PLAYER, View
+from rcmviz.views.shared.view import LEARNING, View
 from rcmviz.views.word import VIEW as WORD
 
 _HERE = Path(__file__).parent
 FOLDER = _HERE.parent
 
 
-_ARS = (*PLAYER, "ars/view.css")
 _LESSON = ("lesson/view.css", "shared/words.css")
 _STRIP = ("classroom/strip.css",)
 
@@ -28,8 +27,6 @@ VIEWS = {
     for view in (
         View("word", "mass_flow/with_details.js", (*WORD.sheets, "mass_flow/view.css"), states=("position",)),
         _private("pad", "word/pad.js", "word/pad.css"),
-        View("ars", "ars/view.js", _ARS),
-        View("race", "ars/race.js", _ARS),
         View("decipher", "decipher/view.js", (*LEARNING, "decipher/view.css")),
         View("field", "field/view.js", (*LEARNING, "field/view.css")),
         _private("lesson", "lesson/page.js", *_LESSON),
@@ -47,7 +44,7 @@ def register(view):
     VIEWS[view.name] = view
 
 
-for _package in iter_modules([str(FOLDER)]):  # a view package of the library declares its own
+for _package in iter_modules([str(FOLDER)]):  # view packages of the library declare their own
     for _view in vars(import_module(f"rcmviz.views.{_package.name}")).values():
         if isinstance(_view, View):
             register(_view)

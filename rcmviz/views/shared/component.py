@@ -107,23 +107,6 @@ def pad(letters=(), *, key, images=None, on_strokes=None):
     )
 
 
-def ars(payload, *, key, on_message=None):
-    """Show a payload of ``build_ars``; playing, clicking and comparing rounds ask nobody.
-
-    A payload with a ``keypad`` (``message``, and ``keys`` as [key, letters]) has one to type on; in place of a run it
-    may have an ``error`` (and an ``id`` of its own). Returns an object with ``message``: what was typed, sent after
-    half a second of rest. The round is written to the link by the browser itself.
-    """
-    return _mount("ars")(
-        key=key, data=payload, default={"message": None}, height="content", on_message_change=on_message or _nothing
-    )
-
-
-def race(payload, *, key):
-    """Show what several methods make of one input, a payload of ``build_race``."""
-    return _mount("race")(key=key, data=payload, height="content")
-
-
 def decipher(payload, *, key, on_pin=None):
     """Show a payload of ``build_decipher``; scrubbing, playing and looking at symbols ask nobody.
 
