@@ -7,7 +7,6 @@ from urllib.parse import parse_qsl, urlencode
 from fuzz.damage import NUMBERS, PIECES, of_bytes
 from fuzz.target import target
 from pages.decipher.link import Puzzle
-from pages.field.link import FieldQuestion
 from pages.learn.checkpoint import DataSource, read_checkpoint
 from pages.precision.methods import parse_arms
 from pages.shared.kept import PREFIX, found
@@ -16,7 +15,6 @@ from pages.shell.registry import pages
 
 VIEWS = {
     "decipher": Puzzle(),
-    "field": FieldQuestion(),
     **{name: page.default for name, page in pages().items()},
 }
 NAMES = sorted({name for view in VIEWS.values() for name in (*view.names(), *view.place_names())})

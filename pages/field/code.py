@@ -1,9 +1,8 @@
 """The lines of Python that reproduce a tab of Field in a notebook."""
 
-from pages.field.link import OWN
 from pages.field.models import SENTENCES, SETTINGS, SHIPPED
 from pages.field.taggers import SHIPPED as TAGGER
-from pages.field.texts import HELD_OUT
+from pages.field.texts import HELD_OUT, OWN
 from rcmviz.mrf.vocabulary import LONE_BLANK
 from rcmviz.views.field.lifting import L2, LEARNING
 
@@ -66,7 +65,7 @@ def _text_lines(question):
 
 def blank_code(question):
     """Python source of what stands in a blank."""
-    left, right, *_ = [*map(str.strip, LONE_BLANK.split(question.sentence)), "", ""]
+    left, right = map(str.strip, LONE_BLANK.split(question.sentence))
     lines = [
         *_field_lines(question),
         f"left, right = {left!r}, {right!r}",

@@ -1,117 +1,99 @@
 """Field: a Markov field over a whole text, how its bound is lifted, and what it answers."""
 
-import streamlit as st
+from pages.field import answer, code, facts, training
+from pages.field.lattice import show_lattice
+from pages.field.proof import show_proof
+from pages.field.question import FieldQuestion, summary
+from pages.field.state import FieldState
+from pages.shell.capability import Capability, Payload, Tab
+from pages.shell.formula import Formula
+from rcmviz.views.field import VIEW
 
-from pages.field import learning, runs, widgets
-from pages.field.proof import proof_of
-from pages.field.state import PAGE, open_question
-from pages.shared import training_line
-from pages.shared.formula import show_formula
-from pages.shared.fragment import fragment
-from pages.shared.text import sentence, spoken
-from pages.shell.folded import folded_on_phones
-from pages.shell.footer import show_footer
-from pages.shell.head import show_notices
-from pages.word.what_if import show_edits, take_what_if
-from rcmviz.views.ars import VIEW as ARS
-from rcmviz.views.field.payload import field_html
-from rcmviz.views.shared.component import field, player
-from rcmviz.views.shared.component import show as show_payload
+BELOW_THE_VIEW = FieldQuestion.place_fields
 
-SETTINGS = {
-    "lifting": widgets.choose_lifting,
-    "learning": widgets.choose_learning,
-    "neighbours": widgets.choose_neighbours,
-    "blank": widgets.choose_blank,
-    "tagging": widgets.choose_tagging,
-}
 
-FORMULAS = {"lifting": "field bound", "blank": "field blank"}
-PROOF = (
-    "Of each word only the keys are known, of the blank nothing. Adaptive rejection lowers its bound on the best "
-    "sentence under the field, round by round, until a sentence reaches it: none of all the others is better."
+def view_state(place: Payload) -> Payload:
+    """Where the view stands, of all that a link says."""
+    return {name: value for name, value in place.items() if name not in BELOW_THE_VIEW}
+
+
+PAGE: Capability[FieldQuestion, FieldQuestion] = Capability(
+    name="field",
+    title="Field: a text learnt all at once",
+    title_widths=(6, 6),
+    labels="above",
+    question=FieldQuestion,
+    state_class=FieldState,
+    summary=summary,
+    spinner="Learning the field",
+    view=VIEW,
+    view_state=view_state,
+    heading=lambda payload: "A field over a text",
+    tabs={
+        "lifting": Tab(
+            answer=answer.lifting,
+            code=lambda asked, _: code.lifting_code(asked),
+            intro="A field gives each word, and each pair of near words, a score; all texts together say how probable "
+            "one is. Bent to a ring, a text looks the same from each word: one small star stands for all of it.",
+            formula=Formula(
+                r"\tfrac{1}{N} \log Z \;\le\; b(\delta) \quad \text{for all}\ \delta",
+                "*N*: the number of tokens. *Z*: the mass of all texts of that length. *b*: the bound that one star "
+                "gives. *δ*: the messages, which are chosen so that the bound is low.",
+            ),
+            caption=lambda asked, payload: (
+                f"A field of full rank, learnt from these {len(payload['ring'])} tokens; its bound is tightened by "
+                "L-BFGS from messages 0 on. Jernite, Rush and Sontag (2015)."
+            ),
+        ),
+        "learning": Tab(
+            load=training.load,
+            training=training.TRAINING,
+            spinner="Learning a first few steps",
+            intro="The field learns which words stand near each other. It raises a bound that is easy to compute, and "
+            "what it really wants, the probability of the text, is never below it.",
+            heading=lambda payload: "A field that learns",
+            formula=Formula(
+                r"\tfrac{1}{N} \log p(x) = \tfrac{1}{N}\big( \text{score}(x) - \log Z \big) "
+                r"\;\ge\; \tfrac{1}{N}\,\text{score}(x) - b(\delta)",
+                "*x*: the text, of *N* tokens. *p*: how probable it is. *Z*: the mass of all texts of that length. "
+                "*b*: a bound on log *Z* per token, by messages *δ*. The right side is what is raised.",
+            ),
+            caption=training.caption,
+        ),
+        "blank": Tab(
+            answer=answer.blank,
+            code=lambda asked, _: code.blank_code(asked),
+            intro="Which word is missing? The field looks at the words on both sides, each of which speaks for or "
+            "against; a model that reads from left to right knows half of them.",
+            formula=Formula(
+                r"p(w \mid \text{both sides}) \,\propto\, \exp\Big( \theta_0(w) + \sum_n \theta(w, n) \Big)",
+                "*w*: a word for the blank. *p*: how probable it is. *θ₀*: its own score. *n*: a word beside the "
+                "blank, at its distance. *θ*: how well the two go together there.",
+            ),
+            caption=lambda asked, payload: (
+                f"Model: {payload['title']}; K = {len(payload['slots']) // 2} neighbours on each side."
+            ),
+            below=show_proof,
+        ),
+        "neighbours": Tab(
+            answer=answer.neighbours,
+            code=lambda asked, _: code.neighbours_code(asked),
+            intro="What a field has learnt of a word is a row of numbers. Words that stand in like places have rows "
+            "that point the same way: search one, and see who is near.",
+            caption=lambda asked, payload: (
+                f"Vectors U of {payload['title']}; two principal components of their directions."
+            ),
+        ),
+        "tagging": Tab(
+            answer=answer.tagging,
+            code=lambda asked, _: code.tagging_code(asked),
+            intro="Which word is a noun, which a verb, also where nobody has ever seen it? Its shape and its "
+            "neighbours decide, and each of them says by how much.",
+            caption=lambda asked, payload: (
+                f"The field is {payload['title']}; field and HMMs are learnt from UD-EWT’s training part."
+            ),
+            below=show_lattice,
+        ),
+    },
+    facts=facts,
 )
-
-
-def show_view(question, opening):
-    """The view of the tab; what has no answer is said in its place."""
-    payload = answer(question)
-    field(payload | opening, key=PAGE.key(f"view.{question.tab}"))
-    if "error" not in payload:
-        if question.tab in FORMULAS:
-            show_formula(FORMULAS[question.tab])
-        save(question, payload)
-        if question.tab == "tagging":
-            show_lattice()
-        elif question.tab == "blank":
-            show_proof(question)
-
-
-def show_proof(question):
-    """The same sentence typed on a phone, and the proof of what is best under the field."""
-    st.toggle("Type it on a phone, and prove what is best", key=PAGE.key("prove"), help=PROOF)
-    if not question.prove:
-        return
-    try:
-        with st.spinner("Proving", show_time=True):
-            payload = proof_of(question.only("blank"))
-    except ValueError as error:
-        st.error(sentence(error), icon=":material/error:")
-        return
-    show_payload(ARS, payload, key=PAGE.key("proof"))
-
-
-@fragment
-def show_lattice():
-    """The lattice of the tags, stepped through and changed as on Step."""
-    with st.expander("Step through the lattice", icon=":material/step_over:", expanded=bool(PAGE.view.edits)):
-        shown = st.toggle("Show every context of every word", bool(PAGE.view.edits), key=PAGE.key("lattice"))
-        if not shown:
-            return
-        try:
-            payload = runs.lattice_of(PAGE.view.only("tagging"))
-        except ValueError as error:
-            st.error(sentence(error), icon=":material/error:")
-            show_edits(PAGE)
-            return
-        show_edits(PAGE)
-        player(payload, key=PAGE.key("player"), on_what_if=take_edit)
-
-
-def take_edit():
-    """The player's callback."""
-    asked = (st.session_state.get(PAGE.key("player")) or {}).get("what_if")
-    if asked:
-        take_what_if(PAGE, asked)
-
-
-def answer(question):
-    """The payload; one with an error where the question has no answer."""
-    try:
-        with st.spinner("Learning the field", show_time=True):
-            return dict(runs.payload_of(question))
-    except ValueError as error:
-        return {"id": f"error {error}", "error": spoken(error), "kind": question.tab}
-
-
-def save(question, payload):
-    """What is seen in a line, and the view as a file."""
-    show_footer(
-        PAGE,
-        lambda: field_html(payload, "A field over a text"),
-        "field.html",
-        "One file with this view; it plays in it, offline.",
-        caption=widgets.caption(question, payload),
-    )
-
-
-question, opening, notices = open_question()
-widgets.head(question)
-show_notices(notices)
-with folded_on_phones(PAGE, widgets.summary(question)):
-    SETTINGS[question.tab]()
-if question.tab == "learning":
-    learning.show(question, opening)
-else:
-    training_line.show_of("field")
-    show_view(question, opening)

@@ -7,7 +7,6 @@ from functools import lru_cache
 import numpy as np
 
 import rcmviz as rv
-from pages.field.link import OWN
 from pages.shared.uploads import Uploads, keep_latest
 from pages.shell.errors import NeedsInput
 from rcmviz.core.shared.text_file import lines_of, unix_line_ends
@@ -19,11 +18,13 @@ from rcmviz.mrf.vocabulary import NumberedText, Vocabulary, read_corpus
 from rcmviz.tasks.decipher import grammar
 from rcmviz.tasks.english import split_words
 
+OWN = "own"  # the source that is a text of one's own
 HELD_OUT = 0.1  # share of the text, its end
 MOST_WORDS = 400  # of a vocabulary: the exact value of what is held out costs its third power
+MOST_MAPPED = 16  # words of the map of pairs
 MOST_CHARACTERS, MOST_UPLOADS = 1_000_000, 8
 GONE = "this text is not here: the latest eight are kept for the browser that gave them; paste it again"
-UPLOADS = Uploads(lambda: _read.cache_clear())  # digest → text
+UPLOADS = Uploads(lambda: _forget_texts())  # digest → text
 NAMES = {"grammar": "our grammar", "tatoeba": "Tatoeba", OWN: "a text of your own"}
 
 
@@ -46,6 +47,10 @@ def text_of(question):
     if question.source == OWN and question.upload:
         UPLOADS.need(question.upload, GONE)
     return _read(question.source, question.upload, question.sentences, question.neighbours)
+
+
+def _forget_texts() -> None:
+    _read.cache_clear()
 
 
 @lru_cache(maxsize=4)
@@ -100,5 +105,5 @@ def keep_text(text):
 
 def _own(digest):
     if not digest:
-        raise NeedsInput("paste sentences, one per line, or choose a file, and press “Take this”")
+        raise NeedsInput("paste sentences, one per line, or choose a file, and press “Take this”", "content_paste")
     return [words for words in map(split_words, lines_of(unix_line_ends(UPLOADS.need(digest, GONE)))) if words]

@@ -1,7 +1,6 @@
 """Views of lessons as an exported file draws them: what each page's own view is given for a link."""
 
 from pages.decipher import shown as decipher_shown
-from pages.field import runs as field_runs
 from pages.shell import registry
 from pages.shell.drawing import Drawing, drawing_of
 
@@ -20,11 +19,6 @@ def _decipher(puzzle, opening):
     return Drawing("decipher", decipher_shown.payload_of(puzzle, None), {"step": opening.get("at")})
 
 
-def _field(question, opening):
-    return None if question.tab == "learning" else Drawing("field", field_runs.payload_of(question), opening)
-
-
 _DRAW = {
     "decipher": _decipher,
-    "field": _field,
 }

@@ -21,7 +21,7 @@ from pages.shell.facts import facts_of_page
 from rcmviz.lessons import View
 from rcmviz.lessons.expressions import evaluate
 
-OF_PAGES = ("decipher", "field")  # each has facts of its own
+OF_PAGES = ("decipher",)  # each has facts of its own
 # Where the facts of a page are: pages/lessons/facts_<module>.py
 MODULES = {page: (page,) for page in OF_PAGES}
 

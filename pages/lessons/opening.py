@@ -6,13 +6,11 @@ Nothing here needs a session: a command, a class and a page ask alike.
 from dataclasses import dataclass
 
 from pages.decipher.link import Puzzle
-from pages.field.link import FieldQuestion
 from pages.shell import link, registry
 from rcmviz.lessons import View
 
 USUAL = {
     "decipher": Puzzle,
-    "field": FieldQuestion,
 }
 # Parameters that say where a view stands, though they are fields of it: facts do not depend on them.
 PLACES = {"decipher": ("run", "passes", "pace")}

@@ -13,17 +13,10 @@ from pages.shell.facts import points_of
 CURVES = {
     "decipher letters": ("letters right", "log-likelihood", "letters remembered"),
     "decipher words": ("symbols right", "log-likelihood", "words remembered"),
-    "field lifting": ("log Z per token",),
-    "field learning": ("log-likelihood per token",),
 }
 SLIDERS = {
     "decipher": ("EM pass",),
-    "field lifting": ("from the ring to the star", "state"),
-    "field tagging": ("word",),
-    "field learning": ("state",),
 }
-
-LISTED = 10  # words of a list
 
 
 def why_not_there(opened, kind, name, of):
@@ -53,7 +46,7 @@ def _shown(opened):
     view, page = opened.view, opened.page
     if page in registry.names():
         return points_of(page, view, opened.opening)
-    tab = {"decipher": "kind", "field": "tab"}.get(page)
+    tab = {"decipher": "kind"}.get(page)
     tabbed = f"{page} {getattr(view, tab)}" if tab else page
     found = {"curve": [set(CURVES.get(tabbed, ()))], "slider": [set(SLIDERS.get(tabbed, SLIDERS.get(page, ())))]}
     more = _OF.get(page)
@@ -68,30 +61,6 @@ def _decipher(opened):
     return {"row": [rows] * len(methods), "sign": [signs] * len(methods), "method": [_numbers(methods)]}
 
 
-def _field(opened):
-    shown = _payload(opened)
-    read = shown and _FIELD.get(shown["kind"])
-    return read(shown, opened) if read else {}
-
-
-def _blank(shown, _opened):
-    likely = sorted(zip(shown["p"], shown["words"], strict=True), reverse=True)
-    rows = [{word for _, word in likely[:LISTED]}]
-    if shown["following"]:
-        rows.append({word for word, _ in shown["following"]["words"][:LISTED]})
-    return {"row": rows, "word": [{slot["word"] for slot in shown["slots"] if slot["word"]}]}
-
-
-def _lifting(shown, _opened):
-    return {"row": [set(shown["words"])], "arc": [{str(i) for i in range(1, len(shown["ring"]) + 1)}]}
-
-
-def _neighbours(shown, opened):
-    chosen = shown["words"].index(opened.opening.get("word") or shown["first"])
-    near = [{shown["words"][w] for w in found["near"][chosen]} for found in shown["maps"]]
-    return {"row": [set().union(*near)], "word": [set(shown["words"])]}
-
-
 def _numbers(methods):
     return {str(m) for m in range(1, len(methods) + 1)}
 
@@ -104,5 +73,4 @@ def _payload(opened):
     return picture and picture.payload
 
 
-_FIELD = {"blank": _blank, "lifting": _lifting, "neighbours": _neighbours}
-_OF = {"decipher": _decipher, "field": _field}
+_OF = {"decipher": _decipher}

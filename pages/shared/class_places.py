@@ -7,7 +7,6 @@ from urllib.parse import parse_qsl, urlsplit
 # fields of the place. A page is imported when somebody leads to it: all of them took a second of each start.
 PLACED = {
     "decipher": ("Puzzle", lambda opening: {"step": opening.get("at")}),
-    "field": ("FieldQuestion", dict),
 }
 
 

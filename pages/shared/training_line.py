@@ -5,7 +5,6 @@ from typing import Any, NamedTuple
 
 import streamlit as st
 
-from pages.field import state as field_state
 from pages.shared.fragment import fragment
 from pages.shared.rerun import rerun
 from pages.shared.visitors import is_mine
@@ -46,8 +45,6 @@ def _training_pages() -> Iterator[TrainingPage]:
             if part.training is not None:
                 run = PageRun(page.state, part.training).current_run()
                 yield TrainingPage(name, registry.entry_named(name).title, run, part.training.progress)
-    step = lambda found: f"a field: step {found.step} of {found.steps}"  # noqa: E731
-    yield TrainingPage("field", "Field", field_state.current_run(), step)
 
 
 def _show(page: TrainingPage) -> None:

@@ -8,8 +8,9 @@ widget:
   keys of caches and of what facts of lessons depend on. It may read the fields declared before its own. With
   ``disable=True`` the widget stays and is disabled.
 - ``slot``: where the widget stands: next to the title ("header"), above the form ("above"), in its row ("row", the
-  default), in the popover at the end of the row ("more"), or folded at the end of that popover ("rare"). ``width`` is
-  its share of the row (2). Widgets of a popover whose ``line`` is the same stand next to each other.
+  default), below it ("below"), in the popover at the end of the row ("more"), or folded at the end of that popover
+  ("rare"). ``width`` is its share of the row (2). Widgets of a popover whose ``line`` is the same stand next to each
+  other.
 - ``widget``: the name of the Streamlit widget, if not the usual one of such values.
 - ``shown(question)``: if it is false, there is no widget though the field applies.
 - ``always=True`` writes the field to the link even if it has its default.
@@ -24,7 +25,7 @@ from typing import Any, Literal
 
 from pages.shell import link
 
-Slot = Literal["header", "above", "row", "more", "rare"]
+Slot = Literal["header", "above", "row", "below", "more", "rare"]
 OF_THE_LINK = ("always", "when", "fallback", "digits", "limits")
 OF_THE_FORM = ("slot", "width", "line", "shown", "disable")
 
@@ -41,7 +42,7 @@ class Control:
     arguments : mapping, optional
         Arguments of the Streamlit widget; ``options`` may be a function of the field's value; ``placeholder``,
         ``help``, ``disabled`` and ``max_value`` may be one of the question.
-    slot : {"header", "above", "row", "more", "rare"}
+    slot : {"header", "above", "row", "below", "more", "rare"}
         Where it stands.
     width : int
         Its share of the row, or of its line in a popover.

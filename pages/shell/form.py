@@ -66,6 +66,7 @@ def draw_form(page: Capability[Any, Any], question: Question) -> None:
         if more:
             with rest[0].popover(page.more_label, icon=":material/tune:", width="stretch"):
                 _draw_popover(page.state, question)
+        _draw_all(page.state, question, _in_slot(question, "below"))
 
 
 def draw_examples(page: Capability[Any, Any], question: Question) -> None:

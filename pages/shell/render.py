@@ -6,6 +6,7 @@ from typing import Any
 
 import streamlit as st
 
+from pages.shared import training_line
 from pages.shared.fragment import fragment
 from pages.shared.rerun import rerun
 from pages.shared.text import plain, sentence, spoken
@@ -42,6 +43,8 @@ def render(page: Capability[Any, Any]) -> None:
     show_notices(notices)
     draw_form(page, question)
     draw_examples(page, question)
+    if page.tabs and shown.training is None:
+        training_line.show_of(page.name)
     if shown.draw is not None:
         shown.draw(question, view_state)
     elif shown.training is not None:

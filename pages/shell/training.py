@@ -78,9 +78,11 @@ class Training(Generic[Q]):
     before : callable, optional
         Draws what stands above the view before a run is started: what to expect.
     recorded : callable, optional
-        The payload of a recorded run of a question, None if none comes with the page; it is shown until a run starts.
+        The payload of a recorded run of a question, None if there is none; it is shown until a run starts.
     record : callable, optional
         Makes the ``RecordedFile`` of recorded runs again, for ``scripts/record_openings.py``.
+    message : callable, optional
+        What stands above the view of a ``ShownRun``, for a view that does not say how far it is.
     progress : callable
         What the line on other pages says of a snapshot: "RCMS 10: epoch 3 of 20".
     kind : optional
@@ -106,6 +108,7 @@ class Training(Generic[Q]):
     before: Callable[[Q], None] = draw_nothing
     recorded: Callable[[Q], Payload | None] = not_recorded
     record: Callable[[], Iterable[RecordedFile]] | None = None
+    message: Callable[[ShownRun], str] | None = None
     kind: Any = None
     warm_up: Callable[[], None] | None = None
     unit: Literal["example", "step"] = "example"

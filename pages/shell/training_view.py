@@ -5,8 +5,9 @@ from typing import Any
 
 import streamlit as st
 
+from pages.shared.text import sentence
 from pages.shared.training_controls import show_models, show_trainings
-from pages.shell.capability import Capability
+from pages.shell.capability import Capability, Payload
 from pages.shell.question import Question
 from pages.shell.training import PageRun, ShownRun, Training
 from pages.shell.view import draw_view
@@ -17,26 +18,32 @@ RECORDED = "A recorded run; *Start* trains anew while you watch."
 def draw_training(page: Capability[Any, Any], training: Training[Any], question: Question) -> None:
     """Controls, and the run, or what is shown before there is one."""
     page_run = PageRun(page.state, training)
-    is_recorded = page_run.current_run() is None and training.recorded(question) is not None
+    recorded = None
+    if page_run.current_run() is None:
+        with st.spinner(page.spinner, show_time=True):
+            recorded = training.recorded(question)
     show_trainings(
         page_run,
         question,
-        partial(_draw_before, page, page_run),
+        partial(_draw_before, page, page_run, recorded),
         partial(_draw_run, page, page_run, question),
         unit=training.unit,
-        idle=RECORDED if is_recorded else "",
+        idle="" if recorded is None else RECORDED,
     )
 
 
-def _draw_before(page: Capability[Any, Any], page_run: PageRun[Any], question: Question) -> None:
+def _draw_before(
+    page: Capability[Any, Any], page_run: PageRun[Any], recorded: Payload | None, question: Question
+) -> None:
     page_run.training.before(question)
-    payload = page_run.training.recorded(question)
-    if payload is not None:
-        _draw(page, page_run, page_run.shown(None, question), payload)
+    if recorded is not None:
+        _draw(page, page_run, page_run.shown(None, question), recorded)
 
 
 def _draw_run(page: Capability[Any, Any], page_run: PageRun[Any], question: Question, run: Any) -> None:
     training, shown = page_run.training, page_run.shown(run, question)
+    if training.message is not None:
+        st.caption(sentence(training.message(shown)))
     _draw(page, page_run, shown, training.payload(shown))
     if training.models is None and training.code is None:
         return
@@ -48,7 +55,7 @@ def _draw_run(page: Capability[Any, Any], page_run: PageRun[Any], question: Ques
             st.code(training.code(shown.started), language=None, wrap_lines=True)
 
 
-def _draw(page: Capability[Any, Any], page_run: PageRun[Any], shown: ShownRun, payload: dict[str, Any]) -> None:
+def _draw(page: Capability[Any, Any], page_run: PageRun[Any], shown: ShownRun, payload: Payload) -> None:
     """The view; a recorded run has one of its own, for what was chosen in one means nothing in the other."""
     key = page.state.key("view.recorded" if shown.run is None else "view.run")
     on_event = page_run.training.on_event
@@ -58,6 +65,6 @@ def _draw(page: Capability[Any, Any], page_run: PageRun[Any], shown: ShownRun, p
         payload,
         key=key,
         file=page.view.name,
-        over={},
+        over=page.view_state(page.state.opening_of(shown.question, None)),
         on_event=partial(on_event, shown) if on_event else None,
     )

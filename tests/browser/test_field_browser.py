@@ -6,9 +6,11 @@ import json
 
 import pytest
 
-from pages.field import runs
-from pages.field.link import TABS, FieldQuestion
-from rcmviz.views.field.payload import field_html
+from pages.field.page import PAGE
+from pages.field.question import TABS, FieldQuestion
+from pages.field.training import recorded_payload
+from pages.shell.answers import payload_of
+from rcmviz.views.shared.export import page as html_page
 from support import tabs
 from support.browser import chromium, faults, page_of, saved, settled, show, wait_for_link  # noqa: F401
 from support.explained import unexplained
@@ -21,8 +23,8 @@ def offline(saved):
     """Open a tab as a file, offline."""
 
     def open_question(question, **options):
-        payload = runs.payload_of(question)
-        return saved(field_html(payload, "A <field>"), VIEW, **options), payload
+        payload = recorded_payload(question) if question.tab == "learning" else payload_of(PAGE, question)
+        return saved(html_page(payload, "A <field>", "field"), VIEW, **options), payload
 
     return open_question
 

@@ -38,7 +38,6 @@ TITLES = {
     "home/page.py": "See a model choose what to remember",
     "lessons/page.py": "Lessons",
     "decipher/page.py": "Decipher without the key",
-    "field/page.py": "Field: a text learnt all at once",
 }  # of declared pages: tests/pages/test_capabilities.py
 
 

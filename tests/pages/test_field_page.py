@@ -4,7 +4,6 @@ import contextlib
 import io
 import itertools
 import math
-from dataclasses import replace
 from types import SimpleNamespace
 
 import numpy as np
@@ -13,13 +12,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import rcmviz as rv
-from pages.field import learning, runs
 from pages.field import texts as texts_of_field
 from pages.field.code import blank_code, learning_code, lifting_code, proof_code, tagging_code
-from pages.field.link import EXAMPLES, MODELS, TABS, FieldQuestion
+from pages.field.lattice import lattice_of
+from pages.field.page import PAGE
 from pages.field.proof import proof_of
-from pages.field.state import plan_of
+from pages.field.question import EXAMPLES, MODELS, TABS, FieldQuestion
 from pages.field.texts import keep_text, text_of
+from pages.field.training import plan_of, recorded_payload
 from pages.word.edits import Edit
 from rcmviz.jobs.fields import FIELD_JOBS, check
 from rcmviz.jobs.host import Host, this_host
@@ -32,8 +32,9 @@ from rcmviz.views.field.lifting import build_lifting
 from rcmviz.views.field.neighbours import build_neighbours, principal
 from rcmviz.views.field.tagging import build_tagging
 from support.jobs import awake, wait_for  # noqa: F401
-from support.pages import link_of, opened, switch_page, texts
+from support.pages import answers_of, link_of, opened, switch_page, texts
 
+runs = answers_of(PAGE)
 WORDS = ("<S>", "<unk>", "a", "b", "c", "d")
 
 
@@ -100,7 +101,7 @@ def test_a_text_that_cannot_be_drawn_is_refused(text, order, said):
 
 def test_a_recorded_run_is_what_the_library_says_of_the_same_training():
     question = FieldQuestion(tab="learning", sentences=200, rank=3, steps=10)
-    payload = learning.payload_of(question)
+    payload = recorded_payload(question)
     points = payload["points"]
     field = rv.MarkovField(None, 2, 3, held_out=0.1, max_steps=10, patience=None).fit(sentences(200))
     assert points["step"] == [1, 2, 3, 6, 9, 10] and payload["frames"][-1]["step"] == 10
@@ -119,7 +120,7 @@ def test_a_recorded_run_is_what_the_library_says_of_the_same_training():
 
 def test_chosen_words_are_mapped_and_another_choice_is_no_other_training():
     question = FieldQuestion(tab="learning", sentences=200, rank=3, steps=9)
-    usual, other = learning.payload_of(question), learning.payload_of(replace(question, words=("the", "dog")))
+    usual, other = recorded_payload(question), recorded_payload(question.changed(words=("the", "dog")))
     assert other["words"] == ["the", "dog"] and len(usual["words"]) == 12
     place = usual["words"].index("the")
     assert other["frames"][-1]["model"][0][0][0] == usual["frames"][-1]["model"][0][place][place]
@@ -345,7 +346,7 @@ def test_a_training_goes_on_while_other_tabs_and_pages_are_looked_at():
     session.query_params.clear()
     for look in (
         lambda: switch_page(session, "precision/page.py"),
-        lambda: session.switch_page("field/page.py"),
+        lambda: switch_page(session, "field/page.py"),
         lambda: session.segmented_control(key="field.tab").set_value("lifting"),
     ):
         job._last_look = -1e9
@@ -397,7 +398,7 @@ def test_the_lattice_is_shown_on_demand():
     session = opened("field/page.py", view="tagging", tagged="the cat sleeps")
     session.toggle(key="field.lattice").set_value(True).run()
     assert not session.exception
-    payload = runs.lattice_of(FieldQuestion(tab="tagging", tagged="the cat sleeps").only("tagging"))
+    payload = lattice_of("the cat sleeps")
     assert payload["T"] == 4  # the end of the sentence is a position too
     assert payload["editsLabels"] and not payload["changed"]
 
@@ -407,12 +408,12 @@ def test_tags_are_pinned_and_forbidden_in_the_lattice():
     assert "pin label “VB” at position 2" in texts(session.markdown)
     session.button(key="field.undo").click().run()
     assert not session.exception and "edits" not in link_of(session)
-    question = FieldQuestion(tab="tagging", tagged="the xyx sleeps")
-    free = runs.lattice_of(question)
+    free = lattice_of("the xyx sleeps")
     best = free["labels"][free["runs"][0]["path"]["labels"][1]]
-    changed = runs.lattice_of(replace(question, edits=(Edit("forbid", 2, best),)))
+    changed = lattice_of("the xyx sleeps", (Edit("forbid", 2, best),))
     assert changed["changed"] and changed["labels"][changed["runs"][0]["path"]["labels"][1]] != best
-    assert runs.payload_of(replace(question, edits=(Edit("forbid", 2, best),))) is not None
+    question = FieldQuestion(tab="tagging", tagged="the xyx sleeps")
+    assert question.changed(edits=(Edit("forbid", 2, best),)).relevant() == question
     nothing = opened("field/page.py", view="tagging", tagged="the cat", edits="f1:=DT")
     assert not nothing.exception and "What if" in texts(nothing.markdown)
     nothing.text_input(key="field.tagged").set_value("a cat").run()

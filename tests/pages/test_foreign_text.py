@@ -122,7 +122,6 @@ def tabs_of(question):
 
 UNDER = [name for name, page in pages().items() if page.view is PLAYER]  # pages with tabs under the player
 TABS = {
-    "field": ({"view": "blank"}, {"view": "tagging"}),
     "decipher": ({"kind": "words"},),
 } | {name: tabs_of(page.default) for name, page in pages().items()}
 LINKS = [(page, {}) for page in VIEWS] + [(page, tab) for page, tabs in TABS.items() for tab in tabs]
@@ -221,7 +220,6 @@ OURS = {
     "align": {"data.described", "help_text", "shown"},
     "ars": {"_findings(rows, lines)"},
     "decipher": {"_help_label(puzzle)", "_status_text(puzzle, session, changed)", "help_text", "label", "order"},
-    "field": {"question", "status"},
     "home": {
         "entry.card",
         "example.description",

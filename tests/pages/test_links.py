@@ -7,13 +7,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pages.decipher.link import Puzzle
-from pages.field.link import FieldQuestion
 from pages.shell import link
 from pages.shell.registry import pages
 
 VIEWS = {
     "decipher": Puzzle(),
-    "field": FieldQuestion(),
     **{name: page.default for name, page in pages().items()},
 }
 NAMES = [(page, name) for page, view in VIEWS.items() for name in (*view.names(), *view.place_names())]

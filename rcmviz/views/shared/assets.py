@@ -28,7 +28,6 @@ VIEWS = {
         View("word", "mass_flow/with_details.js", (*WORD.sheets, "mass_flow/view.css"), states=("position",)),
         _private("pad", "word/pad.js", "word/pad.css"),
         View("decipher", "decipher/view.js", (*LEARNING, "decipher/view.css")),
-        View("field", "field/view.js", (*LEARNING, "field/view.css")),
         _private("lesson", "lesson/page.js", *_LESSON),
         _private("lessons", "lesson/list.js", *_LESSON, "lesson/list.css"),
         _private("class_lead", "classroom/lead.js", *_STRIP),

@@ -117,14 +117,6 @@ def decipher(payload, *, key, on_pin=None):
     return _mount("decipher")(key=key, data=payload, height="content", on_pin_change=on_pin or _nothing)
 
 
-def field(payload, *, key):
-    """Show a payload of ``rcmviz.views.field``, or one with an ``error`` and an ``id`` in its place.
-
-    Stepping, folding and changing a neighbour ask nobody; where the view stands is written to the link by the browser.
-    """
-    return _mount("field")(key=key, data=payload, height="content")
-
-
 def lesson(payload, *, key):
     """Dock a lesson beside the page; ``payload`` is made by ``pages.shared.dock``.
 
