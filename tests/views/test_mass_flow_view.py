@@ -9,6 +9,7 @@ import rcmviz as rv
 from rcmviz.core.inference.followed_mass import follow_beginning, follow_context
 from rcmviz.views import Run
 from rcmviz.views.mass_flow.payload import build_mass_flow
+from rcmviz.views.mass_flow.word import build_word
 from rcmviz.views.shared.export import page as page_text
 from support.browser import chromium, faults, page_of, saved  # noqa: F401
 from support.toy_runs import model_and_emissions, runs_of
@@ -184,3 +185,19 @@ def test_an_exported_word_has_the_player_as_details(saved):
     page.wait_for_selector(".rv-flow-details .rv-player[data-position='4']")
     page.click(".rv-flow-details .rv-next")
     becomes(page, "position", 5)
+
+
+def test_on_a_page_the_picture_and_its_details_tell_python(saved):
+    text = page_text(build_word("abcdea", runs_of(("beam", "rcms"))), "a word", "word")
+    hears = "(name, value) => (window.sent ??= []).push([name, value])"
+    text = text.replace(
+        "setStateValue: null, setTriggerValue: null", f"setStateValue: {hears}, setTriggerValue: {hears}"
+    )
+    page = saved(text, DRAWN, query="?pos=2&phase=settle")
+    page.keyboard.press("d")
+    page.wait_for_selector(".rv-flow-details .rv-player[data-position='2']")
+    page.keyboard.press("ArrowRight")  # a phase of the picture, no position of the player
+    becomes(page, "phase", "grow")
+    page.wait_for_function("() => window.sent?.some(([name, value]) => name === 'position' && value === 3)")
+    page.locator(".rv-flow-details .rv-candidate:visible").first.click()
+    page.wait_for_function("() => window.sent.some(([name, value]) => name === 'node' && value)")

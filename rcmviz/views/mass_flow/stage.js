@@ -97,7 +97,8 @@ function layoutPanel(view, run, panel) {
   panel.host = svg("g");
   panel.lost = svg("tspan", { class: "rv-flow-big" });
   panel.foot = svg("text", { x: 10, y: g.floor + 1.3 * g.t }, panel.lost, " lost so far");
-  panel.zoom = svg("text", { class: "rv-dim", x: g.width - 10, y: g.floor + 1.3 * g.t, "text-anchor": "end" });
+  const zoomY = g.narrow ? g.floor : g.floor + 1.3 * g.t;
+  panel.zoom = svg("text", { class: "rv-dim", x: g.width - 10, y: zoomY, "text-anchor": "end" });
   panel.river = riverOf(view, run, panel);
   panel.root.replaceChildren(panel.river, panel.host, ...panel.captions, panel.foot, panel.zoom);
   panel.root.classList.toggle("rv-flow-following", Boolean(run.followed));

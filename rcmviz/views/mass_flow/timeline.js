@@ -73,7 +73,7 @@ export function makeTimeline(view) {
     const { images, tokens } = view.payload;
     if (images) return view.ink(images[i - 1], { x: x - inputs / 4, y: 0, width: inputs / 2, height: inputs - 8 });
     const { letter } = view.geometry;
-    const every = Math.ceil(((tokens ? 5.5 : 3.5) * letter) / cell);
+    const every = Math.ceil(((tokens ? 5.5 : String(i).length + 1.5) * letter) / cell);
     if (every > 1 && i % every) return null;
     const text = view.fitText(tokens ? tokens[i - 1] : String(i), cell * every - 4);
     if (x + (text.length * letter) / 2 > node.clientWidth) return null;

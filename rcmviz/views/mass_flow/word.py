@@ -8,17 +8,17 @@ PICTURE = {"phase", "exact", "unit", "noun", "follow"}
 
 
 def build_word(word, runs, **options):
-    """The payload of ``build_mass_flow`` with that of ``build_payload`` as ``details``; each takes its own options.
+    """The payload of ``build_mass_flow`` with that of ``build_payload`` as ``player``; each takes its own options.
 
     >>> import rcmviz as rv
     >>> from rcmviz.views import Run
     >>> lattice, trace = rv.rcms(rv.NgramModel.from_windows("ab", 1, {}), [[0.5, 0.0]] * 3, budget=1)
     >>> payload = build_word("aab", [Run("RCMS 1", lattice, trace)], phase="cut", reveal=True)
-    >>> payload["phase"], payload["details"]["reveal"]
+    >>> payload["phase"], payload["player"]["reveal"]
     ('cut', True)
     """
     runs = list(runs)
     picture = {name: value for name, value in options.items() if name in BOTH | PICTURE}
     details = {name: value for name, value in options.items() if name not in PICTURE}
     shown = build_payload(word, runs, **details)  # it has the stricter rules, and says first what is wrong
-    return build_mass_flow(word, runs, **picture) | {"details": shown}
+    return build_mass_flow(word, runs, **picture) | {"player": shown}

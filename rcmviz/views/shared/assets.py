@@ -7,7 +7,6 @@ from pkgutil import iter_modules
 
 from rcmviz.views.shared.bundle import bundle
 from rcmviz.views.shared.view import LEARNING, View
-from rcmviz.views.word import VIEW as WORD
 
 _HERE = Path(__file__).parent
 FOLDER = _HERE.parent
@@ -25,7 +24,6 @@ def _private(name, entry, *sheets):
 VIEWS = {
     view.name: view
     for view in (
-        View("word", "mass_flow/with_details.js", (*WORD.sheets, "mass_flow/view.css"), states=("position",)),
         _private("pad", "word/pad.js", "word/pad.css"),
         View("decipher", "decipher/view.js", (*LEARNING, "decipher/view.css")),
         _private("lesson", "lesson/page.js", *_LESSON),

@@ -110,7 +110,8 @@ export function begin(view, payload, keys = null) {
   const watch = new ResizeObserver(() => fit(view));
   watch.observe(view.root);
   fit(view);
-  const heard = view.host.guest ? setAttributes(view.root, { tabindex: "0" }) : document;
+  const { guest, inner } = view.host;
+  const heard = guest || inner ? setAttributes(view.root, { tabindex: "0" }) : document;
   heard.addEventListener("keydown", keys);
   view.root.addEventListener("rv-go", ({ detail }) => moveTo(view, detail.position));
   const silence = explaining(view.root);
@@ -125,7 +126,7 @@ export function begin(view, payload, keys = null) {
 }
 
 // A page of ours is sent its payload as bytes of JSON, which Python need not write anew for each run.
-const read = (data) => (data instanceof Uint8Array ? JSON.parse(new TextDecoder().decode(data)) : data);
+export const read = (data) => (data instanceof Uint8Array ? JSON.parse(new TextDecoder().decode(data)) : data);
 
 // What Streamlit, an exported file or a notebook calls with each new payload: one view per element. A payload with
 // `details: false` asks for the simple layer: the style sheet hides exports and what has the class rv-details.
@@ -136,8 +137,8 @@ const read = (data) => (data instanceof Uint8Array ? JSON.parse(new TextDecoder(
 export function mounting(className, start, update) {
   const views = new WeakMap();
   const lastCalls = new WeakMap();
-  return ({ parentElement, data, setStateValue, setTriggerValue, guest = false }) => {
-    const host = { setState: setStateValue, trigger: setTriggerValue, guest };
+  return ({ parentElement, data, setStateValue, setTriggerValue, guest = false, inner = false }) => {
+    const host = { setState: setStateValue, trigger: setTriggerValue, guest, inner };
     const found = parentElement.querySelector(`:scope > .${className.replaceAll(" ", ".")}`);
     const root = found ?? parentElement.appendChild(html("div", { class: className }));
     const view = views.get(root);

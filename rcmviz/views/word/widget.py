@@ -42,7 +42,7 @@ class Player(anywidget.AnyWidget):
 
     def __init__(self, runs: list[Run], options: dict[str, Any]):
         payload = self._draw(runs, options)
-        super().__init__(payload=payload, position=payload["position"], node=payload["details"]["node"])
+        super().__init__(payload=payload, position=payload["position"], node=payload["player"]["node"])
 
     def __repr__(self):
         names = ", ".join(run["name"] for run in self.payload["runs"])
@@ -77,7 +77,7 @@ class Player(anywidget.AnyWidget):
         with self.hold_sync():
             self.payload = payload
             if not stays:
-                self.position, self.node = payload["position"], payload["details"]["node"]
+                self.position, self.node = payload["position"], payload["player"]["node"]
 
     @traitlets.validate("position")
     def _check_position(self, proposal):
