@@ -23,12 +23,24 @@ def answer_of(page: Capability[Any, Any], question: Question) -> Answer:
     """The answer to a question: prepared, cached or computed. ValueError says why there is none and what to do."""
     inputs = page.at(question).load(question)  # refuses uploads of others before the cache, which all visitors share
     relevant = question.relevant()
-    if relevant == page.opening(question).relevant():
-        kept = prepared(page.name)
-        payload = kept.get(question.tab) if kept and page.tabs else kept
-        if payload is not None:
-            return Answer(payload, inputs)
+    payload = _prepared_for(page, relevant)
+    if payload is not None:
+        return Answer(payload, inputs)
     return Answer(_cached(page.name, relevant), inputs)
+
+
+def is_known(page: Capability[Any, Any], question: Question) -> bool:
+    """Whether the answer to a question is at hand, so that nobody waits for it."""
+    relevant = question.relevant()
+    return _prepared_for(page, relevant) is not None or _cached.is_kept(page.name, relevant)
+
+
+def _prepared_for(page: Capability[Any, Any], relevant: Question) -> Payload | None:
+    """The prepared payload, if this is the question that the page or the tab opens with."""
+    if relevant != page.opening(relevant).relevant():
+        return None
+    kept = prepared(page.name)
+    return kept.get(relevant.tab) if kept and page.tabs else kept
 
 
 def payload_of(page: Capability[Any, Any], question: Question) -> Payload:

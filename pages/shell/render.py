@@ -1,5 +1,6 @@
 """The order of a page: head, notices, form, examples, the view of the answer, what stands below it."""
 
+from contextlib import AbstractContextManager
 from functools import partial
 from importlib import import_module
 from typing import Any
@@ -10,7 +11,7 @@ from pages.shared import training_line
 from pages.shared.fragment import fragment
 from pages.shared.rerun import rerun
 from pages.shared.text import plain, sentence, spoken
-from pages.shell.answers import answer_of
+from pages.shell.answers import answer_of, is_known
 from pages.shell.capability import Capability, Payload
 from pages.shell.errors import MissingData, NeedsInput
 from pages.shell.form import draw_examples, draw_form, draw_header
@@ -69,7 +70,7 @@ def _show_answer(declared: Capability[Any, Any], question: Question, view_state:
     if page.above:
         page.above(page.state, question)
     try:
-        with st.spinner(page.spinner, show_time=True):
+        with _waiting(declared, question):
             payload, inputs = answer_of(declared, question)
     except ValueError as error:
         _show_refusal(page, error, tab or page.name, page.view_state(view_state), key)
@@ -89,6 +90,13 @@ def _show_answer(declared: Capability[Any, Any], question: Question, view_state:
         page.below(question, payload)
     if page.deferred:
         page.deferred.watch(question, deferred)
+
+
+def _waiting(declared: Capability[Any, Any], question: Question) -> AbstractContextManager[Any]:
+    """What stands on the page while an answer is computed; one that is known needs no thread that watches the time."""
+    if is_known(declared, question):
+        return st.empty()  # in the place of the spinner: what follows keeps its own
+    return st.spinner(declared.at(question).spinner, show_time=True)
 
 
 def _show_training(page: Capability[Any, Any], training: Training[Any], question: Question) -> None:

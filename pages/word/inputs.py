@@ -18,6 +18,6 @@ class WordInputs:
 def load(question: Settings) -> WordInputs:
     """Run the methods that were not run yet; ValueError says why there is no answer and what to do."""
     finished = runs.all_finished(question.subject, question.methods, question.options, question.edits)
-    numbers = runs.with_outputs(question)
+    numbers = runs.with_outputs(finished)
     lost = (run.name for number, run in enumerate(finished, 1) if number not in numbers)
     return WordInputs(only(question, numbers), tuple(lost))

@@ -154,9 +154,8 @@ def all_finished(subject, methods, options, edits):
     return [replace(run, name=name) for run, name in zip(runs, names, strict=True)]
 
 
-def with_outputs(settings):
-    """The numbers of the methods that have an output; all where none has."""
-    runs = all_finished(settings.subject, settings.methods, settings.options, settings.edits)
+def with_outputs(runs):
+    """The numbers of the runs that have an output; all if none has."""
     return [n for n, run in enumerate(runs, 1) if run.has_output] or list(range(1, len(runs) + 1))
 
 

@@ -68,7 +68,11 @@ class WordPage(EditedPage):
 
     def number_of(self, shown):
         """The number of a method, by its number among those that the player shows: not those without an output."""
-        return None if shown is None else runs.with_outputs(self.view)[int(shown) - 1]
+        if shown is None:
+            return None
+        view = self.view
+        finished = runs.all_finished(view.subject, view.methods, view.options, view.edits)
+        return runs.with_outputs(finished)[int(shown) - 1]
 
     def set_beside(self, number):
         """A player's callback: one method before and after its what-if edits, next to the others; Step leads to Compare

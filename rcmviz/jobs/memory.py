@@ -36,11 +36,16 @@ class Shelf:
         self._sizes, self._newest = {}, None
 
     def keeps(self, function):
-        """The function, whose values are remembered by its arguments, which are hashable."""
+        """The function, whose values are remembered by its arguments, which are hashable; ``function.is_kept(…)`` says
+        whether the value for some is.
+        """
+
+        def key_of(given, named):
+            return function, given, *sorted(named.items())
 
         @wraps(function)
         def remembered(*given, **named):
-            key = function, given, *sorted(named.items())
+            key = key_of(given, named)
             with self._lock:
                 if key in self._kept:
                     self._kept.move_to_end(key)
@@ -49,6 +54,7 @@ class Shelf:
             self._put(key, value)
             return value
 
+        remembered.is_kept = lambda *given, **named: key_of(given, named) in self._kept
         return remembered
 
     def clear(self):

@@ -8,7 +8,7 @@ from pages.shared.kept import KEPT
 from rcmviz.lessons import TEMPLATE
 from rcmviz.lessons.points import POINTS
 from rcmviz.views.shared.assets import FOLDER
-from support.pages import link_of, opened, texts
+from support.pages import link_of, opened, switch_page, texts
 
 TEXT = TEMPLATE.read_text(encoding="utf-8")
 
@@ -26,7 +26,7 @@ def test_the_link_of_every_page_keeps_the_lesson(name):
     session.text_input(key="step.text.pen").set_value("cat").run()
     assert link_of(session).items() >= {"lesson": name, "part": "2", "word": "cat"}.items()
     session.query_params.clear()
-    session.switch_page("learn/page.py").run()  # as the navigation does, without parameters
+    switch_page(session, "learn/page.py").run()  # as the navigation does, without parameters
     assert link_of(session).items() >= {"lesson": name, "part": "2"}.items()
     assert not session.exception and not session.warning
 
