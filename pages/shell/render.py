@@ -20,8 +20,7 @@ from pages.shell.question import Question
 from pages.shell.registry import entry_named, page_named
 from pages.shell.training import PageRun, Training
 from pages.shell.training_view import draw_training
-from pages.shell.view import draw_view
-from rcmviz.views.shared.component import show
+from pages.shell.view import draw_view, show_payload
 
 
 def run_page(name: str) -> None:
@@ -126,6 +125,6 @@ def _show_refusal(page: Capability[Any, Any], error: ValueError, kind: str, view
         st.info(sentence(error), icon=":material/download:")
     elif page.view.shows_errors:
         refusal = {"id": f"error {error}", "error": spoken(error), "kind": kind}
-        show(page.view, refusal | view_state, key=key)
+        show_payload(page, refusal | view_state, key=key)
     else:
         st.error(sentence(error), icon=":material/error:")

@@ -32,12 +32,7 @@ def draw_view(
 
     ``on_event`` is called if the view has sent an event: with all of them, and its states, as attributes.
     """
-    sent = show(
-        page.view,
-        payload | over | details.of_payload(),
-        key=key,
-        on_change=partial(_take_change, page, key) if page.on_change else None,
-    )
+    sent = show_payload(page, payload | over | details.of_payload(), key=key)
     if on_event is not None and any(getattr(sent, event, None) for event in page.view.events):
         on_event(sent)
     if page.formula:
@@ -49,6 +44,12 @@ def draw_view(
         FILE_HELP,
         caption=page.caption(question, payload) if page.caption else None,
     )
+
+
+def show_payload(page: Capability[Any, Any], payload: Payload | Packed, *, key: str) -> Any:
+    """Show a payload, or a refusal in its place, and hear what the view sends; returns its events and states."""
+    on_change = partial(_take_change, page, key) if page.on_change else None
+    return show(page.view, payload, key=key, on_change=on_change)
 
 
 def saved_page(page: Capability[Any, Any], question: Question, payload: Payload | Packed) -> str:
