@@ -81,7 +81,8 @@ def place(page, number=1):
 def drive(page):
     """Everything that a person and Python do with each other."""
     run_cell(page, 0)
-    player = page.locator(".jp-OutputArea .rv-player[data-ready]")
+    page.locator(".jp-OutputArea .rv-flow-details > summary").click(timeout=PATIENCE)
+    player = page.locator(".jp-OutputArea .rv-flow-details .rv-player[data-ready]")
     expect(player).to_have_attribute("data-position", "1", timeout=PATIENCE)
     player.locator(".rv-next").click()
     player.locator(".rv-next").click()
