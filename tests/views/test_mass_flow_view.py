@@ -15,6 +15,7 @@ from support.browser import chromium, faults, page_of, saved  # noqa: F401
 from support.toy_runs import model_and_emissions, runs_of
 
 DRAWN = ".rv-flow[data-ready=true]"
+LABELS = ".rv-flow-frame > svg .rv-flow-label[data-at]:visible"
 SETTLED = "([n, v]) => document.querySelector('.rv-flow').dataset[n] === v"
 # Texts that are seen: the size of the smallest, and pairs that cover each other by more than a pixel and a half.
 TEXTS = """() => {
@@ -201,3 +202,16 @@ def test_on_a_page_the_picture_and_its_details_tell_python(saved):
     page.wait_for_function("() => window.sent?.some(([name, value]) => name === 'position' && value === 3)")
     page.locator(".rv-flow-details .rv-candidate:visible").first.click()
     page.wait_for_function("() => window.sent.some(([name, value]) => name === 'node' && value)")
+
+
+def test_a_long_run_shows_the_position_that_it_says(picture):
+    page = picture(runs_of(("rcms",), length=12), gold=None)
+    for position in (*range(1, 12), 5, 4):  # more positions than a panel keeps, and back
+        page.evaluate(
+            "position => document.querySelector('.rv-flow').dispatchEvent("
+            "new CustomEvent('rv-go', { detail: { position, phase: 'settle' } }))",
+            position,
+        )
+        becomes(page, "time", f"{4 * position - 0.001:.3f}")
+        ends = page.locator(LABELS).evaluate_all("nodes => nodes.map(n => +n.dataset.at)")
+        assert max(ends) == position

@@ -11,6 +11,7 @@ import { buildScene, dyeScene } from "./scene.js";
 import { drawScene } from "./scene_motion.js";
 
 const MOST = 60; // positions of the large river
+const SCENES = 6; // that a panel keeps
 const FADE = 450; // milliseconds of a cross-fade
 
 function doesText(run) {
@@ -41,8 +42,14 @@ export function makeStage(view) {
     panels.forEach((panel, r) => panel.dye(view, view.runs[r]));
   }
 
+  // The next position is made ready while nothing happens: its first frame need not wait for it.
+  function prepare(i) {
+    if (i > view.payload.T || !view.geometry) return;
+    panels.forEach((panel, r) => sceneAt(view, view.runs[r], panel, i));
+  }
+
   const crossFade = () => panels.forEach(({ frame }) => fade(frame));
-  return { node, layout, paint, dye, crossFade, frames: panels.map((panel) => panel.frame) };
+  return { node, layout, paint, dye, prepare, crossFade, frames: panels.map((panel) => panel.frame) };
 }
 
 function longestName(view, from, to) {
@@ -79,7 +86,7 @@ function makePanel(run) {
   const does = html("small", {}, `${methodMark(run)} ${doesText(run)}`);
   const head = html("h2", { class: "rv-flow-panel-title" }, run.name, does, output);
   const node = html("section", { class: `rv-flow-panel ${methodClass(run)}` }, head, frame);
-  const panel = { node, frame, root, reads, output, scenes: new Map(), shown: "" };
+  const panel = { node, frame, root, reads, output, scenes: new Map() };
   return Object.assign(panel, {
     layout: (view, own) => layoutPanel(view, own, panel),
     paint: (view, own) => paintPanel(view, own, panel),
@@ -90,7 +97,7 @@ function makePanel(run) {
 function layoutPanel(view, run, panel) {
   const g = view.geometry;
   setAttributes(panel.root, { width: g.width, height: g.height, viewBox: `0 0 ${g.width} ${g.height}` });
-  Object.assign(panel, { scenes: new Map(), shown: "" });
+  panel.scenes = new Map();
   panel.captions = [g.x0, g.x1, g.x2].map((x) =>
     svg("text", { class: "rv-dim", x: x + g.bar / 2, y: g.t, "text-anchor": "middle" }),
   );
@@ -145,10 +152,12 @@ function dyePanel(view, run, panel) {
   panel.river = river;
 }
 
+const farthest = (scenes, i) => [...scenes.keys()].sort((a, b) => Math.abs(b - i) - Math.abs(a - i))[0];
+
 function sceneAt(view, run, panel, i) {
   const known = panel.scenes.get(i);
   if (known) return known;
-  if (panel.scenes.size > 6) panel.scenes.clear(); // scenes are cheap to make, and large
+  if (panel.scenes.size >= SCENES) panel.scenes.delete(farthest(panel.scenes, i)); // they are large
   const scene = buildScene(view, run, i);
   panel.scenes.set(i, scene);
   if (run.followed) dyeScene(scene, run.followed);
@@ -163,9 +172,9 @@ function paintPanel(view, run, panel) {
   const scenes = (pan < 1 ? [i - 1, i] : [i]).map((at) => sceneAt(view, run, panel, at));
   if (pan < 1) drawScene(scenes[0], 4, Math.max(pan, 1e-6));
   drawScene(scenes.at(-1), time);
-  const shown = scenes.map((scene) => scene.i).join();
-  if (panel.shown !== shown) panel.host.replaceChildren(...scenes.map((scene) => scene.root));
-  panel.shown = shown;
+  const { children } = panel.host;
+  const isShown = children.length === scenes.length && scenes.every(({ root }, k) => children[k] === root);
+  if (!isShown) panel.host.replaceChildren(...scenes.map((scene) => scene.root));
   const [result, river] = isLast ? [segment(time, 3, 3.4), segment(time, 3.1, 3.9)] : [0, 0];
   const now = isLast && left === leftAfter ? left : lerp(left, leftAfter, segment(time, 3.25, 3.85));
   setText(panel.lost, lostText(now));

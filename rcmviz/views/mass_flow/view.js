@@ -132,6 +132,7 @@ function drawing(view) {
       if (!isNew) return;
       reading.paint();
       numbers.paint();
+      whenIdle(() => view.parts.stage.prepare(i + 1));
       setAttributes(view.root, { "data-position": i, "data-phase": ["grow", "sort", "cut", "settle"][phase] });
     },
     paintControls: () => view.parts.controls?.paint(),
@@ -147,6 +148,8 @@ function drawing(view) {
     },
   };
 }
+
+const whenIdle = (act) => (window.requestIdleCallback ?? setTimeout)(act);
 
 function show(element, opacity) {
   Object.assign(element.style, { opacity, visibility: opacity < 0.02 ? "hidden" : "" });
