@@ -65,7 +65,7 @@ STYLE = (
 def page_of(entry, is_first):
     """A page as Streamlit knows it; the first one has no path."""
     return st.Page(
-        HERE / entry.folder / "page.py" if entry.kind == "script" else partial(run_page, entry.name),
+        partial(run_page, entry.name),
         title=entry.title,
         icon=f":material/{entry.icon}:",
         default=is_first,

@@ -20,7 +20,7 @@ from rcmviz.core.shared.whole_file import write_text
 def decipher():
     """EM on the usual cipher of either kind, of letters before any swaps."""
     from pages.decipher import run, shown
-    from pages.decipher.link import OPENINGS
+    from pages.decipher.question import OPENINGS
     from rcmviz.views.decipher.payload import shown_method
 
     for kind, puzzle in OPENINGS.items():
@@ -68,8 +68,7 @@ def prepared_pages():
     """What writes the files of each page, by name."""
     from pages.shell.registry import names
 
-    others = {record.__name__: record for record in (decipher,)}
-    return others | {name: partial(files_of, name) for name in names()}
+    return {name: partial(files_of, name) for name in names()} | {"decipher": decipher}
 
 
 if __name__ == "__main__":

@@ -6,17 +6,13 @@ from urllib.parse import parse_qsl, urlencode
 
 from fuzz.damage import NUMBERS, PIECES, of_bytes
 from fuzz.target import target
-from pages.decipher.link import Puzzle
 from pages.learn.checkpoint import DataSource, read_checkpoint
 from pages.precision.methods import parse_arms
 from pages.shared.kept import PREFIX, found
 from pages.shared.methods import parse_methods, parse_runs
 from pages.shell.registry import pages
 
-VIEWS = {
-    "decipher": Puzzle(),
-    **{name: page.default for name, page in pages().items()},
-}
+VIEWS = {name: page.default for name, page in pages().items()}
 NAMES = sorted({name for view in VIEWS.values() for name in (*view.names(), *view.place_names())})
 SAID = (
     "0",

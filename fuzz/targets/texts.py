@@ -11,7 +11,7 @@ from fuzz.files import as_file, fixtures
 from fuzz.target import target
 from fuzz.targets.models import SENTENCES, ask_frames, ask_language_model
 from pages.ctc.upload import read_frames
-from pages.decipher.link import read_pins
+from pages.decipher.pins import read_pins
 from pages.shared.language_models import read_model
 from pages.word.edits import read_edits
 from pages.word.runs import pack_problem, unpack_problem

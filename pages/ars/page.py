@@ -73,7 +73,9 @@ PAGE: Capability[ArsQuestion, ArsInputs] = Capability(
         "keypad": rounds(layout="popover", on_change=take_message),
         "tagging": rounds(),
         "compare": Tab(answer=comparison, view=RACE, spinner=f"Asking every method {COMPILED}"),
-        "doctor": Tab(draw=lambda question, view_state: doctor.show()),
+        "doctor": Tab(
+            load=lambda question: question, notes=lambda question: (), draw=lambda question, view_state: doctor.show()
+        ),
     },
     facts=facts,
 )

@@ -1,8 +1,7 @@
 """The lines of Python that read the same cipher in a notebook."""
 
-from pages.decipher.link import OWN
 from pages.decipher.run import ROUND
-from pages.decipher.texts import LETTERS_MODEL
+from pages.decipher.texts import LETTERS_MODEL, OWN
 
 
 def reproducing_code(puzzle):

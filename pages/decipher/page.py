@@ -2,27 +2,49 @@
 
 import streamlit as st
 
-from pages.decipher import widgets
-from pages.decipher.run import numbered, subject_of, warm_up
-from pages.decipher.state import PAGE, open_puzzle
-from pages.decipher.view import show_view
-from pages.shared.text import sentence
-from pages.shell.errors import NeedsInput
-from pages.shell.head import show_notices
-from rcmviz.jobs.host import this_host
+from pages.decipher import facts
+from pages.decipher.inputs import load
+from pages.decipher.question import DecipherQuestion, summary
+from pages.decipher.shown import offline_payload
+from pages.decipher.texts import subject_of
+from pages.decipher.view import draw, take_pin
+from pages.shell.capability import Capability, Payload
+from pages.shell.formula import Formula
+from rcmviz.views.decipher import VIEW
 
-this_host().warm_up(warm_up)
-puzzle, opening, notices = open_puzzle()
-widgets.head(puzzle)
-show_notices(notices)
-widgets.give_text(puzzle)
-try:
-    numbered(subject_of(puzzle).layout, dict(puzzle.pins))
-except NeedsInput as prompt:
-    st.info(sentence(prompt), icon=":material/edit_note:")
-except ValueError as error:
-    st.error(sentence(error), icon=":material/error:")
-    if puzzle.pins:
-        st.button("Free what is pinned", on_click=PAGE.change, kwargs={"pins": ()}, icon=":material/lock_open:")
-else:
-    show_view(puzzle, opening)
+INTROS = {
+    "letters": "Each letter stands for another one, and nobody has the key. *EM* guesses it, counts what fits English, "
+    "guesses again. Readings without room are merged by RCMS, dropped by a beam.",
+    "words": "Each word of these sentences has become a number, and nobody has the list. EM guesses it, counts what "
+    "fits the language, guesses again. Readings without room are merged by RCMS, dropped by a beam.",
+}
+
+
+def view_state(place: Payload) -> Payload:
+    """The pass to show, None for the latest."""
+    return {"step": place.get("at") or None}
+
+
+PAGE: Capability[DecipherQuestion, DecipherQuestion] = Capability(
+    name="decipher",
+    title="Decipher without the key",
+    title_widths=(5, 8),
+    intro=lambda asked: st.caption(INTROS[asked.kind]),
+    question=DecipherQuestion,
+    summary=summary,
+    layout="popover",
+    load=load,
+    draw=draw,
+    on_change=take_pin,
+    offline=offline_payload,
+    view=VIEW,
+    view_state=view_state,
+    heading=lambda payload: "A cipher being read",
+    formula=Formula(
+        r"p(s \mid y) \leftarrow \frac{n(s, y)}{\sum_{s'} n(s', y)}",
+        "*s*: a symbol. *y*: what it may stand for. *p*: how likely *y* is written *s*. *n*: how often it does, "
+        "as this pass expects it, and a hundredth more so that nothing is ruled out.",
+    ),
+    caption=lambda asked, payload: subject_of(asked).description,
+    facts=facts,
+)

@@ -6,10 +6,11 @@ next pass on.
 """
 
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar
 from weakref import WeakKeyDictionary
 
-from pages.decipher.link import MOST_PASSES
+from pages.decipher.pins import named, numbered
+from pages.decipher.question import MOST_PASSES
 from pages.decipher.texts import letters_lm, subject_of
 from pages.shared.visitors import visitor
 from rcmviz.jobs.host import this_host
@@ -25,7 +26,7 @@ ROUND = 40  # passes before the swaps of a cryptogram
 UNCONFIRMED = 0.5  # how bright the best text so far is until another round finds it too
 BYTES_PER_PASS = 20_000  # what is kept of one
 COPIES = 3  # of a language model: as weights, as logs, and as the kernels read it
-_SESSIONS = WeakKeyDictionary()  # run → its session
+_SESSIONS: WeakKeyDictionary[Any, "DecipherSession"] = WeakKeyDictionary()  # run → its session
 
 
 @dataclass(frozen=True)
@@ -221,25 +222,6 @@ class DecipherTrainer:
         subject, read = self._subject, _of_letters if self._is_letters else _of_words
         reading, counts = read(self.step, found, numbered(subject.layout, self._work.pins), subject.cipher)
         return PassState(self.step, reading.log_likelihood, (reading, pack_reading(subject.layout, reading, counts)))
-
-
-def numbered(layout, pins):
-    """``{symbol: label}`` by number of pins by name; ValueError names what cannot be."""
-    numbers = {}
-    for symbol, label in pins.items():
-        if symbol not in layout.symbols or not layout.counts[layout.symbols.index(symbol)]:
-            raise ValueError(f"the symbol {symbol[:20]!r} does not occur in the cipher text")
-        if label not in layout.labels:
-            raise ValueError(f"{label[:40]!r} is no {layout.term} of the language model: {symbol} cannot stand for it")
-        numbers[layout.symbols.index(symbol)] = layout.labels.index(label)
-    if len(set(numbers.values())) < len(numbers):
-        raise ValueError(f"two symbols cannot stand for one {layout.term}: free one of them first")
-    return numbers
-
-
-def named(layout, pins):
-    """``{symbol: label}`` by name of pins by number."""
-    return {layout.symbols[symbol]: layout.labels[label] for symbol, label in pins.items()}
 
 
 def _of_letters(step, guess, pins, cryptogram):

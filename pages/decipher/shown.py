@@ -1,7 +1,7 @@
 """What the view is sent: the passes of a run, of the one that is recorded, or of none yet."""
 
 import json
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
@@ -9,8 +9,10 @@ import streamlit as st
 
 from pages.decipher import state
 from pages.decipher.code import reproducing_code
-from pages.decipher.link import OPENINGS
-from pages.decipher.run import ROUND, numbered, subject_of
+from pages.decipher.pins import numbered
+from pages.decipher.question import OPENINGS
+from pages.decipher.run import ROUND
+from pages.decipher.texts import subject_of
 from rcmviz.views.decipher.payload import build_decipher
 from rcmviz.views.word.payload import digest
 
@@ -36,11 +38,6 @@ class ShownRun:
         return max(map(len, self.pins))
 
 
-def is_recorded(puzzle):
-    """Whether a run of this puzzle comes with the page."""
-    return replace(puzzle, run="").write() == OPENINGS[puzzle.kind].write()
-
-
 @cache
 def recorded(kind):
     """The run of the usual puzzle of this kind; scripts/record_openings.py writes it."""
@@ -53,7 +50,7 @@ def shown_run(puzzle, session):
     pass.
     """
     if session is None or state.has_changed(puzzle, session):
-        return recorded(puzzle.kind) if session is None and is_recorded(puzzle) else None
+        return recorded(puzzle.kind) if session is None and puzzle.is_recorded else None
     if session.is_catching_up:
         return session.origin.shown
     made = zip(puzzle.methods, session.run.snapshots(), session.passes, strict=True)
@@ -88,6 +85,11 @@ def payload_of(puzzle, session, opening=None):
         recorded=shown is not None and not own,
         before=_before(session) if own else None,
     )
+
+
+def offline_payload(puzzle):
+    """What an exported lesson draws: a recorded run; other ones are made in the application."""
+    return payload_of(puzzle, None) if puzzle.is_recorded else None
 
 
 def _before(session):

@@ -1,18 +1,12 @@
 """One session's Decipher page: its puzzle, in the widgets and in the link, and the session of EM that it started."""
 
-from dataclasses import replace
-
 from pages.decipher import run as decipher_run
-from pages.decipher.link import Puzzle
+from pages.decipher.pins import numbered
+from pages.decipher.question import DecipherQuestion
+from pages.decipher.texts import subject_of
 from pages.shell.state import PageState
 
-PAGE = PageState("decipher", Puzzle())
-
-
-def open_puzzle():
-    """(Puzzle, number of the pass to show or None, notices) of this run."""
-    puzzle, opening, notices = PAGE.open()
-    return puzzle, (opening or {}).get("at") or None, notices
+PAGE: PageState[DecipherQuestion] = PageState("decipher", DecipherQuestion())
 
 
 def current_session(puzzle):
@@ -23,8 +17,12 @@ def current_session(puzzle):
 
 def has_changed(puzzle, session):
     """Whether the settings are other ones than those of the run."""
-    usual = {"pins": (), "since": 0, "run": "", "passes": Puzzle.passes, "pace": Puzzle.pace}
-    return session is None or replace(puzzle, **usual) != replace(session.puzzle, **usual)
+    return session is None or _settings_of(puzzle) != _settings_of(session.puzzle)
+
+
+def _settings_of(puzzle):
+    """What a run is started with, but for what is pinned."""
+    return puzzle.changed(pins=(), since=0, run="", passes=DecipherQuestion.passes, pace=DecipherQuestion.pace)
 
 
 def start(puzzle, origin=None):
@@ -41,7 +39,7 @@ def pinned(puzzle, symbol, label):
     pins = {s: y for s, y in puzzle.pins if s != symbol and y != label}
     if label is not None:
         pins[symbol] = label
-    decipher_run.numbered(decipher_run.subject_of(puzzle).layout, pins)
+    numbered(subject_of(puzzle).layout, pins)
     return tuple(pins.items())
 
 
@@ -59,7 +57,7 @@ def branch(puzzle, pins, shown, at):
     """
     since = at if pins else 0
     origin = decipher_run.Origin(at, shown, branches=True)
-    session = start(replace(puzzle, pins=pins, since=since), origin)
+    session = start(puzzle.changed(pins=pins, since=since), origin)
     PAGE.put(pins=pins, since=since)
     session.request_up_to(max(shown.last, at + 1))
     return session

@@ -9,7 +9,6 @@ from pathlib import Path
 import numpy as np
 
 import rcmviz as rv
-from pages.decipher.link import LONGEST, OWN
 from pages.shared.uploads import Uploads, keep_latest
 from pages.shell.errors import NeedsInput
 from rcmviz.core.shared.text_file import lines_of, unix_line_ends
@@ -19,12 +18,14 @@ from rcmviz.tasks.decipher.texts import TEXTS
 from rcmviz.tasks.decipher.words import Cipher, given_cipher, grammar_cipher, tatoeba_cipher, text_cipher
 from rcmviz.views.decipher.payload import SHOWN_LINES, CipherLayout, words_layout
 
+OWN = "own"  # the text, or the sentences, that are one's own
+MAX_CHARS = 2_000  # of a cryptogram that a link carries
 COMMONEST = "etaoinshrdlucmfwypvbgkjqxz"  # of English, as printers had them on their machines
 LETTERS_MODEL = "lm-english-characters"
 MOST_PLAIN, MOST_ENCIPHERED = 500_000, 50_000  # characters of texts of one's own
 MOST_UPLOADS = 8
 GONE = "these texts are not here: the latest eight are kept for the browser that gave them; paste again"
-UPLOADS = Uploads(lambda: _words.cache_clear())  # digest → (plain, enciphered)
+UPLOADS = Uploads(lambda: _forget_texts())  # digest → (plain, enciphered)
 
 
 @dataclass(frozen=True, eq=False)
@@ -43,7 +44,7 @@ def letters_lm():
 
 
 def subject_of(puzzle):
-    """The Subject of a puzzle; ValueError says what to do."""
+    """The CipherText of a puzzle; ValueError says what to do."""
     if puzzle.kind == "letters":
         return _letters(puzzle.text, puzzle.own if puzzle.text == OWN else "", puzzle.plain, puzzle.seed)
     if puzzle.sentences == OWN and puzzle.upload:
@@ -55,9 +56,9 @@ def subject_of(puzzle):
 def _letters(name, own, plain, seed):
     text = own if name == OWN else TEXTS[name]
     if not text.strip():
-        raise NeedsInput("there is no text: paste a cryptogram, or a plain text to be enciphered")
-    if len(text) > LONGEST:
-        raise ValueError(f"{len(text):,} characters are too many, {LONGEST:,} can be read; paste a part of it")
+        raise NeedsInput("there is no text: paste a cryptogram, or a plain text to be enciphered", "edit_note")
+    if len(text) > MAX_CHARS:
+        raise ValueError(f"{len(text):,} characters are too many, {MAX_CHARS:,} can be read; paste a part of it")
     enciphered = name != OWN or plain
     cryptogram = encipher_text(text, seed) if enciphered else read_cryptogram(text)
     description = f"{cryptogram.counts.sum():,} letters, {np.count_nonzero(cryptogram.counts)} different symbols"
@@ -71,7 +72,7 @@ def _letters(name, own, plain, seed):
 def is_english(text):
     """Whether a text that was given as a cryptogram is plain English."""
     try:
-        return reads_as_english(read_cryptogram(text[:LONGEST]), letters_lm())
+        return reads_as_english(read_cryptogram(text[:MAX_CHARS]), letters_lm())
     except ValueError:
         return False
 
@@ -91,6 +92,10 @@ def letters_layout(cryptogram):
 
 def _item(character):
     return SYMBOLS.index(character.upper()) if character.upper() in SYMBOLS else character
+
+
+def _forget_texts() -> None:
+    _words.cache_clear()
 
 
 @lru_cache(maxsize=4)
@@ -120,7 +125,7 @@ def keep_texts(plain, enciphered):
 
 def _own(digest, seed):
     if not digest:
-        raise NeedsInput("paste sentences to learn the language from, and press “Take these”")
+        raise NeedsInput("paste sentences to learn the language from, and press “Take these”", "edit_note")
     given = UPLOADS.need(digest, GONE)
     with tempfile.TemporaryDirectory() as folder:
         files = [Path(folder) / name for name in ("the plain text", "the enciphered text")]

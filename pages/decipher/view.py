@@ -1,33 +1,34 @@
 """What stands below the settings on Decipher: controls, the message being read, what can be taken home."""
 
 import math
-from dataclasses import replace
 
 import streamlit as st
 
 from pages.decipher import state
-from pages.decipher.link import PACES
-from pages.decipher.run import session_of, subject_of
-from pages.decipher.shown import is_recorded, payload_of, recorded, shown_run
-from pages.shared.formula import show_formula
+from pages.decipher.question import PACES
+from pages.decipher.run import session_of, warm_up
+from pages.decipher.shown import payload_of, recorded, shown_run
 from pages.shared.fragment import fragment
 from pages.shared.rerun import rerun
 from pages.shared.text import duration, sentence
 from pages.shared.training_controls import WATCHING, press_button, waiting_for
 from pages.shared.visitors import is_mine
-from pages.shell.footer import show_footer
-from rcmviz.views.decipher.payload import decipher_html
-from rcmviz.views.shared.component import clock, decipher
+from pages.shell import registry
+from pages.shell.view import draw_view
+from rcmviz.jobs.host import this_host
+from rcmviz.views.shared.component import clock
 
 PAGE = state.PAGE
 TICK = 1.0  # seconds
 HELP = "swap_horiz"
 
 
-def show_view(puzzle, opening):
+def draw(puzzle, view_state):
     """Controls and view in one fragment; it ticks only while passes are to come."""
+    this_host().warm_up(warm_up)
+    opening = view_state.get("at") or None  # 0 is a number that could not be read
     session = state.current_session(puzzle)
-    if session is None and opening and not (is_recorded(puzzle) and opening <= recorded(puzzle.kind).last):
+    if session is None and opening and not (puzzle.is_recorded and opening <= recorded(puzzle.kind).last):
         session = _catch_up(puzzle, opening)
     ticking = session is not None and session.is_running
     _live(puzzle, opening, ticking)
@@ -56,9 +57,9 @@ def _live(puzzle, opening, ticking):
         refused = st.session_state.pop(PAGE.key("refused"), None)
         if refused:
             st.error(sentence(refused), icon=":material/error:")
+    page = registry.page_named(PAGE.name)
     payload = payload_of(puzzle, session, opening)
-    decipher(payload, key=PAGE.key("view"), on_pin=lambda: _take_pin(puzzle))
-    _footer(puzzle, payload)
+    draw_view(page, puzzle, payload, key=PAGE.key("view"), file=page.name, over={}, on_event=None)
     if ticking:
         clock(TICK, key=PAGE.key("clock"))
     if st.session_state.pop(PAGE.key("pinned"), False) or (session is not None and ticking and not session.is_running):
@@ -76,7 +77,7 @@ def _controls(puzzle, session):
     over = session is None or session.is_finished
     going = session is not None and session.is_running and not changed
     begun = session is not None and session.latest_pass > 0
-    plays = session is None and is_recorded(puzzle) and puzzle.kind == "letters"
+    plays = session is None and puzzle.is_recorded and puzzle.kind == "letters"
     with st.container(horizontal=True, vertical_alignment="center"):
         if changed or over:
             press_button(PAGE, "Start" if session is None else "Start anew", "play_arrow", "S", _start, puzzle)
@@ -105,7 +106,7 @@ def _status_text(puzzle, session, changed):
     if session is None:
         if puzzle.run and session_of(puzzle.run) is None:
             return "The run of this link is not remembered here: *Start* makes it again."
-        return "A recorded run; *Start* makes it anew." if is_recorded(puzzle) else ""
+        return "A recorded run; *Start* makes it anew." if puzzle.is_recorded else ""
     if session.is_running and (waits := waiting_for(session.run)):
         return waits
     if session.is_catching_up and not changed:
@@ -170,11 +171,11 @@ def _go_on(puzzle):
     session.hand_out_passes(puzzle.pace)
 
 
-def _take_pin(puzzle):
+def take_pin(page, values):
     """A symbol was pinned or freed in the view: from the next pass on or, where an earlier one is looked at, from that
     one on, in a run of its own.
     """
-    asked = st.session_state[PAGE.key("view")].get("pin")
+    puzzle, asked = page.view, values.get("pin")
     if not asked:
         return
     session = state.current_session(puzzle)
@@ -187,7 +188,7 @@ def _take_pin(puzzle):
         if shown is None or not shown.last or (session is not None and not at):
             state.pin(puzzle, session, pins)
         elif not at:
-            state.go_on(replace(puzzle, pins=pins, since=shown.last), shown)
+            state.go_on(puzzle.changed(pins=pins, since=shown.last), shown)
             PAGE.put(pins=pins, since=shown.last)
         else:
             state.branch(puzzle, pins, shown, min(at, shown.last)).hand_out_passes(puzzle.pace)
@@ -195,16 +196,3 @@ def _take_pin(puzzle):
         st.session_state[PAGE.key("pinned")] = True
     except ValueError as error:
         _refuse(error)
-
-
-def _footer(puzzle, payload):
-    """The formula of a pass, where the text is from, and the view as a file."""
-    show_formula("em")
-    show_footer(
-        PAGE,
-        lambda: decipher_html(payload, "A cipher being read"),
-        "decipher.html",
-        "One file with this view; its passes can be played in it, offline.",
-        caption=subject_of(puzzle).description,
-        widths=(9, 3),
-    )

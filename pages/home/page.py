@@ -6,7 +6,7 @@ from typing import Any
 import streamlit as st
 
 from pages.ars.question import ArsQuestion
-from pages.decipher.link import Puzzle
+from pages.decipher.question import DecipherQuestion
 from pages.home.examples import EXAMPLES, FIRST_MINUTE, ExampleCard, real_example
 from pages.shared.text import ink, sentence
 from pages.shell.registry import nav_entries
@@ -57,7 +57,7 @@ def show() -> None:
     st.subheader("Three words to begin with")
     _draw_examples()
     _draw_line(URN, "ars", ArsQuestion().write())
-    _draw_line(CIPHER, "decipher", Puzzle().write())
+    _draw_line(CIPHER, "decipher", DecipherQuestion().write())
     real = real_example()
     if real:
         _draw_line(f"**{real.title}.** {real.description}", real.page, real.query)

@@ -1,17 +1,10 @@
 """What the engine says of a view, by name: the facts that texts of lessons state and that tasks are judged by.
 
-    @fact("method.lost_at", "step", "compare")
-    def lost_at(view, who):
-        \"\"\"The position at which the method dropped the right letters; none if it never did.\"\"\"
-
-``view`` is the frozen Link of the page, ``who`` the method as the lesson wrote it (``beam``, ``rcms:10``), or
-``"view"``; arguments that the lesson gives follow. It returns a number, a text, true, false or none; a number that is
-not finite counts as none.
+Pages declare them (``pages.shell.facts``). A fact is a number, a text, true, false or none; a number that is not finite
+counts as none.
 """
 
-from collections.abc import Callable
 from functools import lru_cache
-from importlib import import_module
 from inspect import signature
 from math import isfinite
 
@@ -21,29 +14,11 @@ from pages.shell.facts import facts_of_page
 from rcmviz.lessons import View
 from rcmviz.lessons.expressions import evaluate
 
-OF_PAGES = ("decipher",)  # each has facts of its own
-# Where the facts of a page are: pages/lessons/facts_<module>.py
-MODULES = {page: (page,) for page in OF_PAGES}
-
-_FACTS: dict[tuple[str, str, str], Callable] = {}  # (page, "view" or "method", name) → function
-
-
-def fact(name, *pages):
-    """Make a function known as a fact of these pages; ``name`` is ``view.gold`` or ``method.output``."""
-
-    def known(function):
-        for page in pages:
-            _FACTS[(page, *name.split("."))] = function
-        return function
-
-    return known
-
 
 def facts_known(page):
     """The facts of a page with their arguments, in square brackets those that may be left out, and what they are."""
-    _load(page)
-    known = {(of, name): function for (of_page, of, name), function in _FACTS.items() if of_page == page}
-    return {f"{of}.{name}{_arguments(function)}": function.__doc__ for (of, name), function in sorted(known.items())}
+    known = sorted(_facts_of_page(page).items())
+    return {f"{name}{_arguments(function)}": function.__doc__ for name, function in known}
 
 
 def _arguments(function):
@@ -76,9 +51,8 @@ def _opened(page, query):
 
 @lru_cache(maxsize=4096)
 def _value(opened, owner, name, given):
-    _load(opened.page)
     of = "view" if owner == "view" else "method"
-    function = _FACTS.get((opened.page, of, name))
+    function = _facts_of_page(opened.page).get(f"{of}.{name}")
     if function is None:
         there = ", ".join(facts_known(opened.page)) or "none"
         raise ValueError(f"{owner}.{name} is no fact of the page {opened.page}; there are {there}")
@@ -90,8 +64,6 @@ def _value(opened, owner, name, given):
     return None if isinstance(value, float) and not isfinite(value) else value
 
 
-def _load(page):
-    if page in registry.names():
-        _FACTS.update({(page, *name.split(".")): function for name, function in facts_of_page(page).items()})
-    for module in MODULES.get(page, ()):
-        import_module(f"pages.lessons.facts_{module}")
+def _facts_of_page(page):
+    """The facts of a page by their names; of a page that draws none there are none."""
+    return facts_of_page(page) if page in registry.names() else {}

@@ -5,15 +5,8 @@ Nothing here needs a session: a command, a class and a page ask alike.
 
 from dataclasses import dataclass
 
-from pages.decipher.link import Puzzle
 from pages.shell import link, registry
 from rcmviz.lessons import View
-
-USUAL = {
-    "decipher": Puzzle,
-}
-# Parameters that say where a view stands, though they are fields of it: facts do not depend on them.
-PLACES = {"decipher": ("run", "passes", "pace")}
 
 
 @dataclass(frozen=True, eq=False)
@@ -41,15 +34,12 @@ class Opened:
 def open_view(view):
     """A View of a lesson as its page opens it; ValueError if there is no such page."""
     registry.entry_named(view.page)
-    if view.page in registry.names():
-        usual = registry.page_named(view.page).default
-    elif view.page in USUAL:
-        usual = USUAL[view.page]()
-    else:
+    if view.page not in registry.names():
         return Opened(view.page, None, dict(view.query), (), {}, {}, ())
+    usual = registry.page_named(view.page).default
     opened, opening, notices = usual.read(view.query, usual)
-    places = {*opened.place_names(), *PLACES.get(view.page, ())}
-    places |= {name for field in opened.place_fields for name in opened.parameters()[field].names}
+    places = {name for field in opened.place_fields for name in opened.parameters()[field].names}
+    places.update(opened.place_names())
     placed = {name: text for name, text in view.query.items() if name in opened.place_names()}
     settings = tuple(name for name in opened.names() if name not in places)
     return Opened(

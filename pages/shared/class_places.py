@@ -1,13 +1,6 @@
 """Where a teacher's view stands, from its link: what the browsers of a class need to open the same view there."""
 
-from importlib import import_module
 from urllib.parse import parse_qsl, urlsplit
-
-# The view of each page whose views open elsewhere than the word's, which is moved, and what its payload calls the
-# fields of the place. A page is imported when somebody leads to it: all of them took a second of each start.
-PLACED = {
-    "decipher": ("Puzzle", lambda opening: {"step": opening.get("at")}),
-}
 
 
 def opening_of(address):
@@ -22,12 +15,8 @@ def opening_of(address):
 
     parts = urlsplit(address)
     page = parts.path.rpartition("/")[2]
-    if page in PLACED:
-        view, as_payload = PLACED[page]
-        usual = getattr(import_module(f"pages.{page}.link"), view)()
-    elif page in registry.names():
-        usual, as_payload = registry.page_named(page).default, registry.page_named(page).view_state
-    else:
+    if page not in registry.names():
         return None
-    _, opening, _ = usual.read(dict(parse_qsl(parts.query)), usual)
-    return None if opening is None else as_payload(opening)
+    declared = registry.page_named(page)
+    _, opening, _ = declared.default.read(dict(parse_qsl(parts.query)), declared.default)
+    return None if opening is None else declared.view_state(opening)

@@ -161,7 +161,8 @@ class Capability(Generic[Q, I]):
     below : callable, optional
         ``below(question, payload)`` draws what stands under the view; ``payload`` is as ``answer`` returned it.
     draw : callable, optional
-        ``draw(question, view_state)`` draws everything under the form; there is no answer then.
+        ``draw(question, view_state)`` draws everything under the form, if ``load`` refuses nothing; there is no answer
+        then.
     training : Training, optional
         Trainings that the visitor starts; they stand in place of the answer, once ``load`` has refused nothing.
     offline : callable, optional

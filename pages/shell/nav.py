@@ -23,9 +23,8 @@ class NavEntry:
         Label of its button on Home; without one there is no button.
     path : str, optional
         Its path in the address, by default the name of its folder. Links and lessons call the page by it.
-    kind : {"capability", "function", "script"}
-        What its ``page.py`` holds: a declaration ``PAGE``; a function ``show`` of a page without a question; or, until
-        it is converted, a Streamlit script.
+    kind : {"capability", "function"}
+        What its ``page.py`` holds: a declaration ``PAGE``, or a function ``show`` of a page without a question.
     folder : str
         The name of its folder; the registry fills it in.
     """
@@ -36,7 +35,7 @@ class NavEntry:
     order: int
     card: str = ""
     path: str = ""
-    kind: Literal["capability", "function", "script"] = "capability"
+    kind: Literal["capability", "function"] = "capability"
     folder: str = ""
 
     @property

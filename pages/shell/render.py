@@ -1,5 +1,6 @@
 """The order of a page: head, notices, form, examples, the view of the answer, what stands below it."""
 
+from collections.abc import Callable
 from contextlib import AbstractContextManager
 from functools import partial
 from importlib import import_module
@@ -18,7 +19,7 @@ from pages.shell.form import draw_examples, draw_form, draw_header
 from pages.shell.head import show_notices
 from pages.shell.question import Question
 from pages.shell.registry import entry_named, page_named
-from pages.shell.training import PageRun, Training
+from pages.shell.training import PageRun
 from pages.shell.training_view import draw_training
 from pages.shell.view import draw_view, show_payload
 
@@ -46,9 +47,9 @@ def render(page: Capability[Any, Any]) -> None:
     if page.tabs and shown.training is None:
         training_line.show_of(page.name)
     if shown.draw is not None:
-        shown.draw(question, view_state)
+        _show_drawing(shown, partial(shown.draw, question, view_state), question)
     elif shown.training is not None:
-        _show_training(shown, shown.training, question)
+        _show_drawing(shown, partial(draw_training, shown, shown.training, question), question)
     elif shown.reruns == "view":
         _show_answer_alone(page)
     else:
@@ -98,15 +99,15 @@ def _waiting(declared: Capability[Any, Any], question: Question) -> AbstractCont
     return st.spinner(declared.at(question).spinner, show_time=True)
 
 
-def _show_training(page: Capability[Any, Any], training: Training[Any], question: Question) -> None:
-    """The training, where there is something to train on."""
+def _show_drawing(page: Capability[Any, Any], draw: Callable[[], None], question: Question) -> None:
+    """A training, or what a page draws itself, if ``load`` refuses nothing."""
     try:
         inputs = page.load(question)
     except ValueError as error:
         _show_refusal(page, error, page.name, {}, page.state.key("view.run"))
         return
     _show_notes(page, inputs)
-    draw_training(page, training, question)
+    draw()
 
 
 def _show_notes(page: Capability[Any, Any], inputs: Any) -> None:

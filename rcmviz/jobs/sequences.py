@@ -44,12 +44,12 @@ class JobKind:
 
     ``trainer(data, settings, info=…)`` has a ``step`` and ``advance(examples)``, whose state has ``step``, ``model``
     and the values of a point · ``evaluation(model, held_out, settings)`` has ``evaluate_next(most)``, true at its end,
-    and ``scores`` · ``point`` the class of points: it names its ``MEANS`` over examples and its ``HELD_OUT`` scores ·
-    ``checkpoint(step, model, settings)``, of which at most ``checkpoints`` are kept · ``check(data, limits)`` raises
-    ValueError where the data is too large · ``bytes_needed(data, settings)`` at most. Data has a length, the examples
-    of an epoch; settings have ``epochs``. ``prepare(trainer)`` is a piece of what comes before the first example, and
-    says whether that was all · ``scoring`` seconds for what is held out per second of training · ``validate(data,
-    settings)`` raises ValueError where no trainer can be made of them.
+    and ``scores``; None if nothing is ever held out · ``point`` the class of points: it names its ``MEANS`` over
+    examples and its ``HELD_OUT`` scores · ``checkpoint(step, model, settings)``, of which at most ``checkpoints`` are
+    kept · ``check(data, limits)`` raises ValueError where the data is too large · ``bytes_needed(data, settings)`` at
+    most. Data has a length, the examples of an epoch; settings have ``epochs``. ``prepare(trainer)`` is a piece of what
+    comes before the first example, and says whether that was all · ``scoring`` seconds for what is held out per second
+    of training · ``validate(data, settings)`` raises ValueError where no trainer can be made of them.
 
     Trainer and evaluation may live in another process: both are named in a module, and what they are made of can be
     sent there. ``sent(data)`` is what of the data that is · ``guidance(data, settings, step)`` what ``advance`` is to
@@ -57,7 +57,7 @@ class JobKind:
     """
 
     trainer: Callable
-    evaluation: Callable
+    evaluation: Callable | None
     point: type
     checkpoint: Callable
     check: Callable

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import rcmviz as rv
-from pages.decipher.link import Puzzle
+from pages.decipher.question import DecipherQuestion
 from pages.precision import methods as precision_link
 from pages.shared.methods import MAX_BUDGET, heading
 from pages.word import edits
@@ -111,7 +111,7 @@ def test_precision_reads_what_has_weights():
 
 def test_deciphering_offers_what_em_runs_by():
     for kind in OF_EM:
-        puzzle, _, notices = Puzzle.read({"runs": str(MethodChoice(kind))})
+        puzzle, _, notices = DecipherQuestion.read({"runs": str(MethodChoice(kind))})
         assert puzzle.first == kind and not notices
 
 

@@ -37,7 +37,6 @@ ROOT = Path(__file__).parents[2]
 TITLES = {
     "home/page.py": "See a model choose what to remember",
     "lessons/page.py": "Lessons",
-    "decipher/page.py": "Decipher without the key",
 }  # of declared pages: tests/pages/test_capabilities.py
 
 

@@ -13,10 +13,11 @@ from hypothesis import strategies as st
 from pages.decipher import run as decipher_run
 from pages.decipher import texts
 from pages.decipher.code import reproducing_code
-from pages.decipher.link import OPENINGS, OWN, PACES, SENTENCES, Puzzle, read_pins
+from pages.decipher.pins import read_pins
+from pages.decipher.question import OPENINGS, PACES, SENTENCE_NAMES, DecipherQuestion
 from pages.decipher.run import ROUND, Origin
 from pages.decipher.shown import PASSES, payload_of, recorded, shown_run
-from pages.decipher.texts import keep_texts, subject_of
+from pages.decipher.texts import OWN, keep_texts, subject_of
 from rcmviz.jobs.host import this_host
 from rcmviz.tasks.decipher.symbols import READINGS
 from rcmviz.tasks.decipher.texts import TEXTS
@@ -25,7 +26,7 @@ from support.jobs import awake, wait_for  # noqa: F401
 from support.pages import link_of
 from support.pages import opened as opened_page
 
-QUICK = Puzzle(second="none", budget=20, letters=2)
+QUICK = DecipherQuestion(second="none", budget=20, letters=2)
 
 
 def opened(**query):
@@ -218,7 +219,7 @@ def test_exact_inference_that_is_too_large_is_refused():
 
 
 def test_a_pass_that_takes_long_can_be_cancelled(started):
-    em_session = started(Puzzle("words", first="exact", second="none"))
+    em_session = started(DecipherQuestion("words", first="exact", second="none"))
     em_session.request_passes(5)
     em_session.hand_out_passes(1)
     wait_for(lambda: em_session.run.jobs[0]._busy)
@@ -240,7 +241,7 @@ def test_pins_that_cannot_be_are_freed_by_a_button():
 
 
 def test_a_cryptogram_is_solved_and_then_left_alone(started):
-    em_session = started(Puzzle())
+    em_session = started(DecipherQuestion())
     em_session.request_passes(100)
     assert [snapshot.step for snapshot in finished(em_session)] == [ROUND, ROUND]  # EM is over
     assert em_session.awaits_swaps
@@ -302,10 +303,10 @@ def test_the_page_opens_on_em_alone_where_rcms_reads_all_and_the_beam_does_not(s
     assert {one["stage"] for method in (rcms, beam) for one in method["passes"]} == {"em"}
     assert rcms["points"]["accuracy"][-1] == 1.0  # by the key
     assert beam["points"]["accuracy"][-1] < 0.25
-    em_session = started(Puzzle())
+    em_session = started(DecipherQuestion())
     em_session.request_passes(3)
     finished(em_session)
-    made = [shown_method(method) for method in shown_run(Puzzle(run=em_session.run.name), em_session).methods]
+    made = [shown_method(method) for method in shown_run(DecipherQuestion(run=em_session.run.name), em_session).methods]
     for method, kept in zip(made, (rcms, beam), strict=True):  # scripts/record_openings.py makes them again
         assert method["passes"] == kept["passes"][:3]
         assert method["points"] == {name: values[:3] for name, values in kept["points"].items()}
@@ -322,12 +323,12 @@ def test_words_open_on_em_that_reads_most_by_merging_and_hardly_any_by_dropping(
         assert method["passes"] == kept["passes"][:2]
     opened = payload_of(OPENINGS["words"], None)
     assert opened["recorded"] and len(opened["methods"][0]["passes"]) == PASSES["words"]
-    assert opened["id"] != payload_of(Puzzle(), None)["id"]  # to the view they are two runs
+    assert opened["id"] != payload_of(DecipherQuestion(), None)["id"]  # to the view they are two runs
 
 
 def test_settings_that_differ_open_on_no_recorded_run():
-    assert payload_of(Puzzle(), None)["recorded"]
-    other = payload_of(Puzzle(budget=50), None)
+    assert payload_of(DecipherQuestion(), None)["recorded"]
+    other = payload_of(DecipherQuestion(budget=50), None)
     assert not other["recorded"] and not other["methods"][0]["passes"]
 
 
@@ -370,7 +371,7 @@ def test_the_time_left_is_that_of_the_slowest_and_no_more_than_the_pace_allows(s
 
 
 def test_what_is_kept_of_a_pass_of_words_is_small(started):
-    em_session = started(Puzzle("words", budget=5, second="none"))
+    em_session = started(DecipherQuestion("words", budget=5, second="none"))
     em_session.request_passes(1)
     ((kept,),) = [snapshot.checkpoints for snapshot in finished(em_session)]
     arrays = [value for value in vars(kept.reading).values() if isinstance(value, np.ndarray)]
@@ -378,7 +379,7 @@ def test_what_is_kept_of_a_pass_of_words_is_small(started):
 
 
 def test_words_are_read_better_pass_by_pass(started):
-    em_session = started(Puzzle("words", budget=20, second="none"))
+    em_session = started(DecipherQuestion("words", budget=20, second="none"))
     em_session.request_passes(3)
     (snapshot,) = finished(em_session)
     readings = [one.reading for one in snapshot.checkpoints]
@@ -392,7 +393,7 @@ def test_words_are_read_better_pass_by_pass(started):
 
 def test_the_layout_of_a_text_is_its_plain_text_under_the_key():
     for name in TEXTS:
-        layout = subject_of(Puzzle(text=name)).layout
+        layout = subject_of(DecipherQuestion(text=name)).layout
         letters = [layout.labels[number] for number in layout.key]
         plain = "\n".join(
             " ".join("".join(i if isinstance(i, str) else letters[i] for i in group) for group in line)
@@ -404,7 +405,7 @@ def test_the_layout_of_a_text_is_its_plain_text_under_the_key():
 def test_plain_english_is_told_from_a_cipher():
     for name, text in TEXTS.items():
         assert texts.is_english(text) and texts.is_english(text.replace(" ", "")[:200])
-        assert not texts.is_english(subject_of(Puzzle(text=name)).cipher.text)
+        assert not texts.is_english(subject_of(DecipherQuestion(text=name)).cipher.text)
     assert not texts.is_english("1984")
 
 
@@ -421,10 +422,10 @@ def test_own_sentences_are_enciphered_or_come_enciphered():
         f"the {noun} saw a {other}" for noun in ("cat", "dog", "cow") for other in ("bird", "fish", "fox")
     )
     digest = keep_texts(plain, "")
-    layout = subject_of(Puzzle("words", sentences=OWN, upload=digest)).layout
+    layout = subject_of(DecipherQuestion("words", sentences=OWN, upload=digest)).layout
     assert layout.key is not None
     assert set(layout.labels) == {"the", "saw", "a", "cat", "dog", "cow", "bird", "fish", "fox"}
-    layout = subject_of(Puzzle("words", sentences=OWN, upload=keep_texts(plain, "X1 X2\nX2 X3"))).layout
+    layout = subject_of(DecipherQuestion("words", sentences=OWN, upload=keep_texts(plain, "X1 X2\nX2 X3"))).layout
     assert (layout.key, layout.symbols) == (None, ("X1", "X2", "X3"))
 
 
@@ -521,7 +522,7 @@ SHARED = {
 }
 PUZZLES = st.one_of(
     st.builds(
-        Puzzle,
+        DecipherQuestion,
         st.just("letters"),
         text=st.sampled_from([*TEXTS, OWN]),
         own=OWN_TEXT,
@@ -530,9 +531,9 @@ PUZZLES = st.one_of(
         **SHARED,
     ),
     st.builds(
-        Puzzle,
+        DecipherQuestion,
         st.just("words"),
-        sentences=st.sampled_from(SENTENCES),
+        sentences=st.sampled_from([*SENTENCE_NAMES]),
         words=st.integers(1, 3),
         upload=st.sampled_from(["", "0123456789abcdef"]),
         reading=st.sampled_from(READINGS),
@@ -546,12 +547,12 @@ PUZZLES = st.one_of(
 def test_puzzles_come_back_from_their_links(puzzle):
     if len(puzzle.methods) == 1:  # two times the same is one
         puzzle = replace(puzzle, second="none", second_budget=60)
-    assert Puzzle.read(puzzle.write()) == (puzzle, None, [])
+    assert DecipherQuestion.read(puzzle.write()) == (puzzle, None, [])
 
 
 @given(PINS)
 def test_pins_come_back_from_their_text(pins):
-    link = Puzzle(pins=pins).write().get("pins", "")
+    link = DecipherQuestion(pins=pins).write().get("pins", "")
     assert link.count(",") == max(0, len(pins) - 1)
     assert read_pins(link) == pins
 
@@ -561,7 +562,7 @@ def test_pins_come_back_from_their_text(pins):
     [
         QUICK,
         replace(QUICK, text=OWN, own="The quick brown fox, and the lazy dog.", plain=True, pins=(("A", "b"),)),
-        Puzzle("words", budget=5, second="none", words=1, reading="assignment"),
+        DecipherQuestion("words", budget=5, second="none", words=1, reading="assignment"),
     ],
 )
 def test_the_code_that_is_shown_runs(puzzle, capsys):

@@ -121,9 +121,7 @@ def tabs_of(question):
 
 
 UNDER = [name for name, page in pages().items() if page.view is PLAYER]  # pages with tabs under the player
-TABS = {
-    "decipher": ({"kind": "words"},),
-} | {name: tabs_of(page.default) for name, page in pages().items()}
+TABS = {name: tabs_of(page.default) for name, page in pages().items()} | {"decipher": [{"kind": "words"}]}
 LINKS = [(page, {}) for page in VIEWS] + [(page, tab) for page, tabs in TABS.items() for tab in tabs]
 
 
@@ -219,7 +217,7 @@ ESCAPES = {"plain", "sentence", "escape", "ink", "sentence_of", "len", "duration
 OURS = {
     "align": {"data.described", "help_text", "shown"},
     "ars": {"_findings(rows, lines)"},
-    "decipher": {"_help_label(puzzle)", "_status_text(puzzle, session, changed)", "help_text", "label", "order"},
+    "decipher": {"_help_label(puzzle)", "_status_text(puzzle, session, changed)", "label"},
     "home": {
         "entry.card",
         "example.description",

@@ -4,11 +4,10 @@ import re
 
 import pytest
 
-from pages.shared.formula import FORMULAS as OTHERS
 from pages.shell.registry import pages
 
-FORMULAS = OTHERS | {
-    f"{name} {tab}": part.formula
+FORMULAS = {
+    f"{name} {tab}": part.formula(page.openings()[tab]) if callable(part.formula) else part.formula
     for name, page in pages().items()
     for tab, part in {"": page, **page.tabs}.items()
     if part.formula

@@ -6,14 +6,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pages.decipher.link import Puzzle
 from pages.shell import link
 from pages.shell.registry import pages
 
-VIEWS = {
-    "decipher": Puzzle(),
-    **{name: page.default for name, page in pages().items()},
-}
+VIEWS = {name: page.default for name, page in pages().items()}
 NAMES = [(page, name) for page, view in VIEWS.items() for name in (*view.names(), *view.place_names())]
 # What a link may say, of this page or of another one.
 SAID = st.sampled_from(["0", "1", "3", "0.25", "rcms", "beam:7,rcms:7", "pen", "kassel", "learning", "words", "x", "é"])

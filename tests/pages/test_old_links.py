@@ -9,7 +9,7 @@ import pytest
 
 from pages.align.question import AlignQuestion
 from pages.ars.question import ArsQuestion, ArsViewState
-from pages.decipher.link import Puzzle
+from pages.decipher.question import DecipherQuestion
 from pages.home.examples import LOST, SMALL
 from pages.learn.question import LearnQuestion
 from pages.precision.question import Comparison
@@ -70,7 +70,7 @@ def _read_ars(query):
 
 def _read_decipher(query):
     """The number of the pass alone."""
-    puzzle, opening, notices = Puzzle.read(query)
+    puzzle, opening, notices = DecipherQuestion.read(query)
     return puzzle, opening and (opening["at"] or None), notices
 
 
@@ -93,7 +93,7 @@ WRITE = {
     "learn": LearnQuestion.write,
     "precision": Comparison.write,
     "ars": ArsQuestion.write,
-    "decipher": Puzzle.write,
+    "decipher": DecipherQuestion.write,
     "align": AlignQuestion.write,
 }
 

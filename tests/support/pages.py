@@ -11,7 +11,7 @@ from streamlit.testing.v1 import AppTest
 from streamlit.testing.v1.local_script_runner import LocalScriptRunner
 from streamlit.util import calc_hash
 
-from pages.shell import answers, registry
+from pages.shell import answers
 
 # A session asks every installed distribution whether it has components: a quarter of a second. Once is enough.
 manifest_scanner.scan_component_manifests = cache(manifest_scanner.scan_component_manifests)
@@ -28,11 +28,8 @@ def opened(page, **query):
 
 
 def switch_page(session, page):
-    """Go to a page. AppTest knows pages by their files; a declared page is a function, which it knows by its hash."""
-    name = page.split("/")[0]
-    if registry.entry_named(name).kind == "script":
-        return session.switch_page(page)
-    session._page_hash = calc_hash(name)
+    """Go to a page, which AppTest knows by its hash: it is a function, not a file."""
+    session._page_hash = calc_hash(page.split("/")[0])
     return session
 
 

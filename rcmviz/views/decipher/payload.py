@@ -12,7 +12,6 @@ import numpy as np
 
 from rcmviz.core.methods import MethodChoice
 from rcmviz.core.shared.frozen import CopyableMixin, freeze
-from rcmviz.views.shared.export import page
 
 CURVES = ("accuracy", "by_type", "log_likelihood", "mean_length")
 LIKELIEST = 4  # labels that are sent of a symbol
@@ -181,11 +180,6 @@ def build_decipher(
         "recorded": recorded,
         "before": before and before | {"methods": [shown_method(method) for method in before["methods"]]},
     }
-
-
-def decipher_html(payload, heading):
-    """The view as one HTML text that works offline."""
-    return page(payload, heading, "decipher")
 
 
 def shown_method(method):

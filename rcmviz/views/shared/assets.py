@@ -6,7 +6,7 @@ from pathlib import Path
 from pkgutil import iter_modules
 
 from rcmviz.views.shared.bundle import bundle
-from rcmviz.views.shared.view import LEARNING, View
+from rcmviz.views.shared.view import View
 
 _HERE = Path(__file__).parent
 FOLDER = _HERE.parent
@@ -25,7 +25,6 @@ VIEWS = {
     view.name: view
     for view in (
         _private("pad", "word/pad.js", "word/pad.css"),
-        View("decipher", "decipher/view.js", (*LEARNING, "decipher/view.css")),
         _private("lesson", "lesson/page.js", *_LESSON),
         _private("lessons", "lesson/list.js", *_LESSON, "lesson/list.css"),
         _private("class_lead", "classroom/lead.js", *_STRIP),

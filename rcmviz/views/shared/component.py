@@ -107,16 +107,6 @@ def pad(letters=(), *, key, images=None, on_strokes=None):
     )
 
 
-def decipher(payload, *, key, on_pin=None):
-    """Show a payload of ``build_decipher``; scrubbing, playing and looking at symbols ask nobody.
-
-    New payloads under the same ``key`` update in place. Returns an object with ``pin``: for one script run
-    ``{"symbol": name, "label": name or None}`` where a person says what a symbol stands for, or frees it, else None.
-    The pass that is looked at is written to the link by the browser itself.
-    """
-    return _mount("decipher")(key=key, data=payload, height="content", on_pin_change=on_pin or _nothing)
-
-
 def lesson(payload, *, key):
     """Dock a lesson beside the page; ``payload`` is made by ``pages.shared.dock``.
 

@@ -5,19 +5,33 @@ from functools import lru_cache
 
 import numpy as np
 
-from pages.decipher.link import MOST_PASSES
+from pages.decipher.question import MOST_PASSES
 from pages.decipher.run import ROUND
 from pages.decipher.texts import letters_lm, subject_of
-from pages.lessons.facts import fact
 from rcmviz.tasks.decipher.letters import Solver
 
+CURVES = {
+    "letters": {"letters right", "log-likelihood", "letters remembered"},
+    "words": {"symbols right", "log-likelihood", "words remembered"},
+}
 
-def _view(name):
-    return fact(f"view.{name}", "decipher")
+
+def source(question):
+    """Facts ask the question itself: they make the passes that they need."""
+    return question
 
 
-def _method(name):
-    return fact(f"method.{name}", "decipher")
+def points(question, view_state, payload):
+    """The charts, the slider through the passes, and of each method the rows and signs of the cipher."""
+    layout, methods = subject_of(question).layout, question.methods
+    rows, signs = ({layout.symbols[symbol] for symbol in shown} for shown in (layout.rows, layout.shown))
+    return {
+        "curve": [CURVES[question.kind]],
+        "slider": [{"EM pass"}],
+        "row": [rows] * len(methods),
+        "sign": [signs] * len(methods),
+        "method": [{str(number) for number in range(1, len(methods) + 1)}],
+    }
 
 
 class _Solving:
@@ -40,108 +54,94 @@ class _Solving:
 _solvings = lru_cache(maxsize=12)(_Solving)
 
 
-def _reader(view, who):
-    if view.kind != "letters":
-        raise ValueError("facts are told of cryptograms, kind=letters")
-    found = [method for method in view.methods if who in (str(method), method.kind)]
+def _reader(question, method):
+    if question.kind != "letters":
+        raise ValueError("this is a fact of cryptograms, kind=letters")
+    found = [each for each in question.methods if method in (str(each), each.kind)]
     if len(found) != 1:
-        raise ValueError(f"{who!r} is {len(found)} of the methods here: {', '.join(map(str, view.methods))}")
-    return _solvings(view.only("kind", "letters", "seed", "pins", "since"), found[0])
+        raise ValueError(f"{method!r} is {len(found)} of the methods here: {', '.join(map(str, question.methods))}")
+    return _solvings(question.only("kind", "letters", "seed", "pins", "since"), found[0])
 
 
-def _step(view, who, passes):
+def _step(question, method, passes):
     if not isinstance(passes, int) or not 1 <= passes <= MOST_PASSES:
         raise ValueError(f"pass {passes!r}: a whole number from 1 to {MOST_PASSES} is wanted here")
-    return _reader(view, who).step(passes)
+    return _reader(question, method).step(passes)
 
 
-@_method("right")
-def right(view, who, passes):
+def right(question, method, passes):
     """The share of the letters that is right after so many passes; none where the key is not known."""
-    step, cipher = _step(view, who, passes), subject_of(view).cipher
+    step, cipher = _step(question, method, passes), subject_of(question).cipher
     return cipher.accuracy(step.best if step.agreed else step.key)
 
 
-@_method("remembered")
-def remembered(view, who, passes):
+def remembered(question, method, passes):
     """How many letters contexts remember after so many passes, by mass."""
-    return float(_step(view, who, passes).found.mean_length)
+    return float(_step(question, method, passes).found.mean_length)
 
 
-@_method("log_likelihood")
-def log_likelihood(view, who, passes):
+def log_likelihood(question, method, passes):
     """The log-likelihood of the cryptogram before so many passes have ended, in nats."""
-    return float(_step(view, who, passes).found.log_likelihood)
+    return float(_step(question, method, passes).found.log_likelihood)
 
 
-@_method("text")
-def text(view, who, passes, words=5):
+def text(question, method, passes, words=5):
     """The first words of the message as it reads after so many passes, in small letters."""
-    return " ".join(_step(view, who, passes).text.lower().split()[:words])
+    return " ".join(_step(question, method, passes).text.lower().split()[:words])
 
 
-@_method("first_above")
-def first_above(view, who, share):
+def first_above(question, method, share):
     """The first pass of EM after which at least this share of the letters is right; none if no pass is."""
-    reached = (k for k in range(1, ROUND + 1) if right(view, who, k) >= share)
+    reached = (k for k in range(1, ROUND + 1) if right(question, method, k) >= share)
     return next(reached, None)
 
 
-@_view("letters")
-def letters(view, who):
+def letters(question):
     """How many letters the cryptogram has."""
-    return int(subject_of(view).cipher.counts.sum())
+    return int(subject_of(question).cipher.counts.sum())
 
 
-@_view("symbols")
-def symbols(view, who):
+def symbols(question):
     """How many different symbols occur."""
-    return int(np.count_nonzero(subject_of(view).cipher.counts))
+    return int(np.count_nonzero(subject_of(question).cipher.counts))
 
 
-@_view("commonest")
-def commonest(view, who, rank=1):
+def commonest(question, rank=1):
     """The symbol of a rank, the commonest first."""
-    layout = subject_of(view).layout
+    layout = subject_of(question).layout
     return layout.symbols[int(layout.rows[rank - 1])]
 
 
-@_view("count")
-def count(view, who, symbol):
+def count(question, symbol):
     """How often a symbol occurs."""
-    layout = subject_of(view).layout
+    layout = subject_of(question).layout
     return int(layout.counts[layout.symbols.index(str(symbol))])
 
 
-@_view("meaning")
-def meaning(view, who, symbol):
+def meaning(question, symbol):
     """What a symbol stands for; none where nobody knows."""
-    layout = subject_of(view).layout
+    layout = subject_of(question).layout
     return None if layout.key is None else layout.labels[int(layout.key[layout.symbols.index(str(symbol))])]
 
 
-@_view("symbol_of")
-def symbol_of(view, who, letter):
+def symbol_of(question, letter):
     """The symbol that stands for a letter; none where nobody knows."""
-    layout = subject_of(view).layout
+    layout = subject_of(question).layout
     return None if layout.key is None else layout.symbols[layout.key.tolist().index(layout.labels.index(str(letter)))]
 
 
-@_view("threes")
-def threes(view, who):
+def threes(question):
     """The commonest group of three symbols between blanks."""
-    groups = Counter(group for group in subject_of(view).cipher.text.upper().split() if len(group) == 3)
+    groups = Counter(group for group in subject_of(question).cipher.text.upper().split() if len(group) == 3)
     return groups.most_common(1)[0][0] if groups else None
 
 
-@_view("meaning_of_threes")
-def meaning_of_threes(view, who):
+def meaning_of_threes(question):
     """What the commonest group of three symbols stands for, letter by letter; none where nobody knows."""
-    letters = [meaning(view, who, symbol) for symbol in threes(view, who) or ""]
+    letters = [meaning(question, symbol) for symbol in threes(question) or ""]
     return ", ".join(letters) if letters and None not in letters else None
 
 
-@_view("pinned")
-def pinned(view, who):
+def pinned(question):
     """How many symbols are pinned to what they stand for."""
-    return sum(meaning(view, who, symbol) == label for symbol, label in view.pins)
+    return sum(meaning(question, symbol) == label for symbol, label in question.pins)

@@ -1,0 +1,81 @@
+"""The controls of Decipher that are drawn by hand: texts of one's own, and a way out of pins that cannot be."""
+
+import streamlit as st
+
+from pages.decipher import texts
+from pages.decipher.pins import numbered
+from pages.shared.text import sentence
+from pages.shared.uploads import file_or_pasted
+from pages.shell.errors import NeedsInput
+
+MOST_PASTED = 20_000  # characters shown in a field: browsers take seconds for 50,000
+
+
+def give_text(state, question, field):
+    """A cryptogram, or a plain text to be enciphered."""
+    if question.text != texts.OWN:
+        return
+    st.text_area(
+        "A cryptogram, or a plain text; Ctrl+Enter takes it",
+        key=state.key(field),
+        height=120,
+        placeholder="GSV YZPVI ORTSGH SRH LEVM ZG GSIVV RM GSV NLIMRMT …",
+    )
+    st.toggle("It is plain text: encipher it first", key=state.key("plain"))
+    if not question.plain and texts.is_english(question.own):
+        said, button = st.columns([8, 3], vertical_alignment="center")
+        said.info("This is English as it stands: there is nothing to decipher.", icon=":material/lock_open:")
+        button.button(
+            "Encipher it first",
+            on_click=state.change,
+            kwargs={"plain": True},
+            icon=":material/key:",
+            key=state.key("encipher"),
+        )
+
+
+def choose_sentences(state, question, field):
+    """Plain sentences, pasted or from a file, and enciphered ones."""
+    if question.sentences != texts.OWN:
+        return
+    plain, enciphered = st.columns(2)
+    known = texts.UPLOADS.get(question.upload, ("", ""))
+    for name, text in zip(("own.plain", "own.enciphered"), known, strict=True):
+        st.session_state.setdefault(state.key(name), text if len(text) <= MOST_PASTED else "")
+    plain.text_area("Plain sentences, one per line, to learn the language from", key=state.key("own.plain"), height=120)
+    enciphered.text_area(
+        "Enciphered ones, symbols with blanks between them; none: a tenth of the plain ones is enciphered",
+        key=state.key("own.enciphered"),
+        height=120,
+    )
+    plain.file_uploader(
+        "Or a text file of plain sentences",
+        "txt",
+        key=state.key("own.file"),
+        max_upload_size=1,
+        help="It is read on this machine, and taken instead of what stands above.",
+    )
+    st.button("Take these", on_click=_take_texts, args=(state,), key=state.key("own.take"), icon=":material/check:")
+    refused = st.session_state.pop(state.key("own.refused"), None)
+    if refused:
+        st.error(sentence(refused), icon=":material/error:")
+
+
+def _take_texts(state):
+    try:
+        enciphered = st.session_state.get(state.key("own.enciphered"), "")
+        state.change(upload=texts.keep_texts(file_or_pasted(state, "own.plain"), enciphered))
+    except ValueError as error:
+        st.session_state[state.key("own.refused")] = str(error)
+
+
+def offer_to_free(state, question, field):
+    """A button that frees what is pinned, if there are pins and the cipher cannot be read with them."""
+    if not question.pins:
+        return
+    try:
+        numbered(texts.subject_of(question).layout, dict(question.pins))
+    except NeedsInput:
+        return
+    except ValueError:
+        st.button("Free what is pinned", on_click=state.change, kwargs={"pins": ()}, icon=":material/lock_open:")
