@@ -4,7 +4,7 @@ import hashlib
 from dataclasses import dataclass
 from functools import lru_cache
 
-from pages.word.link import Settings, Subject
+from pages.word.question import Subject, WordQuestion
 from pages.word.words import kassel_words
 from rcmviz.core.methods import MethodChoice
 from rcmviz.data import registry
@@ -21,7 +21,7 @@ class ExampleCard:
     title: str
     description: str
     page: str
-    settings: Settings
+    settings: WordQuestion
     story: str = ""
 
     @property
@@ -31,12 +31,12 @@ class ExampleCard:
 
 
 LOST = Subject(text="consider", seed=15)  # beam search with budget 4 loses it at position 5
-COMPARED = Settings(LOST, SMALL, compares=True)  # what Compare opens with
+COMPARED = WordQuestion(LOST, SMALL, compares=True)  # what Compare opens with
 FIRST_MINUTE = ExampleCard(
     "The first minute",
     "",
     "compare",
-    Settings(LOST, SMALL, compares=True, position=5, node="consi"),
+    WordQuestion(LOST, SMALL, compares=True, position=5, node="consi"),
     "A computer reads a handwritten word, letter by letter. After every letter many beginnings are possible, and it "
     "has room for four.\n\n"
     "**One way: throw away what does not fit.** That is *beam search*. At the fifth letter “consi” is thrown away and "
@@ -51,21 +51,21 @@ EXAMPLES = (
         "Beam search reads “careless” and is 89 % sure: with a budget of 4 it dropped “consi”, the 5th, and cannot go "
         "back. RCMS merges it into “\\*i” and reads “consider”, as exact inference does.",
         "compare",
-        Settings(LOST, SMALL, compares=True, position=5, node="consi"),
+        WordQuestion(LOST, SMALL, compares=True, position=5, node="consi"),
     ),
     ExampleCard(
         "Long memories on a small budget",
         "Where few beginnings are likely, ten contexts hold almost the whole word so far: follow them along "
         "“presentation”.",
         "step",
-        Settings(Subject(text="presentation", seed=3), position=8),
+        WordQuestion(Subject(text="presentation", seed=3), position=8),
     ),
     ExampleCard(
         "Saved by the root",
         "With a budget of 4, the right first letter is not kept: beam search is sure of “growing”. RCMS carries it in "
         "the root and finds back to “knowing”.",
         "compare",
-        Settings(Subject(text="knowing", seed=9), SMALL, compares=True, position=1, node="k"),
+        WordQuestion(Subject(text="knowing", seed=9), SMALL, compares=True, position=1, node="k"),
     ),
 )
 
@@ -84,7 +84,9 @@ def real_example():
         "With a budget of 3, beam search reads “ovemfortably” and is 100 % sure; RCMS reads “ncomfortably”, which is "
         "what was written (the data leaves first letters out).",
         "compare",
-        Settings(Subject("kassel", str(index), model="handwriting-kassel"), FEW, compares=True, position=2, node="nc"),
+        WordQuestion(
+            Subject("kassel", str(index), model="handwriting-kassel"), FEW, compares=True, position=2, node="nc"
+        ),
     )
 
 

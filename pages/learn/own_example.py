@@ -2,7 +2,7 @@
 
 from pages.learn.checkpoint import method_of
 from pages.word import runs
-from pages.word.link import Options, Settings, Subject
+from pages.word.question import Options, Subject, WordQuestion
 from rcmviz.core.problems.problem import Problem
 from rcmviz.core.problems.problem_reader import MAX_TEXT
 
@@ -24,4 +24,4 @@ def own_example(data, training, number, checkpoint):
     root = {"root_weight": model.root_weight} if "root_weight" in entry.options else {}
     options = Options(training.passes, training.deduplicate, **root)
     subject = Subject("problem", runs.pack_problem(text))
-    return Settings(subject, (method_of(training),), compares=True, options=options).write()
+    return WordQuestion(subject, (method_of(training),), compares=True, options=options).write()

@@ -6,7 +6,7 @@ from urllib.parse import urlencode
 
 from pages.precision.methods import check_unseen, model_of
 from pages.shell.errors import NeedsInput
-from pages.word.link import Settings, Subject
+from pages.word.question import Subject, WordQuestion
 from pages.word.runs import model_named
 from pages.word.words import kassel_words
 from rcmviz.core.methods import MethodChoice
@@ -86,7 +86,7 @@ def step_query(trial, number, arm, position=1):
     name = model_of(trial, arm)
     subject = replace(_subjects(*words_key(trial))[number], model=name)
     chosen = MethodChoice(arm.kind, arm.budget)
-    return Settings(subject, (chosen,), options=arm.options(model_named(name)), position=position).write()
+    return WordQuestion(subject, (chosen,), options=arm.options(model_named(name)), position=position).write()
 
 
 @lru_cache(maxsize=4)

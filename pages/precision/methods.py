@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pages.learn.checkpoint import checkpoint_title, read_checkpoint, write_checkpoint
 from pages.shared.methods import MAX_BUDGET
 from pages.shared.trained_models import is_checkpoint
-from pages.word.link import Options, default_model
+from pages.word.question import Options, default_model
 from rcmviz.core.methods import METHODS, USUAL_BUDGET, WITH_WEIGHTS, MethodChoice
 from rcmviz.evaluation.evaluate import Contender
 from rcmviz.views.precision.payload import MOST_METHODS

@@ -5,7 +5,7 @@ import streamlit as st
 from pages.shell.folded import folded_on_phones
 from pages.word import widgets
 from pages.word.declaration import word_page
-from pages.word.link import Settings
+from pages.word.question import WordQuestion
 
 TITLE = "Step through context selection"
 
@@ -24,4 +24,4 @@ def draw_form(state, question):
     widgets.draw_word(state, question)
 
 
-PAGE = word_page("step", TITLE, Settings(), draw_form, head=widgets.head(TITLE))
+PAGE = word_page("step", TITLE, WordQuestion(), draw_form, head=widgets.head(TITLE))

@@ -2,7 +2,7 @@
 
 from pages.word import blame, runs
 from pages.word.inputs import WordInputs, load
-from pages.word.link import Settings
+from pages.word.question import WordQuestion
 from pages.word.trust import trust_of
 from rcmviz.views.shared.packed import Packed, pack
 
@@ -14,16 +14,16 @@ def answer(inputs: WordInputs) -> Packed:
     return pack(payload | {"trust": trust_of(settings)})
 
 
-def strips_of(question: Settings) -> dict:
+def strips_of(question: WordQuestion) -> dict:
     """The strips of budgets that are found by now."""
     return {"strips": blame.strips_of(load(question).settings)}
 
 
-def found_strips(question: Settings) -> dict:
+def found_strips(question: WordQuestion) -> dict:
     """All strips of budgets; waits for them."""
     return {"strips": blame.found_strips(load(question).settings)}
 
 
-def watch_strips(question: Settings, parts: dict) -> None:
+def watch_strips(question: WordQuestion, parts: dict) -> None:
     """Run the page again when more strips are found than those that are shown."""
     blame.look_again(load(question).settings, parts["strips"])

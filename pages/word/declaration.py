@@ -15,12 +15,12 @@ from pages.word.answer import answer, found_strips, strips_of, watch_strips
 from pages.word.code import reproducing_code
 from pages.word.edits import beside
 from pages.word.inputs import WordInputs, load
-from pages.word.link import Settings
+from pages.word.question import WordQuestion
 from pages.word.state import WordPage
 from pages.word.what_if import show_edits, take_what_if
 from rcmviz.views.word import VIEW
 
-Draw = Callable[[PageState[Settings], Settings], None]
+Draw = Callable[[PageState[WordQuestion], WordQuestion], None]
 
 COVERAGE = Formula(
     r"\sum_{c\ \text{kept}} m(c) \,+ \sum_{c\ \text{merged}} m(c) \,= 1",
@@ -32,19 +32,19 @@ COVERAGE = Formula(
 def word_page(
     name: str,
     title: str,
-    usual: Settings,
+    usual: WordQuestion,
     form: Draw,
     *,
     head: Draw | None = None,
     intro: str = "",
     formula: Formula | None = None,
-) -> Capability[Settings, WordInputs]:
+) -> Capability[WordQuestion, WordInputs]:
     """The declaration of a page that opens with the question ``usual`` and has this ``head`` and ``form``."""
     state = WordPage(name, usual)
     return Capability(
         name=name,
         title=title,
-        question=Settings,
+        question=WordQuestion,
         usual=usual,
         state_class=WordPage,
         load=load,
@@ -68,7 +68,7 @@ def word_page(
     )
 
 
-def _code(question: Settings, inputs: WordInputs) -> str:
+def _code(question: WordQuestion, inputs: WordInputs) -> str:
     settings = inputs.settings
     return reproducing_code(settings.subject, settings.methods, settings.options, settings.edits)
 
@@ -98,7 +98,7 @@ def _take_change(state: Any, values: Mapping[str, Any]) -> None:
         state.commit_place(values.get("position"), values.get("node"))
 
 
-def _open_comparison(state: WordPage, question: Settings, events: Any) -> None:
+def _open_comparison(state: WordPage, question: WordQuestion, events: Any) -> None:
     """A method of Step before and after its edits is opened on Compare."""
     asked = events.what_if
     if asked and asked["op"] == "beside" and not question.compares:
@@ -106,7 +106,7 @@ def _open_comparison(state: WordPage, question: Settings, events: Any) -> None:
         st.switch_page(st.session_state["pages"]["compare"], query_params=view.write() | state.beside({}))
 
 
-def _show_tabs(state: WordPage, question: Settings, payload: Any) -> None:
+def _show_tabs(state: WordPage, question: WordQuestion, payload: Any) -> None:
     """The tabs belong to the details."""
     if details.are_shown():
         settings = load(question).settings

@@ -4,18 +4,18 @@ from dataclasses import dataclass
 
 from pages.word import runs
 from pages.word.edits import only
-from pages.word.link import Settings
+from pages.word.question import WordQuestion
 
 
 @dataclass(frozen=True, eq=False)
 class WordInputs:
     """The ``settings`` with the methods that have an output, and the names of those that have ``lost`` every output."""
 
-    settings: Settings
+    settings: WordQuestion
     lost: tuple[str, ...]
 
 
-def load(question: Settings) -> WordInputs:
+def load(question: WordQuestion) -> WordInputs:
     """Run the methods that were not run yet; ValueError says why there is no answer and what to do."""
     finished = runs.all_finished(question.subject, question.methods, question.options, question.edits)
     numbers = runs.with_outputs(finished)

@@ -22,7 +22,7 @@ from pages.shared.trained_models import is_checkpoint, trained_model
 from pages.shell.errors import NeedsInput
 from pages.word.code import variables
 from pages.word.edits import arguments, holding
-from pages.word.link import MAX_LETTERS
+from pages.word.question import MAX_LETTERS
 from pages.word.words import find_word
 from rcmviz.core.builders.blame import blame_problem
 from rcmviz.core.methods import numbered_where_alike

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from pages.word import runs
-from pages.word.link import Settings, Subject
+from pages.word.question import Subject, WordQuestion
 from rcmviz.core.methods import MethodChoice
 
 NEVER = None  # what an impossible transition weighs: null in JSON, −∞
@@ -67,7 +67,7 @@ class Prepared:
     def settings(self):
         """The view that shows its point."""
         methods = MethodChoice("beam", self.budget), MethodChoice("rcms", self.budget)
-        return Settings(
+        return WordQuestion(
             Subject("problem", runs.pack_problem(self.text)), methods, compares=True, position=self.position
         )
 

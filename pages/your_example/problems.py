@@ -10,7 +10,7 @@ from pages.shared import kept
 from pages.shared.methods import MAX_BUDGET
 from pages.shared.text import plain, sentence
 from pages.word import runs
-from pages.word.link import Settings, Subject
+from pages.word.question import Subject, WordQuestion
 from pages.your_example.format_help import show_format
 from pages.your_example.gallery import GALLERY, SAMPLE, as_text
 from rcmviz.core.methods import MethodChoice
@@ -35,7 +35,7 @@ def packed_sample():
 def usual_settings():
     """What the page opens with."""
     compared = MethodChoice("beam", 2), MethodChoice("rcms", 2)
-    return Settings(Subject("problem", packed_sample()), compared, compares=True)
+    return WordQuestion(Subject("problem", packed_sample()), compared, compares=True)
 
 
 def choose_problem(page, settings):

@@ -15,7 +15,7 @@ from pages.decipher.question import DecipherQuestion
 from pages.precision import methods as precision_link
 from pages.shared.methods import MAX_BUDGET, heading
 from pages.word import edits
-from pages.word.link import Settings
+from pages.word.question import WordQuestion
 from rcmviz.cli import decipher, decode, export, options, step, tag, train
 from rcmviz.core import methods
 from rcmviz.core.builders.build import build_lattice
@@ -67,7 +67,7 @@ def test_every_surface_takes_every_builder(kind):
     lattice, trace = Problem(MODEL, LOG_EMIT).run(kind, choice.budget)
     assert trace.settings["method"] == kind
     assert options.parse_methods(str(choice), 2) == [choice]
-    read, _, notices = Settings.read({"method": kind, "budget": "2"})
+    read, _, notices = WordQuestion.read({"method": kind, "budget": "2"})
     assert read.methods == (choice,) and not notices and heading(kind) == method.heading
     title = rv.plot.context_tree(trace, lattice, 1).layout.title.text
     assert title.startswith(f"Contexts after 1 of 3 labels, {method.full_title}")

@@ -25,7 +25,7 @@ from pages.word.edits import (
     without,
     write_edits,
 )
-from pages.word.link import Options, Settings, Subject
+from pages.word.question import Options, Subject, WordQuestion
 from pages.your_example.gallery import SAMPLE
 from pages.your_example.problems import packed_sample, sample_text
 from rcmviz.core.methods import BUILDERS, MethodChoice
@@ -56,7 +56,7 @@ def test_a_link_opens_what_it_says():
     assert not session.exception
     assert not session.warning
     shown = session.session_state["step.value"]
-    assert shown == Settings(
+    assert shown == WordQuestion(
         Subject(text="emotion", seed=3),
         (MethodChoice("beam", 7),),
         edits=(Edit("forbid", 2, "a"),),
@@ -354,11 +354,11 @@ def test_the_real_example_is_what_it_says():
 @pytest.mark.parametrize(
     "view",
     [
-        Settings(),
-        Settings(Subject(text="emotion", seed=3), (MethodChoice("exact"),)),
-        Settings(Subject(text="act", seed=3), (MethodChoice("repaired", 5),), options=Options(2, True, -1.0)),
-        Settings(Subject("drawn", encode_images(write_word("on", seed=1).images)), (MethodChoice("beam", 5),)),
-        Settings(Subject(), (MethodChoice("rcms", 5),), edits=read_edits("p3:ac,f1:=a,b2:3")),
+        WordQuestion(),
+        WordQuestion(Subject(text="emotion", seed=3), (MethodChoice("exact"),)),
+        WordQuestion(Subject(text="act", seed=3), (MethodChoice("repaired", 5),), options=Options(2, True, -1.0)),
+        WordQuestion(Subject("drawn", encode_images(write_word("on", seed=1).images)), (MethodChoice("beam", 5),)),
+        WordQuestion(Subject(), (MethodChoice("rcms", 5),), edits=read_edits("p3:ac,f1:=a,b2:3")),
     ],
     ids=["rcms", "exact", "repaired", "drawn", "edits"],
 )
@@ -387,7 +387,7 @@ def test_edits_come_back_from_their_text(edits):
 
 
 VIEWS = st.builds(
-    Settings,
+    WordQuestion,
     subject=st.builds(
         Subject,
         st.just("pen"),
@@ -409,10 +409,10 @@ VIEWS = st.builds(
 @given(VIEWS)
 @settings(max_examples=200)
 def test_views_come_back_from_their_links(view):
-    assert Settings.read(view.write()) == (view, None, [])
+    assert WordQuestion.read(view.write()) == (view, None, [])
     compared = replace(view, methods=(view.methods[0], MethodChoice("exact")), compares=True)
-    default = Settings(methods=(MethodChoice(), MethodChoice("beam")), compares=True)
-    assert Settings.read(compared.write(), default) == (compared, None, [])
+    default = WordQuestion(methods=(MethodChoice(), MethodChoice("beam")), compares=True)
+    assert WordQuestion.read(compared.write(), default) == (compared, None, [])
 
 
 @pytest.mark.parametrize(
@@ -469,14 +469,14 @@ def test_what_if_for_one_method_moves_that_one_alone():
 
 def test_before_and_after_stand_beside_each_other():
     methods = MethodChoice("beam", 5), MethodChoice("rcms", 6)
-    view = Settings(methods=methods, edits=read_edits("f2:=x,1b3:2"), compares=True)
+    view = WordQuestion(methods=methods, edits=read_edits("f2:=x,1b3:2"), compares=True)
     methods = (MethodChoice("rcms", 6), MethodChoice("rcms", 6), MethodChoice("beam", 5))
     after = replace(view, methods=methods, edits=read_edits("3f2:=x,3b3:2,2f2:=x"))
     assert beside(view, 2) == after
     assert without(after, 1) == replace(view, methods=methods[1:], edits=read_edits("2f2:=x,2b3:2,1f2:=x"))
     three = replace(view, methods=(*view.methods, MethodChoice("exact", 1)))
     assert beside(three, 2).methods == methods
-    assert beside(Settings(edits=read_edits("b3:2")), 1).write()["edits"] == "2b3:2"
+    assert beside(WordQuestion(edits=read_edits("b3:2")), 1).write()["edits"] == "2b3:2"
 
 
 def test_an_edit_of_the_same_thing_replaces_the_old_one():

@@ -9,10 +9,10 @@ import rcmviz as rv
 from pages.shared import beside
 from pages.shared.beside import LOOK, Beside
 from pages.word import blame, runs
-from pages.word.link import Settings
+from pages.word.question import WordQuestion
 from rcmviz.views.word.blame import SEARCHING, strip_part
 
-USUAL = Settings(compares=True)
+USUAL = WordQuestion(compares=True)
 
 
 def settings_of(**query):

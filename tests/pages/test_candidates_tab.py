@@ -3,7 +3,7 @@
 import pytest
 
 from pages.word import runs, tabs
-from pages.word.link import Settings
+from pages.word.question import WordQuestion
 from support.pages import opened
 
 ASKED = {"word": "exactly", "seed": "3", "budget": "4", "pos": "5"}
@@ -12,7 +12,7 @@ ASKED = {"word": "exactly", "seed": "3", "budget": "4", "pos": "5"}
 @pytest.fixture(scope="module")
 def expected():
     """The rows of that position, read from the trace's own columns."""
-    settings, *_ = Settings.read(ASKED)
+    settings, *_ = WordQuestion.read(ASKED)
     table = runs.finished(settings.subject, settings.methods[0], settings.options, settings.edits).trace.table(5)
     return sorted(
         (rank, tabs.context_name(context, 5), fate)
@@ -26,7 +26,7 @@ def shown(session):
 
 
 def test_several_passes_have_a_column_for_what_they_rank_by():
-    settings, *_ = Settings.read(ASKED | {"passes": "2"})
+    settings, *_ = WordQuestion.read(ASKED | {"passes": "2"})
     trace = runs.finished(settings.subject, settings.methods[0], settings.options, settings.edits).trace
     table = tabs.candidate_columns(trace, 5)
     assert list(table)[:3] == ["rank", "estimated posterior", "candidate"]

@@ -29,7 +29,7 @@ from pages.learn.question import LearnQuestion
 from pages.shared import computing
 from pages.shared.trained_models import trained_model
 from pages.word import runs
-from pages.word.link import Settings
+from pages.word.question import WordQuestion
 from rcmviz.core.methods import MethodChoice
 from rcmviz.jobs.host import this_host
 from rcmviz.tasks.handwriting.letter_data import word_sequences
@@ -288,7 +288,7 @@ def test_only_the_latest_uploads_are_kept(monkeypatch):
 def test_held_out_words_can_be_written_alone():
     data = learn_data.load_data(DataSource("pen", 20))
     for word, link in zip(data.words[:3], data.links, strict=False):
-        alone, *_ = Settings.read(link)
+        alone, *_ = WordQuestion.read(link)
         assert (runs.word_of(alone.subject).images == word.images).all()
 
 

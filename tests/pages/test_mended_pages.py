@@ -4,7 +4,7 @@ import pytest
 
 from pages.shell.registry import nav_entries
 from pages.word import runs, widgets
-from pages.word.link import Settings, Subject
+from pages.word.question import Subject, WordQuestion
 from pages.word.strokes import read_strokes, word_drawn, write_strokes
 from rcmviz.tasks.handwriting.pen import encode_images
 from support.pages import link_of, open_tab, opened, texts
@@ -70,7 +70,7 @@ def test_a_drawing_comes_back_to_its_pad_and_takes_a_gold():
     subject = session.session_state["step.value"].subject
     assert runs.problem_of(subject).gold == ("o", "n")
     assert link_of(session) | {"gold": "On", "ink": INK} == link_of(session)
-    assert Settings.read(link_of(session))[0].subject == subject
+    assert WordQuestion.read(link_of(session))[0].subject == subject
     session.text_input(key="step.gold").set_value("one").run()
     assert not session.error and "3 letters for 2 that are drawn" in texts(session.caption)
     assert runs.problem_of(session.session_state["step.value"].subject).gold is None

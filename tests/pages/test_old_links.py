@@ -13,7 +13,7 @@ from pages.decipher.question import DecipherQuestion
 from pages.home.examples import LOST, SMALL
 from pages.learn.question import LearnQuestion
 from pages.precision.question import Comparison
-from pages.word.link import Settings, Subject
+from pages.word.question import Subject, WordQuestion
 from pages.your_example.problems import packed_sample
 from rcmviz.core.methods import BUILDERS, OF_EM, MethodChoice
 from support.pages import opened, texts
@@ -25,7 +25,7 @@ TEXT = TEXT.replace("rcms, beam, exact, repaired", ", ".join(BUILDERS))
 # What users read names no equations.
 TEXT = TEXT.replace("a table on which eq. 8 holds", "a table whose bounds hold")
 TEXT = TEXT.replace("rcms, beam and exact", f"{', '.join(SOME)} and {LAST}")
-# Settings of Learn name their limits as those of other pages do.
+# WordQuestion of Learn name their limits as those of other pages do.
 REWORDED = {
     "`order` in the link: order is '7', expected a number from 0 to 6; showing the view without it.": (
         "`order=7` in the link is not a whole number from 1 to 6; showing 3 instead."
@@ -56,7 +56,7 @@ for each in LINKS:
 
 def _read_word(default):
     def read(query):
-        settings, _, notices = Settings.read(query, default)
+        settings, _, notices = WordQuestion.read(query, default)
         return settings, (settings.position, settings.node), notices
 
     return read
@@ -77,9 +77,9 @@ def _read_decipher(query):
 SAMPLE, COMPARED = Subject("problem", packed_sample()), (MethodChoice("beam", 2), MethodChoice("rcms", 2))
 # How a page reads its link, to (value, opening, notices), and writes it.
 READ = {
-    "step": _read_word(Settings()),
-    "compare": _read_word(Settings(LOST, SMALL, compares=True)),
-    "your_example": _read_word(Settings(SAMPLE, COMPARED, compares=True)),
+    "step": _read_word(WordQuestion()),
+    "compare": _read_word(WordQuestion(LOST, SMALL, compares=True)),
+    "your_example": _read_word(WordQuestion(SAMPLE, COMPARED, compares=True)),
     "learn": LearnQuestion.read,
     "precision": Comparison.read,
     "ars": _read_ars,
@@ -87,9 +87,9 @@ READ = {
     "align": AlignQuestion.read,
 }
 WRITE = {
-    "step": Settings.write,
-    "compare": Settings.write,
-    "your_example": Settings.write,
+    "step": WordQuestion.write,
+    "compare": WordQuestion.write,
+    "your_example": WordQuestion.write,
     "learn": LearnQuestion.write,
     "precision": Comparison.write,
     "ars": ArsQuestion.write,
@@ -98,7 +98,7 @@ WRITE = {
 }
 
 
-# Settings that have come since, as a link that knows nothing of them leaves them.
+# WordQuestion that have come since, as a link that knows nothing of them leaves them.
 SINCE = {
     "shared": {"objective": "likelihood", "update": "standard", "mira": 0.0, "precision": "f8"},
     "subject": {"ink": "", "gold": ""},

@@ -18,7 +18,7 @@ from pages.learn.own_example import own_example
 from pages.precision.question import OPENS_WITH as OPENING
 from pages.shell.answers import payload_of
 from pages.word import runs
-from pages.word.link import Options
+from pages.word.question import Options
 from rcmviz.core.inference.batch import infer_batch
 from rcmviz.core.methods import MethodChoice
 from rcmviz.evaluation.confidence import recall_at_precision

@@ -13,7 +13,7 @@ from pages.shared import kept
 from pages.shared.kept import Keeper
 from pages.word import runs
 from pages.word.edits import Edit
-from pages.word.link import Settings, Subject
+from pages.word.question import Subject, WordQuestion
 from pages.your_example import format_help
 from pages.your_example.gallery import GALLERY
 from pages.your_example.problems import suggested_budget
@@ -100,7 +100,7 @@ def test_where_no_file_can_be_written_memory_has_to_do(tmp_path):
 
 def test_a_large_problem_is_never_in_the_link(keeper):
     subject = Subject("problem", runs.pack_problem(large_problem().to_json()))
-    query = Settings(subject, compares=True).write()
+    query = WordQuestion(subject, compares=True).write()
     assert kept.is_name(query["problem"]) and len(query["problem"]) < 50
     session = opened("your_example/page.py", **query)
     assert not session.exception and not session.error and not session.warning
@@ -111,7 +111,7 @@ def test_a_large_problem_is_never_in_the_link(keeper):
 
 
 def test_a_text_typed_without_end_does_not_make_a_link_that_no_server_reads():
-    assert len(Settings(Subject(text="a" * 200_000)).write()["word"]) == kept.LONGEST
+    assert len(WordQuestion(Subject(text="a" * 200_000)).write()["word"]) == kept.LONGEST
 
 
 def test_an_old_link_with_a_large_problem_becomes_a_short_one(keeper, monkeypatch):
@@ -120,7 +120,7 @@ def test_an_old_link_with_a_large_problem_becomes_a_short_one(keeper, monkeypatc
         long_ago.setattr(kept, "LONGEST", 10**7)
         packed = runs.pack_problem(text)
     assert len(packed) > kept.LONGEST
-    settings, _, notices = Settings.read({"problem": packed, "pos": "7"})
+    settings, _, notices = WordQuestion.read({"problem": packed, "pos": "7"})
     assert notices == [] and settings.position == 7
     assert len(settings.write()["problem"]) < 50
     assert runs.problem_of(settings.subject).T == 60
@@ -135,11 +135,11 @@ def test_a_link_from_another_computer_says_what_to_ask_for(keeper):
 def test_many_edits_with_long_names_are_kept_too(keeper):
     label = "a label of forty characters, more or less"
     edits = tuple(Edit("pin", 30, (label,) * (20 + k)) for k in range(10))
-    settings = Settings(Subject("problem", "x"), edits=edits, node=" ".join([label] * 30))
+    settings = WordQuestion(Subject("problem", "x"), edits=edits, node=" ".join([label] * 30))
     query = settings.write()
     assert sum(map(len, query.values())) < 400 and "node" not in query
-    assert Settings.read(query)[0].edits == edits
-    _, _, notices = Settings.read({"edits": "only-here." + "A" * 32})
+    assert WordQuestion.read(query)[0].edits == edits
+    _, _, notices = WordQuestion.read({"edits": "only-here." + "A" * 32})
     assert len(notices) == 1 and "kept only on the computer" in notices[0]
 
 

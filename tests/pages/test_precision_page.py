@@ -26,7 +26,7 @@ from pages.precision.methods import (
 from pages.precision.page import PAGE
 from pages.precision.question import MOST_WORDS, Comparison
 from pages.word.edits import MAX_BUDGET
-from pages.word.link import Settings
+from pages.word.question import WordQuestion
 from rcmviz.core.methods import MethodChoice
 from rcmviz.data import registry
 from rcmviz.jobs.memory import SHELF
@@ -141,7 +141,7 @@ def test_a_training_of_the_learn_page_is_a_method():
     assert Comparison.read(trial.write()) == (trial, None, [])
     payload = runs.payload_of(trial)
     assert "model=pen%3A60%3A0%2Crcms%3A4%2Cstep%3A50" in payload["methods"][1]["query"]
-    shown, _, notices = Settings.read(answer.step_query(trial, 3, arm))
+    shown, _, notices = WordQuestion.read(answer.step_query(trial, 3, arm))
     assert (notices, shown.subject.model, str(shown.methods[0])) == ([], CHECKPOINT, "rcms:4")
 
 
@@ -223,7 +223,7 @@ def test_a_word_opens_in_step_as_it_was_read():
     payload = runs.payload_of(trial)
     for number, word in enumerate(answer.words_of(*answer.words_key(trial))[:5]):
         query = answer.step_query(trial, number, USUAL[1])
-        shown, _, notices = Settings.read(query)
+        shown, _, notices = WordQuestion.read(query)
         assert notices == []
         assert shown.write() == query, "Step would write another link, and the way back would lead to Step"
         assert dict(parse_qsl(f"{payload['links'][number]}&{payload['methods'][1]['query']}")) == query

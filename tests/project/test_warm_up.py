@@ -71,7 +71,7 @@ print(*sorted({name for name, _ in loaded() - before}))
 FIRST_VIEWS = """
 from pages.home.examples import LOST, SMALL
 from pages.word import blame, runs, trust
-from pages.word.link import Settings
+from pages.word.question import WordQuestion
 from rcmviz.core.builders import build
 from rcmviz.views.word import trust as panel
 
@@ -79,7 +79,7 @@ build.warm_up()
 panel.warm_up()
 before = loaded()
 
-for settings in (Settings(), Settings(LOST, SMALL, compares=True)):
+for settings in (WordQuestion(), WordQuestion(LOST, SMALL, compares=True)):
     runs.payload_of(settings.subject, settings.methods, settings.options, settings.edits)
     trust.trust_of(settings)
     blame.found_strips(settings)

@@ -36,7 +36,7 @@ const SIGNS = [
   ["bold", "methods differ by a tenth of all mass or more"],
 ];
 
-// The name of a context of many long labels is left out, as pages/word/link.py does.
+// The name of a context of many long labels is left out, as pages/word/question.py does.
 const LONGEST_NODE = 1000;
 
 export function linkTo(view) {

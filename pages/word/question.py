@@ -1,4 +1,4 @@
-"""The link of Step, Compare and Your own example: the word, the methods, the options, what-if edits, the position."""
+"""What Step, Compare and Your own example are asked: the word, methods, options, what-if edits, the position."""
 
 from dataclasses import dataclass, replace
 from string import ascii_lowercase
@@ -139,7 +139,7 @@ def _write_node(name):
 
 
 @dataclass(frozen=True)
-class Settings(Question):
+class WordQuestion(Question):
     """A whole view: subject, methods (one unless the page ``compares``), options, what-if edits, position and node.
 
     How it is looked at (``beside``) is the browser's own business.
