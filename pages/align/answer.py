@@ -34,17 +34,22 @@ def model_of(question: AlignQuestion) -> Any:
     if (kept := _kept_model(question)) is not None:
         return kept
     if takes_long(question):
-        minutes = _seconds(question) / 60
+        minutes = _seconds(_of_model(question)) / 60
         raise ValueError(
             f"to train this model takes about {minutes:.0f} minutes: train it on the tab `Five strategies` and open it "
             "from there, or lower the words, the order or the epochs"
         )
-    return _trained(question.only(*DATA, *TRAINING, "learned", "step"))
+    return _trained(_of_model(question))
 
 
 def takes_long(question: AlignQuestion) -> bool:
     """Whether the model is better trained where one can watch."""
-    return _kept_model(question) is None and _seconds(question) > LONGEST_WAIT
+    return _seconds(_of_model(question)) > LONGEST_WAIT and _kept_model(question) is None
+
+
+def _of_model(question: AlignQuestion) -> AlignQuestion:
+    """The part of a question that decides the model."""
+    return question.only(*DATA, *TRAINING, "learned", "step")
 
 
 def _kept_model(question: AlignQuestion) -> Any:
@@ -60,6 +65,7 @@ def _steps(question: AlignQuestion) -> int:
     return min(question.step or every, every)
 
 
+@lru_cache(maxsize=32)  # the page asks at each of its runs
 def _seconds(question: AlignQuestion) -> float:
     pairs, settings = load_data(question).train, question.training(question.learned)
     return seconds_needed(pairs, settings) * _steps(question) / (settings.epochs * len(pairs))

@@ -66,7 +66,7 @@ def offer_training(state: PageState[AlignQuestion], question: AlignQuestion) -> 
     except ValueError:  # its data are not here, which the view says
         return
     st.button(
-        f"Train {STRATEGY_NAMES[question.learned]} there",
+        f"Train {STRATEGY_NAMES[question.learned]} on the other tab",
         key=state.key("there"),
         icon=":material/school:",
         on_click=state.change,

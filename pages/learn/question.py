@@ -126,7 +126,7 @@ class LearnQuestion(Question):
     eta: float = fields.decimal(
         "eta",
         USUAL.eta,
-        0.001,
+        1e-6,
         BOUNDS["eta"],
         label="Learning rate η",
         step=0.1,

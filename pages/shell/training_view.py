@@ -35,6 +35,9 @@ def draw_training(page: Capability[Any, Any], training: Training[Any], question:
 def _draw_before(
     page: Capability[Any, Any], page_run: PageRun[Any], recorded: Payload | None, question: Question
 ) -> None:
+    now = page.state.view or question
+    if now != question:  # the view has changed it: this runs without the page
+        question, recorded = now, page_run.training.recorded(now)
     page_run.training.before(question)
     if recorded is not None:
         _draw(page, page_run, page_run.shown(None, question), recorded)

@@ -210,6 +210,12 @@ def test_nonsense_is_shown_and_leaves_the_link():
     assert "eta" not in link_of(session)
 
 
+def test_the_greatest_noise_of_a_link_can_be_chosen():
+    session = opened(data=f"pen:40:0:{MAX_NOISE}")
+    assert not session.exception
+    assert session.slider(key="learn.noise").value == MAX_NOISE
+
+
 def test_limits_are_named_on_the_page(monkeypatch):
     monkeypatch.setattr(this_host(), "limits", replace(this_host().limits, sequences=5))
     session = press(opened(**SMALL), "Start")

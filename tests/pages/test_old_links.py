@@ -34,7 +34,7 @@ REWORDED = {
         "`mode=odd` in the link is not one of single, additive; showing single instead."
     ),
     "`eta` in the link: eta is 'nan', expected a number from 0 to 100.0; showing the view without it.": (
-        "`eta=nan` in the link is not a number from 0.001 to 100.0; showing 0.2 instead."
+        "`eta=nan` in the link is not a number from 1e-06 to 100.0; showing 0.2 instead."
     ),
     "`epochs` in the link: epochs 0: a whole number from 1 to 100,000; showing the view without it.": (
         "`epochs=0` in the link is not a whole number from 1 to 200; showing 20 instead."
