@@ -227,6 +227,7 @@ OURS = {
         "real.description",
         "real.title",
         "label",
+        "said",
         "text",
         "title",
     },
