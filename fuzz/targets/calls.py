@@ -200,6 +200,7 @@ SAMPLES = {
     "hmms": "[hmm, hmm]",
     "into": "'*'",
     "lattices": "{'RCMS': lattice, 'beam': lattice}",
+    "runs": "{'RCMS': trace}",
     "answers": "{'RCMS': ([0.9, 0.6, 0.4], [True, True, False])}",
     "iterations": "1",
     "among": "'ab'",

@@ -1,11 +1,13 @@
-"""What the first calls of a classifier wait for, compiled ahead: `rcmviz warmup` and the wheel that brings it along."""
+"""What the first calls of a classifier wait for, compiled ahead: `rcmviz warmup fit`."""
 
 from rcmviz.learn.classifier import SequenceClassifier
 
 X, Y = [[{"a": "b"}, {"c": 2.0}], [{"a": "d"}]], [["p", "q"], ["p"]]
 KINDS = (  # a kernel of the training each; methods not named here share one of theirs
     {},
+    {"mode": "additive"},
     {"passes": 2},
+    {"passes": 2, "mode": "additive"},
     {"deduplicate": True},
     {"method": "exact"},
     {"method": "exact", "mode": "additive"},
