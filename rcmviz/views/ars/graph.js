@@ -5,6 +5,7 @@ import { FEW, countThere, nearestState, placesOf, shownStates } from "./places.j
 import { remembering } from "./rounds.js";
 import { roundWord, wordsText } from "./sentences.js";
 import { columnsOf, makeStrip } from "./strip.js";
+import { pointIn } from "../shared/chart.js";
 import { html, setAttributes, setContent, setText, svg, toggle } from "../shared/dom.js";
 import { fitted, withNames } from "../shared/names.js";
 import { countText, natsText } from "../shared/numbers.js";
@@ -262,10 +263,7 @@ function captionOf(view) {
 }
 
 function pointing(view, drawing, stateAt) {
-  const under = (event) => {
-    const box = drawing.getBoundingClientRect();
-    return stateAt([event.clientX - box.left, event.clientY - box.top]);
-  };
+  const under = (event) => stateAt(pointIn(drawing, event));
   drawing.addEventListener("pointermove", (event) => view.hover(under(event)));
   drawing.addEventListener("pointerleave", () => view.hover(null));
   drawing.addEventListener("click", (event) => view.hold(under(event)));

@@ -2,6 +2,7 @@
 // square is the share of the symbol's occurrences. A ring is the truth.
 
 import { passOf, pinsAt, readingOf } from "./passes.js";
+import { pointIn } from "../shared/chart.js";
 import { html, setAttributes, svg } from "../shared/dom.js";
 import { fitted } from "../shared/names.js";
 import { percentText } from "../shared/numbers.js";
@@ -57,7 +58,7 @@ export function makeMatrix(view, m) {
   const node = html("figure", { class: "rv-matrix-frame" }, title, drawing);
   let grid = null;
   const symbolUnder = (event) => {
-    const row = Math.floor((event.clientY - drawing.getBoundingClientRect().top - grid.top) / grid.cell);
+    const row = Math.floor((pointIn(drawing, event)[1] - grid.top) / grid.cell);
     return grid.rows[row] ?? null;
   };
   drawing.addEventListener("pointermove", (event) => view.point(symbolUnder(event)));

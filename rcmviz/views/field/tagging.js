@@ -4,6 +4,7 @@
 import { html, setAttributes, svg, toggle } from "../shared/dom.js";
 import { massText } from "../shared/numbers.js";
 import { makeSentences, panel } from "../shared/parts.js";
+import { enlargementOf } from "../shared/presenting.js";
 import { makeSigned, scoreText } from "../shared/signed.js";
 import { makeTabBar } from "../shared/tab_bar.js";
 import { makeStepper } from "../shared/transport.js";
@@ -72,7 +73,7 @@ function makeTable(view) {
 // Scrolls a line sideways, as far as one of its parts sticks out.
 function keepInSight(line, part) {
   const [of, at] = [line.getBoundingClientRect(), part.getBoundingClientRect()];
-  line.scrollLeft += Math.max(0, at.right - of.right) - Math.max(0, of.left - at.left);
+  line.scrollLeft += (Math.max(0, at.right - of.right) - Math.max(0, of.left - at.left)) / enlargementOf(line);
 }
 
 // For each of the likeliest tags, what speaks for it and against it.

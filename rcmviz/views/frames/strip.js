@@ -2,6 +2,7 @@
 // below, as dark as a symbol is probable at a frame.
 
 import { BLANK, symbolName } from "./frame.js";
+import { pointIn } from "../shared/chart.js";
 import { html, setAttributes, setText, svg } from "../shared/dom.js";
 import { middleCut } from "../shared/short_names.js";
 import { visible } from "../shared/names.js";
@@ -44,9 +45,8 @@ export function makeStrip(view, chooser) {
   }
 
   const placeOf = (event) => {
-    const at = drawing.getBoundingClientRect();
-    const t = Math.floor((event.clientX - at.left - size.gutter) / size.column);
-    return { t, row: Math.floor((event.clientY - at.top - size.top) / size.row) };
+    const [x, y] = pointIn(drawing, event);
+    return { t: Math.floor((x - size.gutter) / size.column), row: Math.floor((y - size.top) / size.row) };
   };
   drawing.addEventListener("click", (event) => view.go(placeOf(event).t + 1));
   drawing.addEventListener("pointermove", (event) => setText(hint, hinted(view, placeOf(event))));

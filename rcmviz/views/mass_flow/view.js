@@ -25,7 +25,8 @@ let views = 0;
 function makeView(root, payload, host) {
   const view = {
     ...{ root, host, payload, serial: (views += 1), width: 0, parts: {}, runs: [], geometry: null },
-    ...{ s: 0, goal: null, playing: false, isSlow: false, hurry: 1, followed: null, presenting: false, saidPhase: "" },
+    ...{ s: 0, goal: null, playing: false, isSlow: false, hurry: 1, followed: null, saidPhase: "" },
+    ...{ presents: false, presenting: false }, // it has a present mode of its own
   };
   Object.assign(view, clockOf(view), drawing(view), following(view), showing(view));
   view.load = (next) => load(view, next);

@@ -3,6 +3,7 @@
 
 import { svg } from "./dom.js";
 import { countText, numberText } from "./numbers.js";
+import { enlargementOf } from "./presenting.js";
 import { area, curveStepAfter, line, scaleLinear, scaleLog } from "./vendor/d3.js";
 import { wordFor } from "./words.js";
 
@@ -120,7 +121,8 @@ export function spread(wanted, pitch, top, bottom) {
 // Where a pointer is in a drawing, in its pixels.
 export function pointIn(drawing, event) {
   const box = drawing.getBoundingClientRect();
-  return [event.clientX - box.left, event.clientY - box.top];
+  const scale = enlargementOf(drawing);
+  return [(event.clientX - box.left) / scale, (event.clientY - box.top) / scale];
 }
 
 // Press or drag: `follow` hears where the pointer is.

@@ -4,7 +4,9 @@ import { html, setAttributes, setText } from "./dom.js";
 import { copy, csv, save } from "./download.js";
 import { frameOf, opensOnly } from "./links.js";
 import { savePng, saveSvg } from "./picture.js";
+import { canPresent } from "./presenting.js";
 
+const PRESENT_KEY = ["P", "present mode: larger, for a projector; PageUp, PageDown step, Esc ends it"];
 const EMBED = "the lines that show this view in a web page, an iframe";
 
 // What a view offers, each as it has it:
@@ -18,7 +20,7 @@ const EMBED = "the lines that show this view in a web page, an iframe";
 export function makeExportBar(view, { file, link, code, more, tables = [], data, picture, keys, signs }) {
   const notice = makeNotice();
   const codeSheet = code ? makeCodeSheet(view, notice, code, more) : null;
-  const help = keys ? makeHelp(keys, signs) : null;
+  const help = keys ? makeHelp(canPresent(view) ? [...keys, PRESENT_KEY] : keys, signs) : null;
   const text = (end, type, content) => save(new Blob([content], { type }), file() + end);
   const hasLink = link && !view.host.guest && (link.always || view.host.trigger);
   const buttons = [

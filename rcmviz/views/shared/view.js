@@ -3,6 +3,7 @@
 
 import { html, setAttributes } from "./dom.js";
 import { keepHistoryShort } from "./links.js";
+import { presenting } from "./presenting.js";
 import { atRest } from "./rest.js";
 import { findTheme } from "./theme.js";
 import { explainTitles, explaining } from "./words.js";
@@ -115,8 +116,10 @@ export function begin(view, payload, keys = null) {
   heard.addEventListener("keydown", keys);
   view.root.addEventListener("rv-go", ({ detail }) => moveTo(view, detail.position));
   const silence = explaining(view.root);
+  const uncover = presenting(view);
   view.stop = () => {
     silence();
+    uncover();
     watch.disconnect();
     clearInterval(view.timer);
     atRest(view, view.root, null);

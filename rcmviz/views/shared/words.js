@@ -3,6 +3,7 @@
 import { html, setText } from "./dom.js";
 import { GLOSSARY } from "./glossary.js";
 import { drawingOf } from "./glossary_pictures.js";
+import { enlargementOf } from "./presenting.js";
 
 const LETTER = "[\\p{L}\\p{N}_]";
 const wordOf = new Map();
@@ -120,10 +121,12 @@ export function explaining(root) {
   // Below the word, or above it where the window ends; a player in present mode has larger pixels than the window.
   function place(node) {
     const [at, size] = [node.getBoundingClientRect(), tip.getBoundingClientRect()];
-    const pixels = (length) => length / (root.currentCSSZoom || 1) + "px";
+    const scale = enlargementOf(root);
+    const pixels = (length) => length / ((root.currentCSSZoom || 1) * scale) + "px";
     const below = at.bottom + 6 + size.height < window.innerHeight;
     tip.style.left = pixels(Math.max(8, Math.min(at.left, window.innerWidth - size.width - 8)));
-    tip.style.top = pixels(below ? at.bottom + 6 : at.top - 6 - size.height);
+    const scrolled = scale === 1 ? 0 : root.scrollTop * scale; // what is scaled takes the tip along
+    tip.style.top = pixels(scrolled + (below ? at.bottom + 6 : at.top - 6 - size.height));
   }
 
   const wordAt = (event) => event.target.closest?.("[data-explains], [data-tells]") || null;

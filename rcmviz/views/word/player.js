@@ -38,6 +38,7 @@ function makeView(root, payload, host) {
     root,
     payload,
     host,
+    presents: false, // present.js does
     position: payload.position,
     node: payload.node || null,
     run: 0,

@@ -1,0 +1,72 @@
+// Present mode of every view: the view alone over the whole window, enlarged for a projector by --rv-scale of
+// presenting.css. P begins and ends it, Esc ends it, PageUp and PageDown, which clickers send, step the bar, and
+// `present=1` in the link opens it. The player of words (word/present.js) and the mass flow have modes of their own:
+// they set `view.presents` to false.
+
+import { setAttributes } from "./dom.js";
+import { linkWith } from "./links.js";
+
+const PARAMETER = "present";
+const PAGE = document.documentElement;
+const TYPED = "input:not([type=range]), textarea, select, [contenteditable], [role=textbox], [role=combobox]";
+
+// What stands on a page that is not ours does not cover it.
+export function canPresent(view) {
+  return view.presents !== false && !view.host.guest && !view.host.inner;
+}
+
+// How much larger the pixels of a view are than those of the window.
+export function enlargementOf(root) {
+  return Number(getComputedStyle(root).getPropertyValue("--rv-scale")) || 1;
+}
+
+// Covers the page if the link asks for it. Returns what ends all that outlives the view's element.
+export function presenting(view) {
+  if (!canPresent(view)) return () => {};
+  const [first, last] = [(event) => pressed(view, event, coveredKeys), (event) => pressed(view, event, ownKeys)];
+  document.addEventListener("keydown", first, true);
+  document.addEventListener("keydown", last);
+  if (new URLSearchParams(window.location.search).get(PARAMETER) === "1") cover(view, true);
+  return () => {
+    document.removeEventListener("keydown", first, true);
+    document.removeEventListener("keydown", last);
+    if (view.presenting) cover(view, false);
+  };
+}
+
+// In the browser's top layer nothing of the page stands above the view; its new width lays it out anew.
+function cover(view, on) {
+  if (on && PAGE.hasAttribute("data-presenting")) return;
+  view.presenting = on;
+  PAGE.toggleAttribute("data-presenting", on);
+  setAttributes(view.root, { "data-presenting": on || null, popover: on ? "manual" : null });
+  if (on) view.root.showPopover?.();
+}
+
+function toggle(view) {
+  cover(view, !view.presenting);
+  const link = linkWith({ [PARAMETER]: view.presenting ? 1 : null });
+  if (view.host.trigger) window.history.replaceState(window.history.state, "", link);
+}
+
+// The bar's own buttons step, as each view numbers its steps in its own way.
+const stepBar = (view, button) => view.root.querySelector(`.rv-transport .rv-${button}`)?.click();
+
+// While a view covers the page, these keys come before its own.
+const coveredKeys = (view) =>
+  view.presenting
+    ? { Escape: toggle, PageDown: () => stepBar(view, "next"), PageUp: () => stepBar(view, "prev") }
+    : {};
+
+// A view's own keys come before these: where p means something there, P presents.
+const ownKeys = () => ({ p: toggle, P: toggle });
+
+function pressed(view, event, keysOf) {
+  const { target } = event;
+  if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || !view.root.isConnected) return;
+  if (target instanceof Element && target.closest(TYPED)) return;
+  const step = keysOf(view)[event.key];
+  if (!step) return;
+  event.preventDefault();
+  step(view);
+}

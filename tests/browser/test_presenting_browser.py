@@ -1,0 +1,83 @@
+"""Present mode of all views: keys, the link, and type that the last row reads."""
+
+# ruff: noqa: F811  (fixtures are imported, then asked for by name)
+
+import re
+
+import pytest
+
+from support import tabs
+from support.browser import STILL, at_rest, chromium, faults, page_of, settled, show, wait_for_link  # noqa: F401
+from support.wall import READABLE, on_walls
+
+COVERS = ".rv-player[data-presenting]"
+LEARN = "learn?data=pen:60:0&runs=rcms:5&order=1&epochs=1"
+# The smallest type that is seen, in pixels of the window: what is scaled is as much larger as its box.
+SMALLEST = """() => {
+    const root = document.querySelector(".rv-player[data-presenting]");
+    const scale = root.getBoundingClientRect().width / root.offsetWidth;
+    const walker = document.createTreeWalker(root, NodeFilter.SHOW_TEXT);
+    const sizes = [];
+    while (walker.nextNode()) {
+        const owner = walker.currentNode.parentElement;
+        if (!walker.currentNode.data.trim() || getComputedStyle(owner).visibility === "hidden") continue;
+        const range = document.createRange();
+        range.selectNodeContents(walker.currentNode);
+        const { width, height } = range.getBoundingClientRect();
+        if (width >= 1 && height >= 1) sizes.push(parseFloat(getComputedStyle(owner).fontSize) * scale);
+    }
+    return Math.min(...sizes);
+}"""
+BAR = "() => document.querySelector('.rv-player[data-presenting] .rv-scrubber').value"
+
+
+def covered(page):
+    """Press P, and look at what is left of the page on both walls."""
+    page.keyboard.press("Shift+P")
+    page.wait_for_selector(COVERS)
+    wait_for_link(page, present=1)
+    for part in ("[data-testid=stHeader]", "h1", ".rv-tools"):
+        assert not page.locator(part).first.is_visible()
+    for _, height in on_walls(page):
+        assert page.evaluate(SMALLEST) >= READABLE
+        bar = page.locator(f"{COVERS} .rv-transport").bounding_box()
+        assert bar["y"] >= 0 and bar["y"] + bar["height"] < height / 4  # seen without scrolling
+
+
+def uncovered(page):
+    """Press Esc, and wait for the page."""
+    page.keyboard.press("Escape")
+    page.locator(COVERS).wait_for(state="detached")
+    wait_for_link(page, present=None)
+    page.locator("h1").wait_for()
+
+
+@pytest.mark.parametrize("link", ["ctc", "align"])
+def test_a_view_covers_the_page_steps_by_clicker_and_opens_again_from_its_link(show, link):
+    page = show(link, width=1280, height=720)
+    covered(page)
+    begun = page.evaluate(BAR)
+    page.keyboard.press("PageDown")
+    page.wait_for_function(f"before => ({BAR})() !== before", arg=begun)
+    page.keyboard.press("PageUp")
+    page.wait_for_function(f"before => ({BAR})() === before", arg=begun)
+    wait_for_link(page, present=1)
+    page.reload()
+    settled(page, COVERS)
+    uncovered(page)
+    assert faults(page) == []
+
+
+def test_a_training_covers_the_page_and_opens_again_from_its_link(show):
+    page = show(LEARN, drawn=STILL, width=1280, height=720)
+    page.get_by_role("button", name=re.compile("^Start")).click()
+    page.wait_for_selector(".rv-learning[data-ready=true]")
+    page.wait_for_function("() => document.querySelector('.rv-legend-item')?.innerText.includes('done')")
+    at_rest(page)
+    covered(page)
+    at_rest(page)
+    wait_for_link(page, present=1)  # the page was run again below
+    assert page.locator(COVERS).is_visible()
+    tabs.again(page)
+    settled(page, COVERS)
+    uncovered(page)
