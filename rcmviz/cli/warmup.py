@@ -10,7 +10,6 @@ import typer
 
 from rcmviz.cache_folders import code_folders
 from rcmviz.cli.console import QUIET, plain_table, print_note, set_until_end, terminal
-from rcmviz.core.shared.checks import choice
 from rcmviz.core.shared.wording import counted
 from rcmviz.jobs.warm_ups import WARM_UPS, warm_up
 
@@ -29,7 +28,8 @@ def warmup(
 ):
     """Compile ahead what a first fit, training or page would compile; once on a machine and for a version."""
     for name in names or ():
-        choice("NAME", name, WARM_UPS)
+        if name not in WARM_UPS:
+            raise ValueError(f"NAME {name!r}: choose one of {', '.join(WARM_UPS)}")
     print_note("compiling, once on this machine; what is compiled already is only loaded")
     set_until_end(context, {QUIET: "1"})  # the first has just been said
     for name in names or WARM_UPS:

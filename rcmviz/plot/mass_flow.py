@@ -73,7 +73,7 @@ def mass_flow(runs: Trace | Mapping[str, Trace], *, gold: Sequence[str] | None =
     >>> traces = {"beam 1": rv.beam(*problem, budget=1)[1], "RCMS 1": rv.rcms(*problem, budget=1)[1]}
     >>> figure = rv.plot.mass_flow(traces, gold="abab")
     """
-    named = {method_name(runs): runs} if isinstance(runs, Trace) else dict(runs)
+    named = {method_name(runs): runs} if isinstance(runs, Trace) else _named(runs)
     _check(named)
     gold = None if gold is None else checks.texts("gold", gold)
     rivers = [_river(trace, gold) for trace in named.values()]
@@ -84,6 +84,11 @@ def mass_flow(runs: Trace | Mapping[str, Trace], *, gold: Sequence[str] | None =
         _draw(figure, river, colour, gold, m)
     _set_layout(figure, rivers)
     return figure
+
+
+def _named(runs):
+    checks.instance("runs", runs, Mapping, "a trace, or a mapping of names to traces")
+    return dict(runs)
 
 
 def _check(named):

@@ -69,7 +69,7 @@ def test_what_a_lesson_says_wrongly_is_named_by_file_and_line(tmp_path):
     *remarks, summary = run("lesson", "check", file, code=1).splitlines()
     said = [
         (8, "The link has 'pace', which means nothing here."),
-        (14, "position 1 shows no candidate 'zz'"),
+        (14, "the view shows no candidate 'zz'"),
         (16, "`pos=x` in the link is not a whole number"),
         (16, "says 88 %, the engine 0.886"),
         (17, "says 4, the engine 5"),

@@ -11,14 +11,14 @@ MOST = {"learn": 3, "kernels": 6}  # by package, in files ``lane*.py``; the numb
 def unpacked_by_place(source):
     """Lines that give three names or more to the parts of a value.
 
-    A value whose parts are seen beside the names is none: a tuple that is written there, ``zip``, ``range`` and a
-    text's ``partition``.
+    A value whose parts are seen beside the names is none: a tuple that is written there or given to a function,
+    ``zip``, ``range`` and a text's ``partition``.
 
     >>> unpacked_by_place("a, b, c = f()\\nfor a, (b, c, d) in g: pass\\na, b = f()\\nx = [a for a, _, c in rows]")
     [1, 2, 4]
     >>> unpacked_by_place("a[1, 2, 3] = f()")
     []
-    >>> unpacked_by_place("a, b, c = 1, 2, 3\\nfor a, b, c in zip(x, y, z): pass\\na, _, b = text.partition('=')")
+    >>> unpacked_by_place("a, b, c = bare((a, b, c))\\nfor a, b, c in zip(x, y, z): pass\\na, _, b = t.partition(1)")
     []
     """
     return sorted(
@@ -46,6 +46,8 @@ def _is_seen(value):
         return True
     if not isinstance(value, ast.Call):
         return False
+    if len(value.args) == 1 and isinstance(value.args[0], ast.Tuple):
+        return True
     name = value.func.attr if isinstance(value.func, ast.Attribute) else getattr(value.func, "id", "")
     return name in ("zip", "range", "partition", "rpartition") or name == "enumerate" and _is_seen(value.args[0])
 
