@@ -11,12 +11,17 @@ HERE = Path(__file__).parent
 if str(HERE.parent) not in sys.path:  # pages are imported by their full name, wherever the application was started
     sys.path.insert(0, str(HERE.parent))
 
-from pages.shared import class_line, dock, training_line, visitors  # noqa: E402
-from pages.shared.computing import Wait  # noqa: E402
-from pages.shared.entrance import ENTRANCE  # noqa: E402
-from pages.shared.fragment import seat  # noqa: E402
-from pages.shell import details  # noqa: E402
+from pages.shell import (  # noqa: E402
+    class_line,
+    details,  # noqa: E402
+    dock,
+    training_line,
+    visitors,
+)
+from pages.shell.computing import Wait  # noqa: E402
+from pages.shell.entrance import ENTRANCE  # noqa: E402
 from pages.shell.folded import STYLE as FOLDED  # noqa: E402
+from pages.shell.fragment import seat  # noqa: E402
 from pages.shell.nav import GROUPS  # noqa: E402
 from pages.shell.registry import nav_entries  # noqa: E402
 from pages.shell.render import run_page  # noqa: E402

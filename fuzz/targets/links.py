@@ -8,8 +8,8 @@ from fuzz.damage import NUMBERS, PIECES, of_bytes
 from fuzz.target import target
 from pages.learn.checkpoint import DataSource, read_checkpoint
 from pages.precision.methods import parse_arms
-from pages.shared.kept import PREFIX, found
-from pages.shared.methods import parse_methods, parse_runs
+from pages.shell.kept import PREFIX, found
+from pages.shell.methods import parse_methods, parse_runs
 from pages.shell.registry import pages
 
 VIEWS = {name: page.default for name, page in pages().items()}

@@ -12,7 +12,7 @@ from fuzz.target import target
 from fuzz.targets.models import SENTENCES, ask_frames, ask_language_model
 from pages.ctc.upload import read_frames
 from pages.decipher.pins import read_pins
-from pages.shared.language_models import read_model
+from pages.shell.language_models import read_model
 from pages.word.edits import read_edits
 from pages.word.runs import pack_problem, unpack_problem
 from pages.word.strokes import word_drawn, write_strokes

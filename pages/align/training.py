@@ -8,11 +8,11 @@ from pages.align import recorded
 from pages.align.code import learning_code
 from pages.align.inputs import load_data
 from pages.align.question import DATA, STRATEGY_NAMES, TRAINING, AlignQuestion
-from pages.shared.rerun import rerun
-from pages.shared.text import duration, sentence
 from pages.shell.capability import Payload
 from pages.shell.registry import page_named
+from pages.shell.rerun import rerun
 from pages.shell.state import PageState
+from pages.shell.text import duration, sentence
 from pages.shell.training import SLOW, RecordedFile, ShownRun, Training, TrainingData, epoch_progress
 from rcmviz.align.workspace import STRATEGIES
 from rcmviz.jobs.alignments import ALIGN_JOBS, seconds_needed, warm_up

@@ -8,8 +8,8 @@ import numpy as np
 import rcmviz as rv
 from pages.ars.answer import warm_up
 from pages.ars.inputs import ArsInputs
-from pages.shared.text import spoken
 from pages.shell.capability import Payload
+from pages.shell.text import spoken
 from rcmviz.core.builders.build import build_lattice
 from rcmviz.core.methods import DECODERS, METHODS, OF_ANOTHER_MODEL, MethodChoice
 from rcmviz.tasks.decoding import log_score

@@ -5,8 +5,8 @@ from html import escape
 import streamlit as st
 
 from pages.ars.state import STATE
-from pages.shared import language_models
-from pages.shared.text import sentence
+from pages.shell import language_models
+from pages.shell.text import sentence
 from rcmviz.lm.arpa import parse_bytes
 from rcmviz.lm.arpa_bytes import unpack
 from rcmviz.lm.arpa_lines import lines_of

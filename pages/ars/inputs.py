@@ -5,7 +5,7 @@ from functools import cache, lru_cache
 
 import rcmviz as rv
 from pages.ars.question import TAGGER, ArsQuestion
-from pages.shared.language_models import UPLOADS, model_named
+from pages.shell.language_models import UPLOADS, model_named
 from rcmviz.tasks.english import treebank_words
 from rcmviz.tasks.sms.messages import MAX_WORDS, read_digits, read_text
 from rcmviz.tasks.tagging.shipped import load_tagger

@@ -8,7 +8,7 @@ import numpy as np
 from pages.ctc.question import NO_MODEL, CtcQuestion
 from pages.ctc.sample import frames_of, written
 from pages.ctc.upload import OwnFrames, own_frames
-from pages.shared.language_models import model_named
+from pages.shell.language_models import model_named
 from rcmviz.core.builders.passes import MAX_ARCS
 from rcmviz.frames.file import Frames
 from rcmviz.lm.language_model import LanguageModel

@@ -6,10 +6,10 @@ from dataclasses import dataclass
 import streamlit as st
 
 from pages.ctc.sample import as_csv, sample
-from pages.shared.computing import compute
-from pages.shared.text import sentence
-from pages.shared.uploads import Uploads, keep_latest
+from pages.shell.computing import compute
 from pages.shell.errors import NeedsInput
+from pages.shell.text import sentence
+from pages.shell.uploads import Uploads, keep_latest
 from rcmviz.frames.file import Frames, parse_frames, parse_labels
 
 UPLOAD_MB = 20

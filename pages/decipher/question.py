@@ -8,8 +8,8 @@ from typing import Any, Self
 from pages.decipher.pins import read_pins, write_pins
 from pages.decipher.texts import MAX_CHARS, OWN
 from pages.decipher.upload import choose_sentences, give_text, offer_to_free
-from pages.shared.methods import NONE, heading, parse_methods, write_methods
 from pages.shell import fields, link
+from pages.shell.methods import NONE, heading, parse_methods, write_methods
 from pages.shell.question import Question
 from rcmviz.core.methods import OF_EM, MethodChoice
 from rcmviz.tasks.decipher.symbols import READINGS

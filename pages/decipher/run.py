@@ -12,7 +12,7 @@ from weakref import WeakKeyDictionary
 from pages.decipher.pins import named, numbered
 from pages.decipher.question import MOST_PASSES
 from pages.decipher.texts import letters_lm, subject_of
-from pages.shared.visitors import visitor
+from pages.shell.visitors import visitor
 from rcmviz.jobs.host import this_host
 from rcmviz.jobs.job import FINISHED
 from rcmviz.jobs.sequences import JobKind

@@ -9,8 +9,8 @@ from pathlib import Path
 import numpy as np
 
 import rcmviz as rv
-from pages.shared.uploads import Uploads, keep_latest
 from pages.shell.errors import NeedsInput
+from pages.shell.uploads import Uploads, keep_latest
 from rcmviz.core.shared.text_file import lines_of, unix_line_ends
 from rcmviz.tasks.decipher.letter_model import LETTERS
 from rcmviz.tasks.decipher.letters import SYMBOLS, Cryptogram, encipher_text, read_cryptogram, reads_as_english

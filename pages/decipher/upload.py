@@ -4,9 +4,9 @@ import streamlit as st
 
 from pages.decipher import texts
 from pages.decipher.pins import numbered
-from pages.shared.text import sentence
-from pages.shared.uploads import file_or_pasted
 from pages.shell.errors import NeedsInput
+from pages.shell.text import sentence
+from pages.shell.uploads import file_or_pasted
 
 MOST_PASTED = 20_000  # characters shown in a field: browsers take seconds for 50,000
 

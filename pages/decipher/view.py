@@ -8,13 +8,13 @@ from pages.decipher import state
 from pages.decipher.question import PACES
 from pages.decipher.run import session_of, warm_up
 from pages.decipher.shown import payload_of, recorded, shown_run
-from pages.shared.fragment import fragment
-from pages.shared.rerun import rerun
-from pages.shared.text import duration, sentence
-from pages.shared.training_controls import WATCHING, press_button, waiting_for
-from pages.shared.visitors import is_mine
 from pages.shell import registry
+from pages.shell.fragment import fragment
+from pages.shell.rerun import rerun
+from pages.shell.text import duration, sentence
+from pages.shell.training_controls import WATCHING, press_button, waiting_for
 from pages.shell.view import draw_view
+from pages.shell.visitors import is_mine
 from rcmviz.jobs.host import this_host
 from rcmviz.views.shared.component import clock
 

@@ -7,9 +7,9 @@ import streamlit as st
 from pages.field.question import FieldQuestion
 from pages.field.state import PAGE
 from pages.field.taggers import taggers
-from pages.shared.fragment import fragment
-from pages.shared.text import sentence
 from pages.shell.capability import Payload
+from pages.shell.fragment import fragment
+from pages.shell.text import sentence
 from pages.word.edits import Edit, arguments
 from pages.word.what_if import show_edits, take_what_if
 from rcmviz.views.field.tagging import build_lattice

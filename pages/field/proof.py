@@ -9,8 +9,8 @@ from pages.field.code import proof_code
 from pages.field.models import model_of
 from pages.field.question import FieldQuestion
 from pages.field.state import PAGE
-from pages.shared.text import sentence
 from pages.shell.capability import Payload
+from pages.shell.text import sentence
 from rcmviz.tasks.sms.fields import read_with_field
 from rcmviz.views.ars import VIEW as ARS
 from rcmviz.views.ars.payload import build_ars

@@ -7,8 +7,8 @@ from functools import lru_cache
 import numpy as np
 
 import rcmviz as rv
-from pages.shared.uploads import Uploads, keep_latest
 from pages.shell.errors import NeedsInput
+from pages.shell.uploads import Uploads, keep_latest
 from rcmviz.core.shared.text_file import lines_of, unix_line_ends
 from rcmviz.data.registry import need
 from rcmviz.jobs.fields import FieldText

@@ -3,8 +3,8 @@
 import streamlit as st
 
 from pages.field import texts
-from pages.shared.text import sentence
-from pages.shared.uploads import file_or_pasted
+from pages.shell.text import sentence
+from pages.shell.uploads import file_or_pasted
 
 MOST_PASTED = 20_000  # characters shown in a field
 

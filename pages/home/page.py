@@ -8,8 +8,8 @@ import streamlit as st
 from pages.ars.question import ArsQuestion
 from pages.decipher.question import DecipherQuestion
 from pages.home.examples import EXAMPLES, FIRST_MINUTE, ExampleCard, real_example
-from pages.shared.text import ink, sentence
 from pages.shell.registry import nav_entries
+from pages.shell.text import ink, sentence
 from pages.word import runs
 from rcmviz.views.shared.component import show as show_view
 from rcmviz.views.shared.packed import pack

@@ -7,8 +7,8 @@ A checkpoint is named by everything that decides it, so that it can be trained a
 from dataclasses import dataclass, replace
 from typing import Any
 
-from pages.shared.methods import parse_methods
 from pages.shell import link
+from pages.shell.methods import parse_methods
 from rcmviz.core.methods import TRAINABLE, MethodChoice
 from rcmviz.learn.settings import Training
 from rcmviz.tasks.handwriting.pen import NOISE, WRITERS

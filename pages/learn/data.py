@@ -8,8 +8,8 @@ import numpy as np
 
 from pages.learn.checkpoint import DataSource
 from pages.learn.drawn import draw
-from pages.shared.computing import compute
-from pages.shared.uploads import Uploads, keep_latest
+from pages.shell.computing import compute
+from pages.shell.uploads import Uploads, keep_latest
 from pages.word.words import kassel_words
 from rcmviz.jobs.host import this_host
 from rcmviz.jobs.memory import SHELF

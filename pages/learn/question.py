@@ -19,8 +19,8 @@ from pages.learn.checkpoint import (
     training_of,
 )
 from pages.learn.upload import choose_file
-from pages.shared.methods import MAX_BUDGET, MOST_RUNS, NONE, heading, parse_methods, write_methods
 from pages.shell import fields, link
+from pages.shell.methods import MAX_BUDGET, MOST_RUNS, NONE, heading, parse_methods, write_methods
 from pages.shell.question import Question
 from rcmviz.core.methods import TRAINABLE, MethodChoice
 from rcmviz.core.models.model import MODES

@@ -1,7 +1,7 @@
 """The Learn page in one session, and the run that it has started."""
 
 from pages.learn.question import LearnQuestion
-from pages.shared.linked_run import LinkedRun
+from pages.shell.linked_run import LinkedRun
 from pages.shell.state import PageState
 
 

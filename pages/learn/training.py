@@ -12,10 +12,10 @@ from pages.learn.data import UPLOADS, load_data
 from pages.learn.own_example import own_example
 from pages.learn.question import LearnQuestion
 from pages.learn.state import current_run
-from pages.shared.text import duration, ink, sentence
 from pages.shell.capability import Payload
 from pages.shell.errors import MissingData, NeedsInput
 from pages.shell.state import PageState
+from pages.shell.text import duration, ink, sentence
 from pages.shell.training import SLOW, RecordedFile, ShownRun, Training, TrainingData, epoch_progress
 from pages.word.words import kassel_words
 from rcmviz.core.methods import TRAINABLE

@@ -7,7 +7,7 @@ import streamlit as st
 
 from pages.learn.data import UPLOADS, keep_upload
 from pages.learn.sample import SAMPLE_NAME, SENTENCES, TEMPLATE_NAME, sample_text, template_text
-from pages.shared.text import plain, sentence
+from pages.shell.text import plain, sentence
 
 UPLOAD_MB = 5
 

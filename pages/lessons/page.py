@@ -4,9 +4,9 @@ from typing import Any
 
 import streamlit as st
 
-from pages.shared import dock, kept
-from pages.shared.text import plain, sentence
-from pages.shared.uploads import decoded
+from pages.shell import dock, kept
+from pages.shell.text import plain, sentence
+from pages.shell.uploads import decoded
 from rcmviz import lessons
 from rcmviz.lessons import Lesson
 from rcmviz.views.shared.component import lessons as lesson_list

@@ -4,8 +4,8 @@ from functools import lru_cache
 
 from pages.precision import answer as answers
 from pages.precision.methods import model_of
-from pages.shared.beside import Beside
-from pages.shared.computing import compute
+from pages.shell.beside import Beside
+from pages.shell.computing import compute
 from pages.word.runs import model_named
 from rcmviz.evaluation.blame import blame_answers
 from rcmviz.views.precision.blame import blame_rows

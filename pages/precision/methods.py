@@ -9,8 +9,8 @@ import re
 from dataclasses import dataclass
 
 from pages.learn.checkpoint import checkpoint_title, read_checkpoint, write_checkpoint
-from pages.shared.methods import MAX_BUDGET
-from pages.shared.trained_models import is_checkpoint
+from pages.shell.methods import MAX_BUDGET
+from pages.shell.trained_models import is_checkpoint
 from pages.word.question import Options, default_model
 from rcmviz.core.methods import METHODS, USUAL_BUDGET, WITH_WEIGHTS, MethodChoice
 from rcmviz.evaluation.evaluate import Contender

@@ -4,8 +4,8 @@ from dataclasses import dataclass
 
 from pages.learn import state as learn
 from pages.precision.methods import OFFERED, USUAL, ComparedMethod, models_in_training, parse_arms
-from pages.shared.methods import write_methods
 from pages.shell import fields, link
+from pages.shell.methods import write_methods
 from pages.shell.question import Question
 from pages.word.widgets import SOURCE_NAMES
 from rcmviz.core.shared.wording import counted

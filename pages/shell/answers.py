@@ -4,8 +4,8 @@ import json
 from functools import cache
 from typing import Any, NamedTuple
 
-from pages.shared.computing import compute
 from pages.shell.capability import Capability, Payload
+from pages.shell.computing import compute
 from pages.shell.question import Question
 from pages.shell.registry import folder_of, page_named
 from rcmviz.jobs.memory import SHELF

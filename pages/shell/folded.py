@@ -5,7 +5,7 @@ from html import escape
 
 import streamlit as st
 
-from pages.shared.text import plain
+from pages.shell.text import plain
 
 # No script of the server knows how wide a window is, so a style sheet folds: while the <details> is closed, a narrow
 # window does not show what follows it. The text stands in an element of its own: the line never changes, else every

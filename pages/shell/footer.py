@@ -5,9 +5,9 @@ from typing import Any
 
 import streamlit as st
 
-from pages.shared.text import plain
 from pages.shell import details
 from pages.shell.state import PageState
+from pages.shell.text import plain
 
 
 def show_footer(

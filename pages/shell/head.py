@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from pages.shared.text import sentence
+from pages.shell.text import sentence
 
 
 def page_head(title, label, names, widths=(5, 6), **widget):

@@ -3,7 +3,7 @@
 from functools import partial
 from typing import Any
 
-from pages.shared import language_models
+from pages.shell import language_models
 from pages.shell.fields import Control, coded
 
 

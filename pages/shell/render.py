@@ -8,17 +8,17 @@ from typing import Any
 
 import streamlit as st
 
-from pages.shared import training_line
-from pages.shared.fragment import fragment
-from pages.shared.rerun import rerun
-from pages.shared.text import plain, sentence, spoken
+from pages.shell import training_line
 from pages.shell.answers import answer_of, is_known
 from pages.shell.capability import Capability, Payload
 from pages.shell.errors import MissingData, NeedsInput
 from pages.shell.form import draw_examples, draw_form, draw_header
+from pages.shell.fragment import fragment
 from pages.shell.head import show_notices
 from pages.shell.question import Question
 from pages.shell.registry import entry_named, page_named
+from pages.shell.rerun import rerun
+from pages.shell.text import plain, sentence, spoken
 from pages.shell.training import PageRun
 from pages.shell.training_view import draw_training
 from pages.shell.view import draw_view, show_payload

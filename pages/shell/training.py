@@ -11,10 +11,10 @@ from typing import Any, Generic, Literal, NamedTuple, TypeVar
 
 import streamlit as st
 
-from pages.shared.linked_run import LinkedRun
-from pages.shared.visitors import visitor
 from pages.shell.link import Link
+from pages.shell.linked_run import LinkedRun
 from pages.shell.state import PageState
+from pages.shell.visitors import visitor
 from rcmviz.jobs.host import this_host
 
 SLOW = 20.0  # seconds from which a page says beforehand how long a training takes

@@ -5,11 +5,11 @@ from typing import Any
 
 import streamlit as st
 
-from pages.shared.text import sentence
-from pages.shared.training_controls import show_models, show_trainings
 from pages.shell.capability import Capability, Payload
 from pages.shell.question import Question
+from pages.shell.text import sentence
 from pages.shell.training import PageRun, ShownRun, Training
+from pages.shell.training_controls import show_models, show_trainings
 from pages.shell.view import draw_view
 
 RECORDED = "A recorded run; *Start* trains anew while you watch."

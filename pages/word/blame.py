@@ -7,8 +7,8 @@ is one, so that nobody waits for it, and for those who stay, so that what a clas
 from functools import lru_cache, partial
 
 import rcmviz as rv
-from pages.shared.beside import Beside
-from pages.shared.computing import compute
+from pages.shell.beside import Beside
+from pages.shell.computing import compute
 from pages.word import runs
 from pages.word.edits import arguments, holding
 from rcmviz.core.builders.budgets import most_in_a_second

@@ -3,7 +3,7 @@
 import re
 
 from pages.learn.code import checkpoint_lines
-from pages.shared.trained_models import is_checkpoint
+from pages.shell.trained_models import is_checkpoint
 from pages.word.edits import arguments, holding
 from rcmviz.core.methods import numbered_where_alike
 

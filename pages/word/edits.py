@@ -8,7 +8,7 @@ several methods are compared, ``2p4:ol`` holds for the second alone.
 from dataclasses import dataclass, replace
 from urllib.parse import quote, unquote
 
-from pages.shared.methods import MAX_BUDGET, MOST_RUNS
+from pages.shell.methods import MAX_BUDGET, MOST_RUNS
 from rcmviz.core.inference.tree_rows import context_name
 from rcmviz.core.methods import BUILDERS
 

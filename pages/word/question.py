@@ -3,11 +3,10 @@
 from dataclasses import dataclass, replace
 from string import ascii_lowercase
 
-from pages.shared import kept
-from pages.shared.methods import MAX_BUDGET, MOST_RUNS, NONE, parse_runs, write_methods
-from pages.shared.trained_models import known_models
-from pages.shell import link
+from pages.shell import kept, link
+from pages.shell.methods import MAX_BUDGET, MOST_RUNS, NONE, parse_runs, write_methods
 from pages.shell.question import Question
+from pages.shell.trained_models import known_models
 from pages.word.edits import Edit, read_edits, renumbered, write_edits
 from pages.word.strokes import LONGEST_INK
 from rcmviz.core.methods import BUILDERS, USUAL_BUDGET, MethodChoice

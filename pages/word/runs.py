@@ -16,10 +16,10 @@ from functools import lru_cache, partial
 import numpy as np
 
 import rcmviz as rv
-from pages.shared import kept
-from pages.shared.computing import compute
-from pages.shared.trained_models import is_checkpoint, trained_model
+from pages.shell import kept
+from pages.shell.computing import compute
 from pages.shell.errors import NeedsInput
+from pages.shell.trained_models import is_checkpoint, trained_model
 from pages.word.code import variables
 from pages.word.edits import arguments, holding
 from pages.word.question import MAX_LETTERS

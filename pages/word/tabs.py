@@ -8,8 +8,8 @@ import pyarrow as pa
 import streamlit as st
 
 import rcmviz as rv
-from pages.shared.methods import MAX_BUDGET
-from pages.shared.text import plain, sentence
+from pages.shell.methods import MAX_BUDGET
+from pages.shell.text import plain, sentence
 from pages.word import runs
 from pages.word.code import reproducing_code
 from pages.word.edits import Edit

@@ -2,8 +2,8 @@
 
 import streamlit as st
 
-from pages.shared.text import plain
 from pages.shell.state import PageState
+from pages.shell.text import plain
 from pages.word.edits import Edit, added
 
 

@@ -6,9 +6,9 @@ import streamlit as st
 
 import rcmviz as rv
 from pages.learn.checkpoint import checkpoint_title, read_checkpoint, write_checkpoint
-from pages.shared.methods import MAX_BUDGET, MOST_RUNS, NONE, heading
-from pages.shared.trained_models import is_checkpoint, steps_in_memory
 from pages.shell.head import page_head
+from pages.shell.methods import MAX_BUDGET, MOST_RUNS, NONE, heading
+from pages.shell.trained_models import is_checkpoint, steps_in_memory
 from pages.word.question import MAX_LETTERS, MAX_SEED, TYPED
 from pages.word.strokes import LONGEST_INK, read_strokes, word_drawn, write_strokes
 from pages.word.words import kassel_words

@@ -6,9 +6,9 @@ from functools import lru_cache
 import streamlit as st
 
 import rcmviz as rv
-from pages.shared import kept
-from pages.shared.methods import MAX_BUDGET
-from pages.shared.text import plain, sentence
+from pages.shell import kept
+from pages.shell.methods import MAX_BUDGET
+from pages.shell.text import plain, sentence
 from pages.word import runs
 from pages.word.question import Subject, WordQuestion
 from pages.your_example.format_help import show_format

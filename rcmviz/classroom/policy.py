@@ -1,6 +1,6 @@
 """What the pages of the server may load: nothing from anywhere else, whatever a link, a file or a message says.
 
-Text is escaped where it is written (pages/shared/text.py); this is the second lock. A browser refuses what a page asks
+Text is escaped where it is written (pages/shell/text.py); this is the second lock. A browser refuses what a page asks
 of another machine, so a picture that slipped in would reach nobody.
 """
 

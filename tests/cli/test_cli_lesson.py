@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from pages.shared.kept import KEPT
+from pages.shell.kept import KEPT
 from rcmviz.cli import lesson as commands
 from rcmviz.lessons import TEMPLATE
 from support.commands import run

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 import rcmviz as rv
 from pages.decipher.question import DecipherQuestion
 from pages.precision import methods as precision_link
-from pages.shared.methods import MAX_BUDGET, heading
+from pages.shell.methods import MAX_BUDGET, heading
 from pages.word import edits
 from pages.word.question import WordQuestion
 from rcmviz.cli import decipher, decode, export, options, step, tag, train

@@ -7,7 +7,7 @@ import threading
 import numpy as np
 import pytest
 
-from pages.shared import computing
+from pages.shell import computing
 from rcmviz.jobs.calls import SMALL_SECONDS, Calls
 from rcmviz.jobs.workers import ProcessWorker, WorkerLost
 from support.jobs import wait_for

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 import rcmviz as rv
 from pages.home.examples import EXAMPLES, real_example
-from pages.shared.methods import MAX_BUDGET, parse_methods, parse_runs
+from pages.shell.methods import MAX_BUDGET, parse_methods, parse_runs
 from pages.word import runs, words
 from pages.word.code import reproducing_code
 from pages.word.edits import (

@@ -15,7 +15,7 @@ from pages.ars.doctor import SAMPLE
 from pages.ars.inputs import load
 from pages.ars.page import PAGE
 from pages.ars.question import MAX_ORDER, MODES, SECONDS, STRATEGIES, TABS, ArsQuestion
-from pages.shared import language_models as models
+from pages.shell import language_models as models
 from rcmviz.lm.doctor import check_arpa
 from rcmviz.tasks.decoding import log_score
 from rcmviz.tasks.sms.messages import MAX_WORDS

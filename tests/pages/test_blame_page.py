@@ -6,8 +6,8 @@ from threading import Event
 import pytest
 
 import rcmviz as rv
-from pages.shared import beside
-from pages.shared.beside import LOOK, Beside
+from pages.shell import beside
+from pages.shell.beside import LOOK, Beside
 from pages.word import blame, runs
 from pages.word.question import WordQuestion
 from rcmviz.views.word.blame import SEARCHING, strip_part

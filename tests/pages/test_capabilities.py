@@ -13,8 +13,8 @@ import pytest
 from pages.lessons.drawing import drawn
 from pages.lessons.facts import fact_of, facts_known
 from pages.lessons.opening import open_link
-from pages.shared.class_places import opening_of
 from pages.shell import answers, registry
+from pages.shell.class_places import opening_of
 from pages.shell.facts import points_of
 from pages.shell.link import Link, Parameter
 from rcmviz.lessons import View

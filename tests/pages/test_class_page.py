@@ -5,11 +5,11 @@ import json
 
 import pytest
 
-from pages.shared import class_line, uploads
-from pages.shared import language_models as models
-from pages.shared.class_lesson import lesson_for_class
-from pages.shared.class_places import opening_of
-from pages.shared.kept import Keeper
+from pages.shell import class_line, uploads
+from pages.shell import language_models as models
+from pages.shell.class_lesson import lesson_for_class
+from pages.shell.class_places import opening_of
+from pages.shell.kept import Keeper
 from rcmviz.classroom.room import Room
 from rcmviz.lessons import course
 from support.pages import opened

@@ -12,7 +12,7 @@ SCRIPT = """
 
     import streamlit as st
 
-    from pages.shared.computing import Wait
+    from pages.shell.computing import Wait
 
     def wait():
         waiting = Wait(clock=count(step={step}).__next__)

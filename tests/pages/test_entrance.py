@@ -7,7 +7,7 @@ from textwrap import dedent
 import pytest
 from streamlit.testing.v1 import AppTest, app_test
 
-from pages.shared.entrance import ENTRANCE, SEAT_SECONDS, Entrance
+from pages.shell.entrance import ENTRANCE, SEAT_SECONDS, Entrance
 from support.jobs import wait_for
 from support.pages import FragmentRunner, opened
 
@@ -185,8 +185,8 @@ def test_who_enters_from_a_seat_sits_in_none_afterwards():
 FRAGMENT = """
     import streamlit as st
 
-    from pages.shared.entrance import ENTRANCE
-    from pages.shared.fragment import fragment, seat
+    from pages.shell.entrance import ENTRANCE
+    from pages.shell.fragment import fragment, seat
 
     @fragment
     def part():
@@ -202,7 +202,7 @@ FRAGMENT = """
 
 @pytest.mark.parametrize("is_leading", [False, True])
 def test_runs_of_pages_and_of_fragments_sit_but_those_of_who_leads_a_class(monkeypatch, is_leading):
-    monkeypatch.setattr("pages.shared.class_line.leads", lambda: is_leading)
+    monkeypatch.setattr("pages.shell.class_line.leads", lambda: is_leading)
     session = AppTest.from_string(dedent(FRAGMENT), default_timeout=600).run()
     seats = 0 if is_leading else 1
     assert [text.value for text in session.text] == [f"page {seats}", f"fragment {seats}", "after 0"]

@@ -14,8 +14,8 @@ from markdown_it import MarkdownIt
 from test_links import VIEWS
 
 import rcmviz as rv
-from pages.shared.text import plain, sentence, spoken
 from pages.shell.registry import pages
+from pages.shell.text import plain, sentence, spoken
 from pages.word import runs
 from pages.word import tabs as under
 from rcmviz.views.word import VIEW as PLAYER

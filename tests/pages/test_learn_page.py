@@ -26,8 +26,8 @@ from pages.learn.checkpoint import (
 )
 from pages.learn.code import training_code
 from pages.learn.question import LearnQuestion
-from pages.shared import computing
-from pages.shared.trained_models import trained_model
+from pages.shell import computing
+from pages.shell.trained_models import trained_model
 from pages.word import runs
 from pages.word.question import WordQuestion
 from rcmviz.core.methods import MethodChoice

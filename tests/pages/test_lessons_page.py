@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from pages.shared.kept import KEPT
+from pages.shell.kept import KEPT
 from rcmviz.lessons import TEMPLATE
 from rcmviz.lessons.points import POINTS
 from rcmviz.views.shared.assets import FOLDER

@@ -9,8 +9,8 @@ import pytest
 import pages as package
 from pages.lessons.drawing import drawn
 from pages.lessons.opening import open_link
-from pages.shared.class_places import opening_of
 from pages.shell import answers, registry
+from pages.shell.class_places import opening_of
 from rcmviz.views.shared import assets
 from rcmviz.views.shared.export import page as html_page
 from support.pages import answers_of, link_of, opened

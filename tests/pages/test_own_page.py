@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 import rcmviz as rv
-from pages.shared import kept
-from pages.shared.kept import Keeper
+from pages.shell import kept
+from pages.shell.kept import Keeper
 from pages.word import runs
 from pages.word.edits import Edit
 from pages.word.question import Subject, WordQuestion

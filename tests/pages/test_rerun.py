@@ -10,7 +10,7 @@ SCRIPT = """
     from streamlit.runtime.scriptrunner import get_script_run_ctx
     from streamlit.runtime.scriptrunner_utils.script_requests import RerunData
 
-    from pages.shared.rerun import rerun
+    from pages.shell.rerun import rerun
 
     def press():
         context = get_script_run_ctx()

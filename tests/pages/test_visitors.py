@@ -2,9 +2,9 @@
 
 import pytest
 
-from pages.shared import uploads, visitors
-from pages.shared.uploads import Uploads, keep_latest
-from pages.shared.visitors import GONE_SECONDS, Visitors
+from pages.shell import uploads, visitors
+from pages.shell.uploads import Uploads, keep_latest
+from pages.shell.visitors import GONE_SECONDS, Visitors
 from rcmviz.classroom.visitor import COOKIE, visitor_keys
 
 

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import rcmviz as rv
-from pages.shared.methods import parse_runs
+from pages.shell.methods import parse_runs
 from pages.word import tabs
 from pages.word.edits import read_edits
 from rcmviz.core.inference import batch, infer

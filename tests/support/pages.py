@@ -49,7 +49,7 @@ def open_tab(session, page, name):
 
 
 def texts(elements):
-    """What elements say, without the joiners that keep Streamlit from replacing signs (pages/shared/text.py)."""
+    """What elements say, without the joiners that keep Streamlit from replacing signs (pages/shell/text.py)."""
     return " ".join(element.value for element in elements).replace("\u2060", "")
 
 

@@ -108,7 +108,7 @@ def pad(letters=(), *, key, images=None, on_strokes=None):
 
 
 def lesson(payload, *, key):
-    """Dock a lesson beside the page; ``payload`` is made by ``pages.shared.dock``.
+    """Dock a lesson beside the page; ``payload`` is made by ``pages.shell.dock``.
 
     Going from step to step, pointing and judging tasks ask nobody. Returns an object with ``asked``, ``{"number",
     "part", "state"}``: what decides the task of a part is wanted, and where there is a state, a verdict on it · for one

@@ -49,7 +49,7 @@ const THIS_COMPUTER = /^(localhost|127\.[\d.]+|0\.0\.0\.0|\[::1?\])$/;
 const THIS_NETWORK = /^(10|192\.168|172\.(1[6-9]|2\d|3[01])|169\.254)\.|^\[f[cde]|\.(local|lan|internal)$|^[^.[]+$/;
 
 // Where a link opens, if not everywhere: the address of a file or of this computer leads nowhere else, and a name that
-// only this computer keeps (pages/shared/kept.py) says nothing elsewhere.
+// only this computer keeps (pages/shell/kept.py) says nothing elsewhere.
 export function opensOnly(link) {
   const { protocol, hostname, searchParams } = new URL(link);
   if (protocol === "file:") return "on this computer only: it names a file";

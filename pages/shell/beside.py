@@ -8,9 +8,9 @@ from itertools import count
 from queue import SimpleQueue
 from threading import Thread
 
-from pages.shared.entrance import ENTRANCE
-from pages.shared.fragment import fragment
-from pages.shared.rerun import rerun
+from pages.shell.entrance import ENTRANCE
+from pages.shell.fragment import fragment
+from pages.shell.rerun import rerun
 from rcmviz.views.shared.component import clock
 
 LOOK = 0.4  # seconds between two looks, for each piece of work that is not done: whoever is last in line looks rarely

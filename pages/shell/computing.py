@@ -8,8 +8,8 @@ import time
 import streamlit as st
 
 from pages.compat import session_id
-from pages.shared.entrance import ENTRANCE
-from pages.shared.visitors import visitor
+from pages.shell.entrance import ENTRANCE
+from pages.shell.visitors import visitor
 from rcmviz.jobs.calls import SMALL_SECONDS, these_calls
 
 SAID_SECONDS = 4  # for which a place in line is read before it is said anew

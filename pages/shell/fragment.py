@@ -5,8 +5,8 @@ from functools import wraps
 
 import streamlit as st
 
-from pages.shared import class_line
-from pages.shared.entrance import ENTRANCE
+from pages.shell import class_line
+from pages.shell.entrance import ENTRANCE
 
 
 def seat():

@@ -7,9 +7,9 @@ from functools import cache
 
 import streamlit as st
 
-from pages.shared.class_lesson import lesson_for_class
-from pages.shared.class_places import opening_of
-from pages.shared.kept import KEPT
+from pages.shell.class_lesson import lesson_for_class
+from pages.shell.class_places import opening_of
+from pages.shell.kept import KEPT
 from rcmviz.classroom.address import class_address, qr_rows
 from rcmviz.classroom.base_path import below
 from rcmviz.classroom.room import this_room

@@ -6,7 +6,7 @@ that link elsewhere watches; the run is steered from the browser that started it
 
 import streamlit as st
 
-from pages.shared.visitors import VISITORS
+from pages.shell.visitors import VISITORS
 from rcmviz.jobs.host import this_host
 
 

@@ -6,12 +6,12 @@ it cannot do: another view, what decides a task, a verdict on what a reader made
 
 import streamlit as st
 
-from pages.shared import kept
-from pages.shared.fragment import fragment
-from pages.shared.rerun import rerun
-from pages.shared.text import plain, sentence, spoken
+from pages.shell import kept
+from pages.shell.fragment import fragment
 from pages.shell.link import EVERYWHERE
 from pages.shell.registry import nav_entries
+from pages.shell.rerun import rerun
+from pages.shell.text import plain, sentence, spoken
 from rcmviz import lessons
 from rcmviz.views.shared.component import lesson as dock
 

@@ -11,9 +11,9 @@ from pathlib import Path
 import streamlit as st
 
 import rcmviz as rv
-from pages.shared.computing import compute
-from pages.shared.text import sentence
-from pages.shared.uploads import Uploads, keep_latest
+from pages.shell.computing import compute
+from pages.shell.text import sentence
+from pages.shell.uploads import Uploads, keep_latest
 from rcmviz.core.shared.npz import UNREADABLE, said
 from rcmviz.lm.arpa import parse_arpa
 from rcmviz.lm.shipped import shipped_lms

@@ -5,10 +5,10 @@ from pathlib import Path
 
 import streamlit as st
 
-from pages.shared.fragment import fragment
-from pages.shared.rerun import rerun
-from pages.shared.text import sentence
-from pages.shared.visitors import is_mine
+from pages.shell.fragment import fragment
+from pages.shell.rerun import rerun
+from pages.shell.text import sentence
+from pages.shell.visitors import is_mine
 from rcmviz.jobs.host import this_host
 from rcmviz.views.shared.component import clock
 

@@ -6,15 +6,16 @@ visitor uploaded goes a minute after the visitor (``visitors.py``).
 
 from collections import OrderedDict
 from collections.abc import Mapping
+from typing import Any
 
 import streamlit as st
 
-from pages.shared.visitors import VISITORS, visitor
+from pages.shell.visitors import VISITORS, visitor
 from rcmviz.core.shared.text_file import decode
 from rcmviz.jobs.bench import bytes_held
 from rcmviz.jobs.memory import SHELF, max_memory
 
-_STORES = []
+_STORES: list[Any] = []
 
 
 class Uploads(Mapping):

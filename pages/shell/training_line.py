@@ -5,11 +5,11 @@ from typing import Any, NamedTuple
 
 import streamlit as st
 
-from pages.shared.fragment import fragment
-from pages.shared.rerun import rerun
-from pages.shared.visitors import is_mine
 from pages.shell import registry
+from pages.shell.fragment import fragment
+from pages.shell.rerun import rerun
 from pages.shell.training import PageRun
+from pages.shell.visitors import is_mine
 from rcmviz.views.shared.component import clock
 
 TICK = 2.0  # seconds
@@ -41,10 +41,10 @@ def show_of(name: str) -> None:
 def _training_pages() -> Iterator[TrainingPage]:
     """The pages that train; whoever has a training has opened its page, so that this process has imported it."""
     for name, page in registry.pages_in_use().items():
-        for part in (page, *page.tabs.values()):
-            if part.training is not None:
-                run = PageRun(page.state, part.training).current_run()
-                yield TrainingPage(name, registry.entry_named(name).title, run, part.training.progress)
+        for training in (page.training, *(tab.training for tab in page.tabs.values())):
+            if training is not None:
+                run = PageRun(page.state, training).current_run()
+                yield TrainingPage(name, registry.entry_named(name).title, run, training.progress)
 
 
 def _show(page: TrainingPage) -> None:

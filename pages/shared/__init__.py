@@ -1,1 +1,0 @@
-"""What all pages share: links, trainings beside a page, uploads, text."""
