@@ -224,5 +224,5 @@ def test_a_page_of_the_application_is_run_within_a_seat_and_entered_within_a_tur
 
 
 def test_no_page_has_a_fragment_that_takes_no_seat():
-    own = ROOT / "pages" / "shared" / "fragment.py"
+    own = ROOT / "pages" / "shell" / "fragment.py"
     assert [file for file in (ROOT / "pages").rglob("*.py") if "@st.fragment" in file.read_text() and file != own] == []

@@ -232,7 +232,7 @@ OURS = {
         "title",
     },
     "learn": {"Path(name).suffix.removeprefix('.')", "label", "number", "recorded.story()"},
-    "shared": {
+    "shell": {
         "help_text",
         "idle",
         "label",
@@ -250,21 +250,16 @@ OURS = {
         "*one",
         "*button",
         "*CANCEL",
-    },
-    "shell": {
         "declared.at(question).spinner",
         "example.label",
         "formula.latex",
         "formula.letters",
         "help",
-        "label",
         "next(chosen, page.examples_hint)",
         "page.intro",
         "page.more_label",
         "page.spinner",
-        "page.title",
         "question",
-        "title",
     },
     "word": {
         "among",
