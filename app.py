@@ -9,6 +9,7 @@ import streamlit as st
 from starlette.middleware import Middleware
 from starlette.middleware.gzip import GZipMiddleware
 
+from pages.shell.registry import view_at
 from pages.word import first_view
 from rcmviz.classroom.immutable import ImmutableCache
 from rcmviz.classroom.no_class import no_class_routes
@@ -61,7 +62,7 @@ def class_routes():
 base = st.get_option("server.baseUrlPath")
 # Streamlit compresses none of its own scripts: a first view has 2.5 MB of them, 0.6 MB compressed.
 compressed = Middleware(GZipMiddleware, minimum_size=1_000, compresslevel=6)
-files = [Middleware(ImmutableCache), compressed, Middleware(ViewBundle), Middleware(ViewPreload)]
+files = [Middleware(ImmutableCache), compressed, Middleware(ViewBundle), Middleware(ViewPreload, view_at=view_at)]
 middleware = [*files, *MIDDLEWARE, *visitor_keys(base)]
 main = Path(__file__).parent / "pages" / "_main.py"
 app = st.App(main, lifespan=warm, routes=class_routes(), middleware=middleware)

@@ -2,4 +2,4 @@
 
 from pages.shell.nav import NavEntry
 
-NAV = NavEntry("Align", "graphic_eq", "Applications", 20, "Learn without the answer")
+NAV = NavEntry("Align", "graphic_eq", "Applications", 20, "Learn without the answer", view="align")

@@ -2,4 +2,4 @@
 
 from pages.shell.nav import NavEntry
 
-NAV = NavEntry("Decipher", "key", "Applications", 10, "Crack a cipher")
+NAV = NavEntry("Decipher", "key", "Applications", 10, "Crack a cipher", view="decipher")

@@ -5,8 +5,7 @@ import streamlit as st
 from pages.decipher import texts
 from pages.decipher.pins import numbered
 from pages.shell.errors import NeedsInput
-from pages.shell.text import sentence
-from pages.shell.uploads import file_or_pasted
+from pages.shell.uploads import draw_take_button, draw_text_uploader, file_or_pasted
 
 MOST_PASTED = 20_000  # characters shown in a field: browsers take seconds for 50,000
 
@@ -48,25 +47,13 @@ def choose_sentences(state, question, field):
         key=state.key("own.enciphered"),
         height=120,
     )
-    plain.file_uploader(
-        "Or a text file of plain sentences",
-        "txt",
-        key=state.key("own.file"),
-        max_upload_size=1,
-        help="It is read on this machine, and taken instead of what stands above.",
-    )
-    st.button("Take these", on_click=_take_texts, args=(state,), key=state.key("own.take"), icon=":material/check:")
-    refused = st.session_state.pop(state.key("own.refused"), None)
-    if refused:
-        st.error(sentence(refused), icon=":material/error:")
+    draw_text_uploader(plain, state, "Or a text file of plain sentences")
+    draw_take_button(st, state, "Take these", _take_texts)
 
 
 def _take_texts(state):
-    try:
-        enciphered = st.session_state.get(state.key("own.enciphered"), "")
-        state.change(upload=texts.keep_texts(file_or_pasted(state, "own.plain"), enciphered))
-    except ValueError as error:
-        st.session_state[state.key("own.refused")] = str(error)
+    enciphered = st.session_state.get(state.key("own.enciphered"), "")
+    state.change(upload=texts.keep_texts(file_or_pasted(state, "own.plain"), enciphered))
 
 
 def offer_to_free(state, question, field):

@@ -2,4 +2,4 @@
 
 from pages.shell.nav import NavEntry
 
-NAV = NavEntry("Field", "blur_circular", "Applications", 40, "Learn a text all at once")
+NAV = NavEntry("Field", "blur_circular", "Applications", 40, "Learn a text all at once", view="field")

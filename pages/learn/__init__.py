@@ -2,4 +2,4 @@
 
 from pages.shell.nav import NavEntry
 
-NAV = NavEntry("Learn", "model_training", "Explore", 40, "Train them live")
+NAV = NavEntry("Learn", "model_training", "Explore", 40, "Train them live", view="learning")

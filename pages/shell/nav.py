@@ -23,6 +23,8 @@ class NavEntry:
         Label of its button on Home; without one there is no button.
     path : str, optional
         Its path in the address, by default the name of its folder. Links and lessons call the page by it.
+    view : str, optional
+        The name of the view that it opens with, so that browsers fetch it early.
     kind : {"capability", "function"}
         What its ``page.py`` holds: a declaration ``PAGE``, or a function ``show`` of a page without a question.
     folder : str
@@ -35,6 +37,7 @@ class NavEntry:
     order: int
     card: str = ""
     path: str = ""
+    view: str = ""
     kind: Literal["capability", "function"] = "capability"
     folder: str = ""
 

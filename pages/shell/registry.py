@@ -36,6 +36,12 @@ def entry_named(name: str) -> NavEntry:
     return found
 
 
+def view_at(path: str) -> str:
+    """The name of the view that the page at a path of the address opens with; "" if there is none."""
+    name = path.rpartition("/")[2]
+    return next((entry.view for entry in nav_entries() if entry.name == name), "")
+
+
 @cache
 def names() -> tuple[str, ...]:
     """The names of the pages that are declared."""

@@ -10,6 +10,7 @@ from typing import Any
 
 import streamlit as st
 
+from pages.shell.text import sentence
 from pages.shell.visitors import VISITORS, visitor
 from rcmviz.core.shared.text_file import decode
 from rcmviz.jobs.bench import bytes_held
@@ -88,6 +89,32 @@ def keep_latest(uploads, digest, content, most, check=lambda: None):
 def decoded(name, content):
     """The text of an uploaded file's bytes; ValueError where it is none."""
     return decode(content, name, fault="{source} is no text in UTF-8", remedy="save it as such, and choose it again")
+
+
+def draw_text_uploader(place, state, label):
+    """Where a text file is chosen in place of a pasted text, for ``file_or_pasted``."""
+    place.file_uploader(
+        label,
+        "txt",
+        key=state.key("own.file"),
+        max_upload_size=1,
+        help="It is read on this machine, and used instead of the pasted text.",
+    )
+
+
+def draw_take_button(place, state, label, take):
+    """A button that calls ``take(state)``; the reason of its ValueError is shown below."""
+    place.button(label, on_click=_take, args=(state, take), key=state.key("own.take"), icon=":material/check:")
+    refused = st.session_state.pop(state.key("own.refused"), None)
+    if refused:
+        st.error(sentence(refused), icon=":material/error:")
+
+
+def _take(state, take):
+    try:
+        take(state)
+    except ValueError as error:
+        st.session_state[state.key("own.refused")] = str(error)
 
 
 def file_or_pasted(page, name):

@@ -7,8 +7,9 @@ from starlette.middleware.gzip import GZipMiddleware
 from starlette.responses import HTMLResponse, PlainTextResponse
 from starlette.routing import Route
 
+from pages.shell import registry
 from rcmviz.classroom.immutable import ImmutableCache
-from rcmviz.classroom.view_bundle import ROUTE, VIEW_OF_PAGE, ViewBundle, ViewPreload
+from rcmviz.classroom.view_bundle import ROUTE, ViewBundle, ViewPreload
 from rcmviz.views.shared import assets
 from support.asgi import Client
 
@@ -27,7 +28,7 @@ def client():
         Middleware(ImmutableCache),
         Middleware(GZipMiddleware),
         Middleware(ViewBundle),
-        Middleware(ViewPreload),
+        Middleware(ViewPreload, view_at=registry.view_at),
     ]
     return Client(Starlette(routes=[Route("/{path:path}", others)], middleware=middleware))
 
@@ -62,7 +63,7 @@ def test_every_view_is_found_by_the_path_that_streamlit_gives_it(client):
 
 
 def test_a_page_names_the_view_that_it_opens_with(client):
-    for page, view in VIEW_OF_PAGE.items():
+    for page, view in ((entry.name, entry.view) for entry in registry.nav_entries() if entry.view):
         named = client.get(f"/lab/{page}").headers["link"]
         assert named == f"<.{ROUTE}{view}/{assets.VIEWS[view].entry}>; rel=modulepreload"
     assert "link" not in client.get("/").headers and "link" not in client.get("/static/step.js").headers

@@ -132,6 +132,7 @@ def test_lessons_exports_and_classes_can_draw_it(page):
     cheap = CHEAP.get(page.name, page.opens_with.write() if page.opens_with else {})
     opened_link = open_link(page.name, cheap)
     drawing = drawn(opened_link)
+    assert registry.view_at(f"/{page.name}") == page.view.name
     assert assets.VIEWS[drawing.view] is page.view and page.view.draw in assets.script(drawing.view)
     assert opening_of(f"/{page.name}?nothing=1") is None
     assert all(any(names) for names in points_of(page.name, opened_link.view, opened_link.opening).values())
