@@ -41,12 +41,17 @@ LEAST_NORMAL = np.float32(1.2e-38)  # smaller numbers lose digits
 @part(error_model="numpy", _nrt=False)
 def expand(emit, table, here, size, shift, mass):
     """``mass[k, y] = alpha[k] · table[row(k), y] · emit[y]``."""
-    for y in range(0, emit.size, PAIR):
-        left, right = load(emit, y), load(emit, y + LANES)
+    if emit.size == PAIR:  # the emissions of a narrow row stay in registers
+        left, right = load(emit, 0), load(emit, LANES)
         for k in range(1, size):
-            forward, at, to = splat(here.alpha[k]), here.row[k] + y, (k << shift) + y
+            forward, at, to = splat(here.alpha[k]), here.row[k], k << shift
             store(mass, to, forward * load(table, at) * left)
             store(mass, to + LANES, forward * load(table, at + LANES) * right)
+        return
+    for k in range(1, size):  # a wide one is read from one end to the other
+        forward, at, to = splat(here.alpha[k]), here.row[k], k << shift
+        for y in range(0, emit.size, LANES):
+            store(mass, to + y, forward * load(table, at + y) * load(emit, y))
 
 
 @kernel(error_model="numpy", _nrt=False, inline="always")
