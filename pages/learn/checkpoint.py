@@ -89,7 +89,7 @@ def read_checkpoint(name: str) -> tuple[DataSource, Training, int]:
     source, method, step, *settings = [*name.split(","), "", "", ""][: max(3, name.count(",") + 1)]
     if not step.startswith("step:"):
         raise ValueError(f"{name[:60]!r} is no checkpoint such as pen:1000:0,rcms:10,step:1200")
-    training = training_of(parse_methods(method)[0], Training())
+    training = training_of(parse_methods(method, TRAINABLE)[0], Training())
     for setting in settings:
         field, _, value = setting.partition(":")
         training = _with_setting(training, field, value)

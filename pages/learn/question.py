@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any, Self
 
 import streamlit as st
@@ -94,7 +95,7 @@ class LearnQuestion(Question):
     methods: tuple[MethodChoice, ...] = fields.coded(
         "runs",
         (MethodChoice(), MethodChoice("beam")),
-        parse_methods,
+        partial(parse_methods, among=TRAINABLE),
         write_methods,
         controls=(fields.Control(_choose_methods, slot="more"),),
         always=True,

@@ -175,6 +175,13 @@ class Link:
         """All parameters of a query that are read."""
         return tuple(dict.fromkeys(name for parameter in cls.parameters().values() for name in parameter.names))
 
+    def limits(self, name):
+        """The limits of a field, or of one of a nested Link: arguments of its widget."""
+        if name in self.parameters():
+            return self.parameters()[name].limits
+        inner = [value for field in self.parameters() if isinstance(value := getattr(self, field), Link)]
+        return next(each for each in inner if name in each.parameters()).limits(name)
+
     def place_names(self):
         """The parameters of a query that the browser writes."""
         return (*(self.place().names() if self.place() else ()), *self.beside)

@@ -7,8 +7,8 @@ MOST_RUNS = 3
 NONE = "none"  # where a further method could be chosen
 
 
-def parse_methods(text):
-    """``beam:10,rcms:10,exact`` as MethodChoices, all different; ValueError says what is wrong.
+def parse_methods(text, among=BUILDERS):
+    """``beam:10,rcms:10,exact`` as MethodChoices, all different, of these kinds; ValueError says what is wrong.
 
     >>> [method.name for method in parse_methods("beam:10,exact")]
     ['Beam 10', 'Exact']
@@ -16,6 +16,9 @@ def parse_methods(text):
     methods = _parsed(text)
     if len(methods) > MOST_RUNS or len(set(methods)) < len(methods):
         raise ValueError(f"compare up to {MOST_RUNS} methods that differ")
+    if others := [method.kind for method in methods if method.kind not in among]:
+        *kinds, last = among
+        raise ValueError(f"{others[0]!r} is none of the methods of this page: {', '.join(kinds)} and {last}")
     return methods
 
 

@@ -48,7 +48,7 @@ class PageState(Generic[V]):
 
     def widget(self, name: str) -> dict[str, Any]:
         """Arguments of a field's widget: its session key and its limits."""
-        return {"key": self.key(name), **self.usual.parameters()[name].limits}
+        return {"key": self.key(name), **self.usual.limits(name)}
 
     @property
     def view(self) -> V | None:

@@ -9,7 +9,7 @@ from pages.learn.checkpoint import checkpoint_title, read_checkpoint, write_chec
 from pages.shell.head import page_head
 from pages.shell.methods import MAX_BUDGET, MOST_RUNS, NONE, heading
 from pages.shell.trained_models import is_checkpoint, steps_in_memory
-from pages.word.question import MAX_LETTERS, MAX_SEED, TYPED
+from pages.word.question import MAX_LETTERS, TYPED
 from pages.word.strokes import LONGEST_INK, read_strokes, word_drawn, write_strokes
 from pages.word.words import kassel_words
 from rcmviz.core.methods import BUILDERS
@@ -49,9 +49,7 @@ def choose_word(page, settings):
     if source == "pen":
         word, seed, another = st.columns([4, 4, 3], vertical_alignment="bottom")
         word.text_input("Word", key=page.key("text.pen"), help="Letters a to z; Enter writes it.")
-        seed.number_input(
-            "Pen", 0, MAX_SEED, step=1, key=page.key("seed"), help="A seed: every pen writes its own way."
-        )
+        seed.number_input("Pen", step=1, help="A seed: every pen writes its own way.", **page.widget("seed"))
         another.button(
             "Another",
             on_click=_another_pen_word,
@@ -164,24 +162,22 @@ def choose_options(page, settings):
                 models = [settings.subject.model, *models]
             st.selectbox("Model", models, format_func=_model_name, key=page.key("model"))
         if settings.subject.source == "pen":
-            st.slider("Noise: share of wrong pixels", 0.0, 0.2, step=0.005, key=page.key("noise"), format="%.3f")
+            st.slider("Noise: share of wrong pixels", step=0.005, format="%.3f", **page.widget("noise"))
         st.toggle(
             "De-duplicate contexts",
             key=page.key("deduplicate"),
             help="Join contexts that are equal in their last n labels: the model cannot tell them apart.",
         )
-        st.number_input("Passes", 1, 10, step=1, key=page.key("passes"), help=sentence_of("pass"))
+        st.number_input("Passes", step=1, help=sentence_of("pass"), **page.widget("passes"))
         if any("root_weight" in chosen.entry.options for chosen in settings.methods):
             st.number_input(
                 "Log weight of the root",
-                -50.0,
-                50.0,
                 step=0.5,
-                key=page.key("root_weight"),
+                **page.widget("root_weight"),
                 help="Log weight that the repaired beam adds where it forgets everything.",
             )
         if any(chosen.entry.draws for chosen in settings.methods):
-            st.number_input("Draw", 0, 999, step=1, key=page.key("draw"), help="Another number draws anew.")
+            st.number_input("Draw", step=1, help="Another number draws anew.", **page.widget("draw"))
 
 
 def _model_name(name):

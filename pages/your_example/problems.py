@@ -45,7 +45,7 @@ def choose_problem(page, settings):
         ways, form = st.columns([3, 2], gap="large")
         with ways:
             _paste(page, settings)
-            _upload(page)
+            _upload(page, settings)
         with form:
             show_format()
     refused = st.session_state.pop(page.key("refused"), None)
@@ -89,7 +89,7 @@ def _paste(page, settings):
     st.button("Use this", on_click=_take_pasted, args=(page,))
 
 
-def _upload(page):
+def _upload(page, settings):
     given, table, names = st.columns(3)
     common = {"on_change": _take_upload, "args": (page,), "max_upload_size": MAX_BYTES // 1_000_000}
     given.file_uploader("Upload", type=["json", "csv", "npz", "npy"], key=page.key("upload"), **common)
@@ -103,7 +103,7 @@ def _upload(page):
     names.file_uploader(
         "Labels of an .npy", type=["txt"], key=page.key("labels"), help="A text file, one label a line.", **common
     )
-    if len(rv.shipped_models()):
+    if settings.subject.source == "problem" and rv.shipped_models():  # else it is among the options
         st.selectbox(
             "Model for emissions of the letters a to z",
             rv.shipped_models(),

@@ -1,0 +1,21 @@
+"""Links that once ended in Streamlit's red box, mostly found by ``python -m fuzz.pages``: each shows its page today."""
+
+from urllib.parse import parse_qsl
+
+import pytest
+
+from support.pages import opened
+
+LINKS = [
+    "step?noise=0.3",
+    "compare?noise=0.5",
+    "your_example?src=pen",
+    "learn?runs=importance:50",
+]
+
+
+@pytest.mark.parametrize("link", LINKS)
+def test_it_opens(link):
+    page, _, query = link.partition("?")
+    session = opened(f"{page}/page.py", **dict(parse_qsl(query, keep_blank_values=True)))
+    assert not session.exception
