@@ -14,7 +14,7 @@ from rcmviz.align.infer import Aligner
 from rcmviz.align.model import AlignModel
 from rcmviz.core.problems.problem_file import parse_content
 from rcmviz.core.shared.npz import read_npz
-from rcmviz.frames.file import parse_frames, parse_labels
+from rcmviz.ctc_decoding.file import parse_frames, parse_labels
 from rcmviz.tasks.tagging.tagger import Tagger
 
 SENTENCES = [

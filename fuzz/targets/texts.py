@@ -17,7 +17,7 @@ from pages.word.edits import read_edits
 from pages.word.runs import pack_problem, unpack_problem
 from pages.word.strokes import word_drawn, write_strokes
 from rcmviz.core.problems.problem_file import parse_names, parse_problem
-from rcmviz.frames.file import parse_frames
+from rcmviz.ctc_decoding.file import parse_frames
 from rcmviz.lm.arpa import parse_arpa, parse_bytes
 from rcmviz.lm.arpa_bytes import unpack
 from rcmviz.lm.doctor import examine

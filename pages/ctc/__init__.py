@@ -2,4 +2,4 @@
 
 from pages.shell.nav import NavEntry
 
-NAV = NavEntry("CTC", "subtitles", "Applications", 60, "Read frames with CTC", view="frames")
+NAV = NavEntry("CTC", "subtitles", "Applications", 60, "Read frames with CTC", view="ctc")

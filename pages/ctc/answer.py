@@ -3,7 +3,7 @@
 import rcmviz as rv
 from pages.ctc.inputs import CtcInputs
 from pages.shell.capability import Payload
-from rcmviz.views.frames.payload import build_frames
+from rcmviz.views.ctc.payload import build_ctc
 
 
 def answer(inputs: CtcInputs) -> Payload:
@@ -11,7 +11,7 @@ def answer(inputs: CtcInputs) -> Payload:
     frames = inputs.frames
     read = rv.ctc(frames.log_probs, frames.labels, inputs.lm, blank=frames.blank, **inputs.options)
     title = inputs.upload.name if inputs.upload else None
-    return build_frames(read, inputs.gold, separator=inputs.options["separator"], title=title)
+    return build_ctc(read, inputs.gold, separator=inputs.options["separator"], title=title)
 
 
 def seconds(inputs: CtcInputs) -> float:

@@ -56,7 +56,7 @@ def _upload(own):
         "from pathlib import Path",
         "",
         "import rcmviz as rv",
-        "from rcmviz.frames.file import parse_frames, parse_labels",
+        "from rcmviz.ctc_decoding.file import parse_frames, parse_labels",
         "",
     ]
     more = ""

@@ -10,10 +10,10 @@ from pages.ctc.sample import frames_of, written
 from pages.ctc.upload import OwnFrames, own_frames
 from pages.shell.language_models import model_named
 from rcmviz.core.builders.passes import MAX_ARCS
-from rcmviz.frames.file import Frames
+from rcmviz.ctc_decoding.file import Frames
 from rcmviz.lm.language_model import LanguageModel
 from rcmviz.lm.text import BEGIN, END, UNKNOWN, tokens
-from rcmviz.views.frames.payload import SEPARATORS
+from rcmviz.views.ctc.payload import SEPARATORS
 
 SPECIAL = BEGIN, END, UNKNOWN
 

@@ -8,7 +8,7 @@ from pages.ctc.inputs import CtcInputs, load
 from pages.ctc.question import CtcQuestion, summary
 from pages.shell.capability import Capability
 from pages.shell.formula import Formula
-from rcmviz.views.frames import VIEW
+from rcmviz.views.ctc import VIEW
 
 PAGE: Capability[CtcQuestion, CtcInputs] = Capability(
     name="ctc",

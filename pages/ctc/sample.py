@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from rcmviz.frames.file import Frames
+from rcmviz.ctc_decoding.file import Frames
 
 SIGNS = "abcdefghijklmnopqrstuvwxyz_-"  # the last one is the blank
 TEXT, NOISE, SEED = "i know that he is here", 1.6, 1  # that the page opens with

@@ -10,7 +10,7 @@ from pages.shell.computing import compute
 from pages.shell.errors import NeedsInput
 from pages.shell.text import sentence
 from pages.shell.uploads import Uploads, keep_latest
-from rcmviz.frames.file import Frames, parse_frames, parse_labels
+from rcmviz.ctc_decoding.file import Frames, parse_frames, parse_labels
 
 UPLOAD_MB = 20
 BYTES_PER_SECOND = 4_000_000  # of a file that is read, roughly

@@ -37,7 +37,7 @@ class FrameOptions:
 
     def read(self):
         """The ``Frames``."""
-        from rcmviz.frames.file import MAX_BYTES, parse_frames, parse_labels
+        from rcmviz.ctc_decoding.file import MAX_BYTES, parse_frames, parse_labels
 
         labels = None if self.labels is None else parse_labels(self.labels.read_bytes(), self.labels)
         if str(self.frames) == STDIN:

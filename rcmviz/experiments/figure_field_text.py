@@ -5,8 +5,8 @@ from dataclasses import asdict
 
 import plotly.graph_objects as go
 
-from rcmviz.experiments import conclusions, field_runs, tables
-from rcmviz.experiments.field_runs import cell, code_digest, effort, warm_up
+from rcmviz.experiments import conclusions, mrf_runs, tables
+from rcmviz.experiments.mrf_runs import cell, code_digest, effort, warm_up
 from rcmviz.experiments.report import Plan, Report
 from rcmviz.plot import style
 
@@ -105,7 +105,7 @@ def report(plan: Plan, results: list[dict]) -> Report:
     ratio = counts["ring"] / counts["one_end"]
     parts = [
         "# Figure 6 of the paper: the lifted bound on a text",
-        f"On {field_runs.DESCRIBED[plan.data]}: K = 2, learnt from the training part, measured on the validation part, "
+        f"On {mrf_runs.DESCRIBED[plan.data]}: K = 2, learnt from the training part, measured on the validation part, "
         f"{counts['words']:,} words in {counts['sentences']:,} sentences. Nats per token of the ring, in which *two* "
         f"separators stand at every sentence ({counts['ring']:,} tokens); to have nats per word and *one* end "
         f"({counts['one_end']:,}), multiply by {ratio:.4f} (where sentences are lines, by less). A sentence is a line "
@@ -254,7 +254,7 @@ def _figure(plan, fields, rivals):
     for name, (value, look) in marks.items():
         line = look | {"width": 1.4}
         figure.add_scatter(x=[0.5, end], y=[value] * 2, mode="lines", name=name, line=line)
-    subtitle = f"{field_runs.DESCRIBED[plan.data]}, C = {size:,}, K = 2; nats per token, two separators a sentence"
+    subtitle = f"{mrf_runs.DESCRIBED[plan.data]}, C = {size:,}, K = 2; nats per token, two separators a sentence"
     style.styled(figure, "The lifted bound while a field learns", subtitle, height=560)
     figure.update_layout(
         legend={"orientation": "h", "x": 0, "xanchor": "left", "y": -0.16, "yanchor": "top"},

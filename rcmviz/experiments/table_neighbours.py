@@ -8,8 +8,8 @@ from importlib.util import find_spec
 
 import numpy as np
 
-from rcmviz.experiments import conclusions, field_runs, tables
-from rcmviz.experiments.field_runs import ORDER, code_digest, text
+from rcmviz.experiments import conclusions, mrf_runs, tables
+from rcmviz.experiments.mrf_runs import ORDER, code_digest, text
 from rcmviz.experiments.report import Plan, Report
 from rcmviz.mrf.field import MarkovField
 from rcmviz.mrf.vocabulary import read_corpus
@@ -154,7 +154,7 @@ def report(plan: Plan, results: list[dict]) -> Report:
         [NAMES[row["name"]], f"{row['seconds']:.0f}", row["work"], tables.number(row["same_tag"])] for row in rows
     ]
     absent = "" if spec["word2vec"] else " gensim is not installed here, so word2vec is missing."
-    described = field_runs.DESCRIBED[plan.data]
+    described = mrf_runs.DESCRIBED[plan.data]
     words = (
         f"# Table 1 of the paper: nearest neighbours\n\nOn {described}, sentences end at `.`, `!`, `?`; C = "
         f"{spec['size']:,}, K = 2, D = {spec['rank']}; cosines of the vectors U, `<S>` and `<unk>` left out. The "

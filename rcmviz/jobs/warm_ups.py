@@ -23,7 +23,7 @@ WARM_UPS = {  # by the name that `rcmviz warmup` takes
     "align": WarmUp("alignment", "rcmviz.jobs.alignments", "later views"),
     "search": WarmUp("best-first search", "rcmviz.search.builders", "later views"),
     "searn": WarmUp("learning to search", "rcmviz.searn.classifier", "later views"),
-    "ctc": WarmUp("frames with a blank", "rcmviz.frames.decode", "later views"),
+    "ctc": WarmUp("frames with a blank", "rcmviz.ctc_decoding.decode", "later views"),
     "decipher": WarmUp("decipherment", "rcmviz.experiments.decipherments", "no page"),
 }
 

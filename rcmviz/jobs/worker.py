@@ -126,7 +126,7 @@ def main():
     answers = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)  # what anybody prints goes to the server's log
     import rcmviz.jobs.alignments  # what it will compute with, before its memory is counted
-    import rcmviz.jobs.fields  # noqa: F401
+    import rcmviz.jobs.mrf  # noqa: F401
 
     limit_memory(int(sys.argv[1]))
     Worker(sys.stdin.buffer, answers).work()

@@ -11,7 +11,7 @@ ROOMS = {
     "sequences": "Sequences",
     "learn": "Learning",
     "lm": "Language models",
-    "frames": "Frames with a blank",
+    "ctc_decoding": "CTC",
     "ars": "Adaptive rejection",
     "proposal": "Proposals and bounds",
     "search": "Best-first search",

@@ -9,7 +9,7 @@ from typer.testing import CliRunner
 
 import rcmviz as rv
 from rcmviz.cli.main import app
-from rcmviz.frames import file
+from rcmviz.ctc_decoding import file
 from support.commands import run
 
 LABELS = "abt_"

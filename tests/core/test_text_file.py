@@ -8,7 +8,7 @@ import pytest
 import rcmviz as rv
 from rcmviz.core.shared import text_file
 from rcmviz.core.shared.text_file import decode, lines_of, stream_lines
-from rcmviz.frames.file import parse_frames, parse_labels
+from rcmviz.ctc_decoding.file import parse_frames, parse_labels
 from rcmviz.lm.text import stream_sentences
 
 DATA = "a\u2028b\u2029c\x0bd\x0ce\x1cf\x85g\u00a0h"  # what str.splitlines splits is no line end here

@@ -11,7 +11,7 @@ from pages.ctc.inputs import load
 from pages.ctc.question import CtcQuestion
 from pages.lessons.checking import check_lesson
 from pages.lessons.facts import facts_known, value_of
-from rcmviz.frames.replay import Replay
+from rcmviz.ctc_decoding.replay import Replay
 from rcmviz.lessons import View, parse_lesson
 from rcmviz.lessons.expressions import parse_expression
 

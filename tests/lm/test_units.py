@@ -10,8 +10,8 @@ import rcmviz as rv
 from rcmviz.cli import main
 from rcmviz.lm.text import UNITS, splitter
 from rcmviz.tasks.sms import messages
-from rcmviz.tasks.sms.fields import read_with_field
-from rcmviz.views.field.blank import build_blank
+from rcmviz.tasks.sms.mrf import read_with_field
+from rcmviz.views.mrf.blank import build_blank
 
 TEXTS = ["The Cat, sat on 10\u00a0km.", "the dog ran!", "  Don't  sit on the well-known mat ", "A cup of tea, please."]
 ALL = sorted(UNITS)

@@ -15,7 +15,7 @@ from pages.ctc.question import NO_MODEL, CtcQuestion
 from pages.ctc.sample import as_csv, frames_of
 from pages.shell import language_models as models
 from pages.shell.errors import NeedsInput
-from rcmviz.frames.file import parse_frames
+from rcmviz.ctc_decoding.file import parse_frames
 from support.pages import answers_of, link_of, opened, texts
 
 runs = answers_of(PAGE)

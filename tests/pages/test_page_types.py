@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from pages.shell.capability import Capability, Payload
 from pages.shell.question import Question
-from rcmviz.views.frames import VIEW
+from rcmviz.views.ctc import VIEW
 
 
 @dataclass(frozen=True)

@@ -28,7 +28,8 @@ DOORS = {
     "sequences": ({"numpy"}, {"core", "kernels"}),
     "lm": ({"numpy"}, {"core", "kernels"}),
     "torch": ({"numpy", "torch"}, {"core"}),
-    "frames": ({"numpy"}, {"core", "kernels", "lm"}),
+    "ctc_decoding": ({"numpy"}, {"core", "kernels", "lm"}),
+    "frames": (set(), {"ctc_decoding"}),  # its former name
     "evaluation": ({"numpy"}, {"core", "sequences"}),
     "plot": ({"numpy", "plotly"}, {"", "core", "evaluation"}),
     "ars": ({"numpy"}, {"core", "kernels", "lm"}),
@@ -47,13 +48,13 @@ DOORS = {
     "views": (
         {"numpy", "streamlit", "anywidget", "traitlets"},
         {"", "core", "kernels", "sequences", "evaluation", "learn", "align", "mrf", "proposal", "searn", "jobs"}
-        | {"lessons", "frames"},
+        | {"lessons", "ctc_decoding"},
     ),
     "classroom": ({"starlette", "segno"}, {"views"}),
     "cli": (
         {"numpy", "pandas", "rich", "typer"},
         BELOW_TASKS
-        | {"", "cache_folders", "frames", "tasks", "jobs", "data", "experiments", "lessons", "views", "plot"}
+        | {"", "cache_folders", "ctc_decoding", "tasks", "jobs", "data", "experiments", "lessons", "views", "plot"}
         | {"classroom"},
     ),
 }

@@ -33,7 +33,7 @@ KERNEL, CHOICE, MESSAGES, SWEEP, ARCS, TRAIN, TRAIN_DENSE, TRAIN_FEATURES, WEIGH
 )
 STATES, BOUNDS, PASSES, DRAWS = (f"rcmviz.kernels.ars.{name}" for name in ("automaton", "bounds", "passes", "trials"))
 EDGES, CELLS, ALIKE, FEATURES = (f"rcmviz.kernels.align.{name}" for name in ("grid", "cells", "groups", "scores"))
-CTC, FRAMES = "test_ctc.py::test_", "rcmviz.kernels.frames."
+CTC, CTC_KERNELS = "test_ctc.py::test_", "rcmviz.kernels.ctc."
 PERCEPTRONS = "rcmviz.kernels.learn.perceptron"
 SEARN, ROLL_OUTS = "test_searn.py::test_", "rcmviz.kernels.searn.rollouts"
 SEARCH = "test_search.py::test_"

@@ -18,7 +18,7 @@ from rcmviz.align.model import AlignModel
 from rcmviz.tasks.decipher.symbols import Decipherment
 from rcmviz.tasks.decipher.words import grammar_cipher
 from rcmviz.views import build_payload
-from rcmviz.views.frames.payload import build_frames
+from rcmviz.views.ctc.payload import build_ctc
 from rcmviz.views.mass_flow.word import build_word
 from rcmviz.views.shared import assets
 from rcmviz.views.word.shown import runs_of
@@ -169,7 +169,7 @@ def test_alignments_and_fields_have_views_too():
     assert aligned.payload["phones"] == ["N", "AY", "T"] and aligned.payload["meant"] == "nait"
     field = rv.MarkovField(None, 1, 2, held_out=0.0, max_steps=2).fit(["the dog barks"] * 3)
     filled = rv.show(field, "the dog _", title="a world")
-    assert filled.payload["left"] == ["the", "dog"] and repr(filled) == "<FieldView: a world>"
+    assert filled.payload["left"] == ["the", "dog"] and repr(filled) == "<MrfView: a world>"
     with pytest.raises(ValueError, match="give a sentence with one _"):
         rv.show(field)
 
@@ -177,11 +177,11 @@ def test_alignments_and_fields_have_views_too():
 def test_frames_have_a_view_and_a_file_with_their_gold_and_their_place(tmp_path):
     read = rv.ctc(np.log([[0.6, 0.1, 0.3], [0.5, 0.2, 0.3], [0.1, 0.7, 0.2]]), "ab")
     view = rv.show(read, gold="ba", position=2)
-    assert view.payload == build_frames(read, "ba", position=2) and repr(view) == "<FramesView: ab>"
+    assert view.payload == build_ctc(read, "ba", position=2) and repr(view) == "<CtcView: ab>"
     assert rv.show(read).payload["position"] is None and view.payload["gold"]["labels"] == ["b", "a"]
     path = rv.export_html(read, path=tmp_path / "read.html", gold="ba", position=2, code="rv.ctc(…)")
     data = re.search(r'id="rv-data"[^>]*>(.*?)</script>', path.read_text(encoding="utf-8"))[1]
-    assert json.loads(data) == build_frames(read, "ba", position=2, code="rv.ctc(…)")
+    assert json.loads(data) == build_ctc(read, "ba", position=2, code="rv.ctc(…)")
     with pytest.raises(ValueError, match="'c' is not one of the labels"):
         rv.export_html(read, gold="abc")
 
@@ -257,8 +257,8 @@ def test_the_extension_shows_traces_as_the_player():
         assert data[WIDGET_TYPE]["model_id"]
     assert formatters["rcmviz.learn.trainer.Trainer"](SimpleNamespace(history=[])) is None  # nothing to play yet
     heard, nothing = rv.ctc(np.zeros((2, 3)), "ab"), rv.ctc(np.full((2, 3), -np.inf), "ab")
-    data, _ = formatters["rcmviz.frames.transcript.Transcript"](heard)
-    assert data[WIDGET_TYPE]["model_id"] and formatters["rcmviz.frames.transcript.Transcript"](nothing) is None
+    data, _ = formatters["rcmviz.ctc_decoding.transcript.Transcript"](heard)
+    assert data[WIDGET_TYPE]["model_id"] and formatters["rcmviz.ctc_decoding.transcript.Transcript"](nothing) is None
 
 
 def test_labels_are_escaped_where_they_are_html():

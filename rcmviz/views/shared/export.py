@@ -12,8 +12,8 @@ from rcmviz.core.lattices.lattice import Lattice
 from rcmviz.core.lattices.trace import Trace
 from rcmviz.core.shared import checks
 from rcmviz.core.shared.whole_file import write_text
-from rcmviz.frames.transcript import Transcript
-from rcmviz.views.frames.payload import build_frames
+from rcmviz.ctc_decoding.transcript import Transcript
+from rcmviz.views.ctc.payload import build_ctc
 from rcmviz.views.mass_flow.word import build_word
 from rcmviz.views.shared import assets
 from rcmviz.views.word.payload import Run
@@ -79,8 +79,8 @@ def export_html(
         if value is not None:
             checks.text(name, value)
     if isinstance(trace, Transcript):
-        payload = build_frames(trace, gold, title=title, code=code, **options)
-        text = page(payload, f"{payload['title']} · {payload['name']}", "frames")
+        payload = build_ctc(trace, gold, title=title, code=code, **options)
+        text = page(payload, f"{payload['title']} · {payload['name']}", "ctc")
     else:
         runs = runs_of((lattice, trace) if lattice is not None and isinstance(trace, Trace) else trace)
         payload = build_word(word, runs, gold=gold, images=images, title=title, code=code, **options)

@@ -3,17 +3,17 @@
 from typing import Any
 
 from rcmviz.align.model import AlignModel
-from rcmviz.frames.transcript import Transcript
+from rcmviz.ctc_decoding.transcript import Transcript
 from rcmviz.learn.trainer import Trainer
 from rcmviz.mrf.field import MarkovField
 from rcmviz.mrf.tagger import FieldTagger
 from rcmviz.views.align.payload import build_align
 from rcmviz.views.ars.payload import build_ars
+from rcmviz.views.ctc.payload import build_ctc
 from rcmviz.views.decipher.payload import build_decipherment
-from rcmviz.views.field.blank import build_blank
-from rcmviz.views.field.tagging import build_tagging
-from rcmviz.views.frames.payload import build_frames
 from rcmviz.views.learn.payload import build_training
+from rcmviz.views.mrf.blank import build_blank
+from rcmviz.views.mrf.tagging import build_tagging
 
 
 def payload_elsewhere(
@@ -31,13 +31,13 @@ def payload_elsewhere(
     if isinstance(shown, AlignModel):
         return "align", build_align(shown, _words(beside, "phones, such as N AY T", str.split), **options)
     if isinstance(shown, MarkovField):
-        return "field", build_blank(shown, _given(beside, "a sentence with one _"), **options)
+        return "mrf", build_blank(shown, _given(beside, "a sentence with one _"), **options)
     if isinstance(shown, FieldTagger):
-        return "field", build_tagging(shown, _words(beside, "a sentence, or its words", shown.split), **options)
+        return "mrf", build_tagging(shown, _words(beside, "a sentence, or its words", shown.split), **options)
     if isinstance(shown, Trainer):
         return "learning", build_training(shown, beside, **options)
     if isinstance(shown, Transcript):
-        return "frames", build_frames(shown, **given, **options)
+        return "ctc", build_ctc(shown, **given, **options)
     if type(shown).__name__ == "Decipherment":
         return "decipher", build_decipherment(shown, beside, **options)
     return None

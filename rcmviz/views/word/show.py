@@ -11,7 +11,7 @@ from rcmviz.core.lattices.trace import Trace
 from rcmviz.views.word.payload import Run
 from rcmviz.views.word.shown import runs_of
 
-TRAINER, TRANSCRIPT = "rcmviz.learn.trainer.Trainer", "rcmviz.frames.transcript.Transcript"
+TRAINER, TRANSCRIPT = "rcmviz.learn.trainer.Trainer", "rcmviz.ctc_decoding.transcript.Transcript"
 
 if TYPE_CHECKING:
     from rcmviz.views.word.widget import Player, ViewWidget

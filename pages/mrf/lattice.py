@@ -1,0 +1,53 @@
+"""The lattice of the tags of a sentence, stepped through and changed as on Step."""
+
+from functools import lru_cache
+
+import streamlit as st
+
+from pages.mrf.question import FieldQuestion
+from pages.mrf.state import PAGE
+from pages.mrf.taggers import taggers
+from pages.shell.capability import Payload
+from pages.shell.fragment import fragment
+from pages.shell.text import sentence
+from pages.word.edits import Edit, arguments
+from pages.word.what_if import show_edits, take_what_if
+from rcmviz.views.mrf.tagging import build_lattice
+from rcmviz.views.shared.component import player
+
+
+def show_lattice(asked: FieldQuestion, payload: Payload) -> None:
+    """The lattice of the sentence that is tagged, on demand."""
+    _show()
+
+
+@fragment
+def _show() -> None:
+    asked = PAGE.view or PAGE.usual
+    with st.expander("Step through the lattice", icon=":material/step_over:", expanded=bool(asked.edits)):
+        shown = st.toggle("Show every context of every word", bool(asked.edits), key=PAGE.key("lattice"))
+        if not shown:
+            return
+        try:
+            payload = lattice_of(asked.tagged, asked.edits)
+        except ValueError as error:
+            st.error(sentence(error), icon=":material/error:")
+            show_edits(PAGE)
+            return
+        show_edits(PAGE)
+        player(payload, key=PAGE.key("player"), on_what_if=_take_edit)
+
+
+def _take_edit() -> None:
+    """The player's callback."""
+    asked = (st.session_state.get(PAGE.key("player")) or {}).get("what_if")
+    if asked:
+        take_what_if(PAGE, asked)
+
+
+@lru_cache(maxsize=6)
+def lattice_of(tagged: str, edits: tuple[Edit, ...] = ()) -> Payload:
+    """The payload of the player: the lattice of a sentence, with what-if edits."""
+    call, _ = arguments(edits, "exact")
+    payload: Payload = build_lattice(taggers().field, taggers().field.split(tagged), **call)
+    return payload

@@ -1,0 +1,62 @@
+"""The fields that the page asks, each with the left-to-right model that stands beside it; made once per server."""
+
+from dataclasses import dataclass
+from functools import lru_cache
+
+import rcmviz as rv
+from rcmviz.tasks.decipher.grammar import sentences
+from rcmviz.views.mrf.neighbours import NamedField
+
+SHIPPED, RIVAL, SHIPPED_LM = "mrf-english", "mrf-english-pseudo", "lm-english-words"
+TITLES = ("Lifted likelihood", "Pseudo-likelihood")
+SENTENCES = 3_000  # of the grammar
+SETTINGS = {"size": None, "order": 2, "rank": 12, "max_steps": 150}
+
+
+@dataclass(frozen=True, eq=False)
+class FieldAndTrigram:
+    """A ``field``, what it is called, and the n-gram ``lm`` of as much of the same text."""
+
+    field: rv.MarkovField
+    title: str
+    lm: rv.LanguageModel
+    lm_title: str
+
+
+@lru_cache(maxsize=2)
+def model_of(name):
+    """The ``FieldAndTrigram`` of a name of the link."""
+    return _of_grammar() if name == "grammar" else _shipped()
+
+
+def _shipped():
+    field, lm = rv.load_field(SHIPPED), rv.load_lm(SHIPPED_LM)
+    title = f"{SHIPPED}, {len(field.words):,} words learnt from Tatoeba"
+    return FieldAndTrigram(field, title, lm, f"Trigram of the same sentences, {len(lm.vocabulary):,} words")
+
+
+@lru_cache(maxsize=2)
+def rivals(name):
+    """The ``NamedField``s of a name of the link: a field by lifted likelihood, and by pseudo-likelihood for as
+    long.
+    """
+    return [NamedField(title, *rival) for title, rival in zip(TITLES, _rivals(name), strict=True)]
+
+
+def _rivals(name):
+    if name == "english":
+        return [(field, field.info_["seconds"]) for field in (model_of(name).field, rv.load_field(RIVAL))]
+    lifted = model_of("grammar").field
+    seconds = lifted.history_[-1]["seconds"]
+    rival = rv.MarkovField(**SETTINGS | {"max_steps": 2_000, "patience": None}, objective="pseudo-likelihood")
+    for state in (trainer := rival.trainer(sentences(SENTENCES))).run():
+        if state.seconds >= seconds:
+            break
+    return [(lifted, seconds), (rival.take(state), trainer.seconds)]
+
+
+def _of_grammar():
+    text = sentences(SENTENCES)
+    field = rv.MarkovField(**SETTINGS).fit(text)
+    title = f"a field of {SENTENCES:,} sentences of our grammar"
+    return FieldAndTrigram(field, title, rv.train_lm(text, 3), "Trigram, the same text")

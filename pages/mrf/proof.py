@@ -1,0 +1,48 @@
+"""A sentence with a blank as it is typed on a phone: adaptive rejection proves what is best under the field."""
+
+from functools import lru_cache
+
+import streamlit as st
+
+import rcmviz as rv
+from pages.mrf.code import proof_code
+from pages.mrf.models import model_of
+from pages.mrf.question import FieldQuestion
+from pages.mrf.state import PAGE
+from pages.shell.capability import Payload
+from pages.shell.text import sentence
+from rcmviz.tasks.sms.mrf import read_with_field
+from rcmviz.views.ars import VIEW as ARS
+from rcmviz.views.ars.payload import build_ars
+from rcmviz.views.shared.component import show
+
+MOST_ROUNDS, SECONDS = 3_000, 20.0
+HELP = (
+    "Of each word only the keys are known, of the blank nothing. Adaptive rejection lowers its bound on the best "
+    "sentence under the field, round by round, until a sentence reaches it: none of all the others is better."
+)
+
+
+def show_proof(asked: FieldQuestion, payload: Payload) -> None:
+    """The sentence typed on a phone, and the proof of what is best under the field."""
+    st.toggle("Type it on a phone, and prove what is best", key=PAGE.key("prove"), help=HELP)
+    if not asked.prove:
+        return
+    try:
+        with st.spinner("Proving", show_time=True):
+            proof = proof_of(asked.relevant())
+    except ValueError as error:
+        st.error(sentence(error), icon=":material/error:")
+        return
+    show(ARS, proof, key=PAGE.key("proof"))
+
+
+@lru_cache(maxsize=6)
+def proof_of(asked: FieldQuestion) -> Payload:
+    """What the ARS view draws: bounds round by round, until the best sentence is proved. ValueError says what to do."""
+    message, hmm = read_with_field(model_of(asked.model).field, asked.sentence)
+    best, trace = rv.ars_decode(hmm, max_iterations=MOST_ROUNDS, seconds=SECONDS)
+    payload: Payload = build_ars(
+        trace, best, title=asked.sentence, inputs=message.keys, gold=message.meant, code=proof_code(asked)
+    )
+    return payload | {"inside": True}

@@ -1,0 +1,225 @@
+"""What Field is asked: the text that is lifted, what is learnt from, the sentence with a blank or to be tagged."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, Self
+
+import streamlit as st
+
+from pages.mrf.texts import MOST_MAPPED, OWN
+from pages.mrf.upload import choose_text, choose_words
+from pages.shell import fields, link
+from pages.shell.question import Question
+from pages.word.edits import read_edits, write_edits
+from rcmviz.lm.text import tokens
+
+TAB_NAMES = {
+    "lifting": "Lifting",
+    "learning": "Learning live",
+    "blank": "Fill the blank",
+    "neighbours": "Neighbours",
+    "tagging": "Tagging",
+}
+TABS = tuple(TAB_NAMES)
+MODEL_NAMES = {"english": "English, from Tatoeba", "grammar": "A small world of ours"}
+MODELS = tuple(MODEL_NAMES)
+SOURCE_NAMES = {"grammar": "A small world of ours", "tatoeba": "English, from Tatoeba", OWN: "Your own text"}
+EXAMPLES = {"english": "i forgot to _ the door", "grammar": "the _ barked at anna"}
+TAGGED = "an unbeatable striker outsmarted three Zanzibarian defenders ."
+MAX_CHARS, MAX_SEED = 300, 2**31 - 1
+ON_EACH_SIDE = "On each side."
+
+
+def _swap(text: str) -> str:
+    side, _, word = text.partition(".")
+    if side[:1] not in ("a", "b") or not side[1:].isdecimal() or not word:
+        raise ValueError(f"{text[:20]!r} is no changed neighbour such as b1.dog, before the blank by 1")
+    return text[:60]
+
+
+def _words(text: str) -> tuple[str, ...]:
+    words = tuple(dict.fromkeys(tokens(text)))
+    if len(words) > MOST_MAPPED:
+        raise ValueError(f"{len(words)} words are too many, the map has room for {MOST_MAPPED}")
+    return words
+
+
+def _on(*tabs: str) -> Callable[["FieldQuestion"], bool]:
+    return lambda asked: asked.tab in tabs
+
+
+def _is_owned(asked: "FieldQuestion") -> bool:
+    return asked.tab == "learning" and asked.source == OWN
+
+
+def _is_ours(asked: "FieldQuestion") -> bool:
+    return asked.tab == "learning" and asked.source != OWN
+
+
+def _choose_model(state: Any, asked: "FieldQuestion", field: str) -> None:
+    """Next to the sentence with a blank, or alone."""
+    alone = asked.tab == "neighbours"
+    place = st.columns([3, 7])[0] if alone else st
+    place.selectbox(
+        "Model",
+        format_func=MODEL_NAMES.get,
+        help="Learnt twice: by lifted likelihood, and by pseudo-likelihood for the same time." if alone else None,
+        **state.widget(field),
+    )
+
+
+@dataclass(frozen=True)
+class FieldViewState(link.Link):
+    """Where the view stands: the ``step`` that is drawn, how far the ring is folded, the ``word`` whose neighbours are
+    listed, the neighbour of a blank that was changed.
+    """
+
+    step: int | None = fields.integer("step", None, 1, 100_000, fallback=1)
+    fold: float | None = fields.decimal("fold", None, 0.0, 1.0, fallback=0.0)
+    word: str | None = fields.text("word", None, max_chars=40)
+    swap: str | None = fields.coded("swap", None, _swap)
+
+
+@dataclass(frozen=True)
+class FieldQuestion(Question):
+    """What is asked: on ``lifting`` the ``text``, its sentences with ``/`` between, and ``order`` K; on ``blank`` the
+    ``sentence``, the ``model`` that fills it and whether to ``prove`` the best one; on ``neighbours`` the model; on
+    ``learning`` the ``source`` of the text and how many ``sentences`` of it (or the ``upload`` that is one's own), so
+    many ``neighbours`` and vectors of ``rank`` numbers (0: full rank), ``l2``, ``steps``, ``seed``, and whose pairs are
+    mapped: ``words``, none for the commonest; on ``tagging`` the sentence that is ``tagged``, and what-if ``edits`` of
+    its tags.
+    """
+
+    beside = (*Question.beside, "run")  # the name of a training, which the session writes
+    place_fields = "prove", "edits"  # of what stands below the view
+
+    tab: str = fields.choice(
+        "view", "lifting", TABS, label="What to see", format_func=TAB_NAMES.get, slot="header", always=True
+    )
+    text: str = fields.text(
+        "text",
+        "anna saw the dog / the dog saw anna / tom slept",
+        max_chars=MAX_CHARS,
+        label="Text, sentences with / between",
+        width=8,
+        when=_on("lifting"),
+        help="A few short sentences: the picture has room for 24 tokens. K separators <S> stand before each.",
+    )
+    order: int = fields.integer("order", 2, 1, 3, label="Neighbours K", when=_on("lifting"), help=ON_EACH_SIDE)
+    sentence: str = fields.text(
+        "sentence",
+        EXAMPLES["english"],
+        max_chars=MAX_CHARS,
+        label="Sentence with one _",
+        width=7,
+        when=_on("blank"),
+        placeholder=EXAMPLES["english"],
+        help="Blanks between words and marks. The field sees both sides; the trigram only the words before.",
+    )
+    model: str = fields.with_controls(
+        link.choice("model", "english", MODELS, when=_on("blank", "neighbours")),
+        (fields.Control(_choose_model, width=3),),
+    )
+    prove: bool = link.flag("prove", False, when=_on("blank"))
+
+    tagged: str = fields.text(
+        "tagged",
+        TAGGED,
+        max_chars=MAX_CHARS,
+        label="Sentence",
+        when=_on("tagging"),
+        help="Blanks between words and marks; invent words: their shape decides.",
+    )
+    edits: tuple = fields.coded("edits", (), read_edits, write_edits, when=_on("tagging"))
+
+    source: str = fields.choice(
+        "source",
+        "grammar",
+        tuple(SOURCE_NAMES),
+        label="Text",
+        format_func=SOURCE_NAMES.get,
+        width=3,
+        when=_on("learning"),
+    )
+    upload: str = fields.with_controls(
+        link.text("upload", "", 16, widget=False, when=_is_owned), (fields.Control(choose_text, slot="below"),)
+    )
+    sentences: int = fields.integer(
+        "sentences",
+        3_000,
+        100,
+        20_000,
+        label="Sentences",
+        step=1_000,
+        when=_is_ours,
+        help="A step costs the same whatever their number: it sees how often pairs occur, not the text.",
+    )
+    neighbours: int = fields.integer(
+        "neighbours", 2, 1, 2, label="Neighbours K", when=_on("learning"), help=ON_EACH_SIDE
+    )
+    rank: int = fields.integer(
+        "rank",
+        12,
+        0,
+        60,
+        label="Rank D",
+        step=4,
+        when=_on("learning"),
+        help="Numbers of a word’s vector; 0: full rank.",
+    )
+    l2: float = fields.decimal(
+        "l2",
+        1.0,
+        0.0,
+        1e4,
+        label="L2",
+        step=1.0,
+        slot="more",
+        when=_on("learning"),
+        help="½ l2 ‖U, W‖² for the whole text.",
+    )
+    steps: int = fields.integer("steps", 150, 1, 200, label="Steps", step=50, slot="more", when=_on("learning"))
+    seed: int = fields.integer(
+        "seed", 0, 0, MAX_SEED, label="Seed", slot="more", when=_on("learning"), help="Of the first vectors."
+    )
+    words: tuple = fields.coded(
+        "words",
+        (),
+        _words,
+        " ".join,
+        controls=(fields.Control(choose_words, slot="below"),),
+        widget=True,
+        when=_on("learning"),
+    )
+
+    def place(self) -> FieldViewState:
+        """What the link says of the view."""
+        return FieldViewState()
+
+    def with_widgets(self, shown: Mapping[str, Any]) -> Self:
+        """The question as its widgets show it.
+
+        Another model knows other words: its own example replaces that of the model before. Edits are of one sentence.
+        """
+        found: Self = super().with_widgets(shown)
+        if found.model != self.model and found.sentence in EXAMPLES.values():
+            found = found.changed(sentence=EXAMPLES[found.model])
+        return found if found.tagged == self.tagged else found.changed(edits=())
+
+    def changed_widgets(self, before: "FieldQuestion") -> tuple[str, ...]:
+        """The widgets to set again: the sentence, if another model has brought its own."""
+        changed = tuple(super().changed_widgets(before))
+        return (*changed, "sentence") if self.model != before.model else changed
+
+
+def summary(asked: FieldQuestion) -> str:
+    """The settings of the tab in a line."""
+    if asked.tab == "learning":
+        number = "" if asked.source == OWN else f", {asked.sentences:,} sentences"
+        return f"{SOURCE_NAMES[asked.source]}{number} · K = {asked.neighbours} · rank {asked.rank or 'full'}"
+    return {
+        "lifting": f"K = {asked.order} · {asked.text}",
+        "blank": asked.sentence,
+        "neighbours": MODEL_NAMES[asked.model],
+        "tagging": asked.tagged,
+    }[asked.tab]

@@ -1,0 +1,1 @@
+"""Frame by frame: what a classifier with a blank (CTC) says, read with a language model."""

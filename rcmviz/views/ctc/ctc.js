@@ -1,0 +1,133 @@
+// CTC: the position is the frame. Emissions and the alignment of the answer above, the contexts of the frame below.
+
+import { makeContexts } from "./contexts.js";
+import { makeAnswer, makeOutputs } from "./answer.js";
+import { makeFrame } from "./frame.js";
+import { aboutFrame, makeReadouts } from "./sentences.js";
+import { makeStrip } from "./strip.js";
+import { html } from "../shared/dom.js";
+import { lookOf } from "../shared/methods.js";
+import { makeSentences, segmented } from "../shared/parts.js";
+import { makeTabBar } from "../shared/tab_bar.js";
+import { makeStepper } from "../shared/transport.js";
+
+const SHARES = [
+  ["emit", "emissions"],
+  ["posterior", "posterior"],
+];
+const PACE = 400; // milliseconds per frame at speed 1
+
+// A payload that opens nowhere else begins where the answer has its first label.
+function open(view, before) {
+  const { payload } = view;
+  view.last = payload.T;
+  view.className = lookOf(payload.method)[0];
+  view.mark = lookOf(payload.method)[1];
+  view.shares ??= "emit";
+  const [first] = payload.best.frames[0] ?? [0];
+  const stays = before?.kind === "ctc" && before.T === payload.T;
+  view.position = Math.min(payload.pos ?? payload.position ?? (stays ? view.position : first + 1), view.last);
+}
+
+const flip = (view, shares) =>
+  view.put({ shares: shares ?? SHARES.find(([name]) => name !== view.shares)[0] }, "layout");
+
+function build(view) {
+  const { payload } = view;
+  const answer = makeAnswer(view);
+  const chooser = segmented(
+    "shares",
+    SHARES,
+    () => view.shares,
+    (shares) => flip(view, shares),
+  );
+  const strip = makeStrip(view, chooser);
+  const transport = makeStepper(view, "frame", () => view.last);
+  const sentences = makeSentences("what happened at this frame", () => aboutFrame(view));
+  const readouts = makeReadouts(view);
+  const contexts = makeContexts(view);
+  const frame = makeFrame(view);
+  const outputs = makeOutputs(view);
+  const tools = makeTabBar(view, {
+    name: "ctc",
+    title: payload.title,
+    link: "a link to exactly this frame",
+    always: true,
+    drawings: () => [strip.drawing],
+    picture: "the frames and the alignment",
+    rows: () => tableOf(view),
+    table: "the contexts of every frame",
+    keys: [
+      ["← →", "previous, next frame"],
+      ["Home End", "first, last frame"],
+      ["space", "play, pause"],
+      ["[ ]", "previous, next word of the answer"],
+      ["f", "emissions, posterior"],
+      ["?", "this help"],
+    ],
+    signs: [
+      ["●", "kept: a context of its own"],
+      ["↳", "merged into the longest suffix that is kept"],
+      ["✕", "dropped"],
+      ["◂", "the context that the answer is in"],
+      ["*he", "ends in he; what came before is forgotten"],
+      ["^", "nothing is written yet"],
+      ["–", "the blank"],
+      ["★", "the right output"],
+    ],
+  });
+  view.root.dataset.runs = 1;
+  view.root.replaceChildren(
+    answer.node,
+    strip.node,
+    transport.node,
+    html("div", { class: "rv-band" }, sentences.node, readouts.node),
+    html(
+      "div",
+      { class: "rv-stage rv-frames-stage" },
+      contexts.node,
+      html("div", { class: "rv-frames-side" }, frame.node, outputs.node),
+    ),
+    tools.node,
+  );
+  return { answer, strip, chooser: still(chooser), transport, sentences, readouts, contexts, frame, outputs, tools };
+}
+
+const still = ({ paint }) => ({ layout() {}, paint, highlight() {} });
+
+function tableOf({ payload }) {
+  const head = ["frame", "context", "fate", "share", "posterior", "into", "of the answer"];
+  const rows = payload.columns.flatMap(({ contexts, others }, t) => [
+    ...contexts.map(([name, share, posterior, , , , on]) => [t + 1, name, "kept", share, posterior, "", on ? 1 : ""]),
+    ...others.map(([name, share, into]) => [
+      t + 1,
+      name,
+      into === null ? "dropped" : "merged",
+      share,
+      "",
+      into ?? "",
+      "",
+    ]),
+  ]);
+  return [head, ...rows];
+}
+
+// To the first frame of the word before or after the one that is looked at.
+function goToWord(view, by) {
+  const starts = view.payload.best.words.map(([, start]) => start + 1);
+  const next =
+    by > 0 ? starts.find((start) => start > view.position) : starts.findLast((start) => start < view.position);
+  if (next !== undefined) view.go(next);
+}
+
+export const ctc = {
+  pace: PACE,
+  open,
+  build,
+  place: (view) => ({ pos: view.position }),
+  marks: (view) => ({
+    "data-shares": view.shares,
+    "data-ahead": view.payload.columns[view.position - 1].ahead[0],
+  }),
+  keys: (view) => ({ f: () => flip(view), "[": () => goToWord(view, -1), "]": () => goToWord(view, 1) }),
+};

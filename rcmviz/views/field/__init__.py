@@ -1,5 +1,0 @@
-"""The views of Markov fields over whole texts: how the bound is lifted, and what is asked of a field."""
-
-from rcmviz.views.shared.view import LEARNING, View
-
-VIEW = View("field", "field/view.js", (*LEARNING, "field/view.css"))
