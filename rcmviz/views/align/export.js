@@ -2,15 +2,10 @@
 
 import { fileName, makeExportBar } from "../shared/export_bar.js";
 import { linkWith } from "../shared/links.js";
-import { pictureOf, sizeOf, stacked, wordDrawing } from "../shared/picture.js";
 
 const KEYS = [
-  ["← →", "previous, next cell"],
-  ["Home End", "first, last cell"],
-  ["space", "play, pause"],
   ["v", "along the best alignment, all cells"],
   ["p", "any spelling, the meant spelling"],
-  ["?", "this help"],
 ];
 const SIGNS = [
   ["wide edge", "a probable one; thin dark line: the best alignment"],
@@ -27,10 +22,13 @@ export function makeBar(view) {
   return makeExportBar(view, {
     file: () => fileName("align", view.payload.title),
     link: { to: () => linkTo(view), title: "a link to exactly this cell" },
-    code: "the lines that reproduce this in a notebook",
     tables: [{ rows: () => contextTable(view), title: "every context of every cell as a row" }],
-    data: "the data of this view",
-    picture: { draw: () => wholePicture(view), title: "alignments and grids" },
+    picture: {
+      title: "alignments and grids",
+      lines: () => [`${view.payload.phones.join(" ")} · ${view.payload.title}`],
+      drawings: () => drawingsOf(view),
+    },
+    steps: "cell",
     keys: KEYS,
     signs: SIGNS,
   });
@@ -69,19 +67,11 @@ function contextTable(view) {
   return [head, ...rows];
 }
 
-// Pictures and grids of all runs below each other, each with its method.
-function wholePicture(view) {
-  const drawings = view.runs.flatMap((_, r) => [view.parts["pictures" + r].drawing, view.parts["grids" + r].drawing]);
-  const sizes = drawings.map(sizeOf);
-  const like = view.parts.sentences.node;
-  const copies = stacked(drawings, 32, 26);
-  const names = copies.map((copy, k) => {
-    const run = view.runs[k >> 1];
-    return wordDrawing(`${run.mark} ${run.name}`, like, 10, copy.getAttribute("y") - 6);
-  });
-  const title = wordDrawing(`${view.payload.phones.join(" ")} · ${view.payload.title}`, like, 10, 22);
-  const height = sizes.reduce((sum, [, high]) => sum + high + 26, 36);
-  return pictureOf(view, Math.max(...sizes.map(([wide]) => wide)), height, title, names, copies);
+// The picture and the grid of each run, with its method.
+function drawingsOf(view) {
+  return view.runs.flatMap((run, r) =>
+    ["pictures", "grids"].map((part) => [view.parts[part + r].drawing, `${run.mark} ${run.name}`]),
+  );
 }
 
 export function linkTo(view) {

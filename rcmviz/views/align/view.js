@@ -13,7 +13,7 @@ import { dressMethods } from "../shared/methods.js";
 import { withNames } from "../shared/names.js";
 import { makeSentences, segmented } from "../shared/parts.js";
 import { findTheme } from "../shared/theme.js";
-import { BEAT, makeStepper, pressed, stepKeys } from "../shared/transport.js";
+import { giveSteps, makeStepper, pressed, stepKeys } from "../shared/transport.js";
 import { begin, changed, mounting, opensElsewhere, paintParts, renew } from "../shared/view.js";
 
 const ROUTES = [
@@ -38,7 +38,8 @@ function makeView(root, payload, host) {
     playing: false,
     position: 1,
   };
-  Object.assign(view, stepping(view), choosing(view));
+  Object.assign(view, cells(view), choosing(view));
+  giveSteps(view, view.steps);
   view.load = (next) => load(view, next);
   view.build = () => build(view);
   view.repaint = (due) => repaint(view, due);
@@ -77,37 +78,14 @@ function goTo(view, [a, i]) {
   view.position = Math.max(0, placeOf(view.route)) + 1;
 }
 
-function stepping(view) {
+function cells(view) {
   return {
     steps: () => view.routes[view.route].length,
     cell: () => view.routes[view.route][view.position - 1] ?? [1, 1],
-    go(position) {
-      if (view.payload.error) return;
-      const next = Math.min(Math.max(1, Math.round(position) || 1), view.steps());
-      if (next === view.position) return;
-      view.position = next;
-      changed(view);
-    },
     goToCell(cell) {
       const { route } = view;
       goTo(view, cell);
       changed(view, view.route === route ? "paint" : "layout");
-    },
-    play(on) {
-      clearInterval(view.timer);
-      if (view.payload.error) return;
-      if (on && view.position === view.steps()) view.go(1);
-      view.playing = on;
-      if (on)
-        view.timer = setInterval(
-          () => (view.root.isConnected && view.position < view.steps() ? view.go(view.position + 1) : view.play(false)),
-          BEAT / view.speed,
-        );
-      changed(view);
-    },
-    setSpeed(speed) {
-      view.speed = speed;
-      if (view.playing) view.play(true);
     },
   };
 }

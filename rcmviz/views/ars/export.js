@@ -2,16 +2,11 @@
 
 import { fileName, makeExportBar } from "../shared/export_bar.js";
 import { linkWith } from "../shared/links.js";
-import { pictureOf, sizeOf, stacked, wordDrawing } from "../shared/picture.js";
 import { roundWord, wordsText } from "./sentences.js";
 
 const KEYS = [
-  ["← →", "previous, next round"],
-  ["Home End", "first, last round"],
-  ["space", "play, pause"],
   ["v", "along the path, all states"],
   ["Esc", "let go of the state that is held"],
-  ["?", "this help"],
 ];
 const SIGNS = [
   ["w₂(x | h)", "the largest p(x | … h), whatever stands before: what q believes at order 2"],
@@ -25,10 +20,13 @@ export function makeBar(view) {
   return makeExportBar(view, {
     file: () => fileName("ars", view.payload.title, "run"),
     link: { to: () => linkTo(view), title: "a link to exactly this round" },
-    code: "the lines that reproduce this in a notebook",
     tables: [{ rows: () => roundRows(view), title: "every round as a row" }],
-    data: "the data of this view",
-    picture: { draw: () => wholePicture(view), title: "path, states and curves" },
+    picture: {
+      title: "path, states and curves",
+      lines: () => [`${view.payload.title} · ${placeOf(view)}`, view.parts.sentences.text()],
+      drawings: () => [view.parts.graph.strip.drawing, view.parts.graph.drawing, view.parts.charts.drawing],
+    },
+    steps: roundWord(view).toLowerCase(),
     keys: KEYS,
     signs: SIGNS,
   });
@@ -70,17 +68,7 @@ function roundRows(view) {
   ];
 }
 
-// Path, states and curves below each other, under what happened in the round.
-function wholePicture(view) {
-  const { graph, charts, sentences } = view.parts;
-  const drawings = [graph.strip.drawing, graph.drawing, charts.drawing];
-  const sizes = drawings.map(sizeOf);
-  const place = `${roundWord(view).toLowerCase()} ${view.position} of ${view.memory.R}`;
-  const head = [`${view.payload.title} · ${place}`, sentences.text()];
-  const lines = head.map((line, k) => wordDrawing(line, sentences.node, 10, 22 + 20 * k));
-  const height = sizes.reduce((sum, [, high]) => sum + high, 60);
-  return pictureOf(view, Math.max(...sizes.map(([wide]) => wide)), height, lines, stacked(drawings, 56));
-}
+const placeOf = (view) => `${roundWord(view).toLowerCase()} ${view.position} of ${view.memory.R}`;
 
 export function linkTo(view) {
   if (view.payload.inside) return window.location.href; // of another view: the link is that one's

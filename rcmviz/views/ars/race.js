@@ -2,7 +2,6 @@
 
 import { setAttributes } from "../shared/dom.js";
 import { fileName, makeExportBar } from "../shared/export_bar.js";
-import { pictureOf, placed, sizeOf, wordDrawing } from "../shared/picture.js";
 import { findTheme } from "../shared/theme.js";
 import { begin, mounting, paintParts, renew } from "../shared/view.js";
 import { makeCards, truthOf } from "./race_cards.js";
@@ -29,8 +28,11 @@ function makeBar(view) {
   return makeExportBar(view, {
     file: () => fileName("compare", view.payload.title),
     tables: [{ rows: () => raceRows(view), title: "a row per method" }],
-    data: "the data of this view",
-    picture: { draw: () => racePicture(view), title: "the chart" },
+    picture: {
+      title: "the chart",
+      lines: () => [`log Z by budget · ${view.payload.title}`],
+      drawings: () => [view.parts.chart.drawing],
+    },
   });
 }
 
@@ -50,13 +52,6 @@ function raceRows(view) {
       method.milliseconds,
     ]),
   ];
-}
-
-function racePicture(view) {
-  const { drawing } = view.parts.chart;
-  const [width, height] = sizeOf(drawing);
-  const title = wordDrawing(`log Z by budget · ${view.payload.title}`, view.root, 10, 20);
-  return pictureOf(view, width, height + 30, title, placed(drawing, 0, 30));
 }
 
 export default mounting(

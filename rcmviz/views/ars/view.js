@@ -14,11 +14,10 @@ import { settleLink } from "../shared/links.js";
 import { withNames } from "../shared/names.js";
 import { makeSentences } from "../shared/parts.js";
 import { findTheme } from "../shared/theme.js";
-import { makeStepper, pressed, stepKeys } from "../shared/transport.js";
+import { giveSteps, makeStepper, pressed, stepKeys } from "../shared/transport.js";
 import { begin, changed, giveMethods, mounting, paintParts, renew } from "../shared/view.js";
 
 const PACE = 250; // milliseconds per round at speed 1
-const SHORTEST = 50; // milliseconds between two pictures; faster means several rounds at once
 const ROUND_SPEEDS = [0.5, 1, 4, 16, 64];
 
 function makeView(root, payload, host) {
@@ -33,9 +32,17 @@ function makeView(root, payload, host) {
     hovered: null,
     speed: 4,
     playing: false,
+    get now() {
+      return this.position - 1;
+    },
   };
-  Object.assign(view, stepping(view), choosing(view));
+  Object.assign(view, choosing(view));
   giveMethods(view, { load, build, repaint });
+  giveSteps(
+    view,
+    () => view.memory.R,
+    () => PACE,
+  );
   return view;
 }
 
@@ -49,40 +56,8 @@ function load(view, payload) {
   view.shows = view.chosen ?? payload.view ?? view.usual; // what a person chose goes for the runs to come as well
   view.asked = payload.round;
   view.position = Math.min(payload.round, view.memory.R); // a link may name a round that this run has not
-  view.now = view.position - 1;
   view.held = payload.held < payload.states.born.length ? payload.held : null;
   view.hovered = null;
-}
-
-function stepping(view) {
-  return {
-    go(round) {
-      if (!view.memory) return;
-      const next = Math.min(Math.max(1, Math.round(round) || 1), view.memory.R);
-      if (next === view.position) return;
-      view.position = next;
-      view.now = next - 1;
-      changed(view, "paint");
-    },
-    play(on) {
-      clearInterval(view.timer);
-      if (!view.memory) return;
-      if (on && view.position === view.memory.R) view.go(1);
-      view.playing = on;
-      const every = Math.max(SHORTEST, PACE / view.speed);
-      if (on) view.timer = setInterval(() => beat(view, Math.max(1, Math.round((every * view.speed) / PACE))), every);
-      changed(view, "paint");
-    },
-    setSpeed(speed) {
-      view.speed = speed;
-      if (view.playing) view.play(true);
-    },
-  };
-}
-
-function beat(view, rounds) {
-  if (view.root.isConnected && view.position < view.memory.R) view.go(view.position + rounds);
-  else view.play(false);
 }
 
 function choosing(view) {

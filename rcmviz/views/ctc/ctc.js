@@ -6,9 +6,9 @@ import { makeFrame } from "./frame.js";
 import { aboutFrame, makeReadouts } from "./sentences.js";
 import { makeStrip } from "./strip.js";
 import { html } from "../shared/dom.js";
+import { fileName, makeExportBar } from "../shared/export_bar.js";
 import { lookOf } from "../shared/methods.js";
 import { makeSentences, segmented } from "../shared/parts.js";
-import { makeTabBar } from "../shared/tab_bar.js";
 import { makeStepper } from "../shared/transport.js";
 
 const SHARES = [
@@ -48,22 +48,15 @@ function build(view) {
   const contexts = makeContexts(view);
   const frame = makeFrame(view);
   const outputs = makeOutputs(view);
-  const tools = makeTabBar(view, {
-    name: "ctc",
-    title: payload.title,
-    link: "a link to exactly this frame",
-    always: true,
-    drawings: () => [strip.drawing],
-    picture: "the frames and the alignment",
-    rows: () => tableOf(view),
-    table: "the contexts of every frame",
+  const tools = makeExportBar(view, {
+    file: () => fileName("ctc", payload.title),
+    link: { title: "a link to exactly this frame", always: true },
+    tables: [{ rows: () => tableOf(view), title: "the contexts of every frame" }],
+    picture: { title: "the frames and the alignment", drawings: () => [strip.drawing] },
+    steps: "frame",
     keys: [
-      ["← →", "previous, next frame"],
-      ["Home End", "first, last frame"],
-      ["space", "play, pause"],
       ["[ ]", "previous, next word of the answer"],
       ["f", "emissions, posterior"],
-      ["?", "this help"],
     ],
     signs: [
       ["●", "kept: a context of its own"],
@@ -79,8 +72,8 @@ function build(view) {
   view.root.dataset.runs = 1;
   view.root.replaceChildren(
     answer.node,
-    strip.node,
     transport.node,
+    strip.node,
     html("div", { class: "rv-band" }, sentences.node, readouts.node),
     html(
       "div",

@@ -2,16 +2,12 @@
 
 import { makeExportBar } from "../shared/export_bar.js";
 import { linkWith } from "../shared/links.js";
-import { pictureOf, placed, sizeOf, wordDrawing } from "../shared/picture.js";
+import { pictureOf, placed, sizeOf, wordDrawing, wrapped } from "../shared/picture.js";
 import { textOf } from "./message.js";
 import { readingOf } from "./passes.js";
 
 const KEYS = [
-  ["← →", "previous, next pass"],
-  ["Home End", "first, latest pass"],
-  ["space", "play, pause the passes made"],
   ["Esc", "let go of the symbol"],
-  ["?", "this help"],
   ["S E A X", "start or pause, one pass, start anew, cancel"],
   ["W", "go on with swaps, from the recorded run"],
 ];
@@ -29,10 +25,9 @@ export function makeBar(view) {
   return makeExportBar(view, {
     file: () => `rcmviz-decipher-pass-${view.position}`,
     link: { to: () => linkWith({ at: view.position || null }), title: "a link to this pass" },
-    code: "the lines that read this cipher in a notebook",
     tables: [{ rows: () => mappingRows(view), title: "the mapping at this pass" }],
-    data: "all passes of the run",
     picture: { draw: () => wholePicture(view), title: "message, curves and mapping" },
+    steps: "EM pass",
     keys: KEYS,
     signs: SIGNS,
   });
@@ -62,7 +57,7 @@ function wholePicture(view) {
   const [wide, high] = sizeOf(charts.drawing);
   const lines = view.methods.flatMap((method) => [
     `${method.mark} ${method.name}, pass ${view.position}`,
-    ...wrapped(textOf(view, method), Math.floor(wide / 8)),
+    ...textOf(view, method).flatMap((line) => wrapped(line, Math.floor(wide / 8))),
   ]);
   const top = 14 + 20 * lines.length;
   const below = top + high + 10;
@@ -76,8 +71,4 @@ function wholePicture(view) {
   const words = lines.map((line, k) => wordDrawing(line, view.root, 10, 20 + 20 * k));
   const curves = placed(charts.drawing, 10, top, { overflow: "visible" });
   return pictureOf(view, Math.max(wide, x - 10) + 20, height, words, curves, mappings);
-}
-
-function wrapped(lines, room) {
-  return lines.flatMap((line) => line.match(new RegExp(`.{1,${room}}(?:\\s|$)|\\S+`, "g")) ?? []);
 }

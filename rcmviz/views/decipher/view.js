@@ -12,7 +12,7 @@ import { linkWith, settleLink } from "../shared/links.js";
 import { dressMethods } from "../shared/methods.js";
 import { countText, numberText, percentText } from "../shared/numbers.js";
 import { findTheme } from "../shared/theme.js";
-import { makeStepper, pressed, stepKeys } from "../shared/transport.js";
+import { makeStepper, pressed, setSpeed, stepKeys } from "../shared/transport.js";
 import { begin, changed, giveMethods, mounting, opensElsewhere, paintParts, sizeClass } from "../shared/view.js";
 
 const PACE = 400; // milliseconds per pass at speed 1, when passes are played again
@@ -38,7 +38,7 @@ function makeView(root, payload, host) {
     sorted: "frequency",
     mistakes: true,
   };
-  giveMethods(view, { load, build, repaint, go, play, hold, point });
+  giveMethods(view, { load, build, repaint, go, play, setSpeed, hold, point });
   view.shown = () => view.position || null;
   view.choose = (pass) => view.go(pass);
   // texts and mappings stand beside each other where both methods then fit below each other
@@ -49,10 +49,6 @@ function makeView(root, payload, host) {
       view.hovered = pass;
       changed(view);
     }
-  };
-  view.setSpeed = (speed) => {
-    view.speed = speed;
-    if (view.playing) view.play(true);
   };
   view.put = (change, how = "paint") => {
     Object.assign(view, change);

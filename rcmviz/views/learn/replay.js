@@ -17,10 +17,12 @@ export function replayFirst(view) {
 
 export function replay(view) {
   clearInterval(view.timer);
-  const began = performance.now();
+  let [share, before] = [0, performance.now()];
   Object.assign(view, { playing: true, step: null, replayed: view.earliest });
   view.timer = setInterval(() => {
-    const share = (performance.now() - began) / (1000 * SECONDS);
+    const now = performance.now();
+    share += (view.speed * (now - before)) / (1000 * SECONDS);
+    before = now;
     if (share >= 1 || !view.root.isConnected) endReplay(view);
     else view.replayed = Math.max(view.earliest, Math.round(share * view.longest));
     changed(view);

@@ -1,7 +1,7 @@
-// Curves of several trainings, and a slider through their checkpoints that moves all that is below it. `parts` say
-// which curves those are (charts), what should be known of them (noteOf), how an example is read at a checkpoint
-// (readingRows), what else is shown of one (makeDetails), and whether the slider with what is read stands before the
-// curves (readsFirst).
+// Curves of several trainings, and a bar over their checkpoints that moves all that is below it. `parts` say which
+// curves those are (charts), what should be known of them (noteOf), how an example is read at a checkpoint
+// (readingRows), what else is shown of one (makeDetails), and whether what is read stands before the curves
+// (readsFirst).
 
 import { html, setAttributes, setText } from "../shared/dom.js";
 import { makeExportBar } from "../shared/export_bar.js";
@@ -9,9 +9,8 @@ import { atRest } from "../shared/rest.js";
 import { dressMethods } from "../shared/methods.js";
 import { countText, durationText } from "../shared/numbers.js";
 import { panel, segmented } from "../shared/parts.js";
-import { pictureOf, placed, sizeOf, wordDrawing } from "../shared/picture.js";
 import { findTheme } from "../shared/theme.js";
-import { makePlay, makeScrubber } from "../shared/transport.js";
+import { makeStepper, pressed, stepKeys } from "../shared/transport.js";
 import { begin, changed, giveMethods, mounting, paintParts } from "../shared/view.js";
 import { telling } from "../shared/words.js";
 import { lastStep, nearest, withoutCheckpoint } from "./checkpoints.js";
@@ -33,6 +32,8 @@ function makeView(parts, root, payload, host) {
     replayed: null, // how far a recording has been played, null unless it plays
     method: 0,
     scale: "linear",
+    speed: 1,
+    playing: false,
     width: 0,
     parts: {},
   };
@@ -89,14 +90,38 @@ function play(view, on) {
   clearInterval(view.timer);
   view.playing = on && view.steps.length > 1;
   if (view.playing) {
-    if (view.step === null) view.step = view.steps[0];
+    if (view.step === null || view.step === view.steps.at(-1)) view.step = view.steps[0];
     view.timer = setInterval(() => {
       const next = view.steps.find((step) => step > view.step);
       if (!view.root.isConnected || next === undefined || view.step === null) return view.play(false);
       view.choose(next);
-    }, PACE);
+    }, PACE / view.speed);
   }
   changed(view);
+}
+
+// The checkpoints as the steps of the bar. A recording hears of another speed as it plays.
+function checkpointsOf(view) {
+  return {
+    get position() {
+      return view.steps.indexOf(nearest(view.steps, view.shown())) + 1;
+    },
+    get playing() {
+      return view.playing;
+    },
+    get speed() {
+      return view.speed;
+    },
+    go: (number) => {
+      const step = view.steps[Math.min(Math.max(1, number), view.steps.length) - 1];
+      if (step !== undefined) view.choose(step);
+    },
+    play: view.play,
+    setSpeed: (speed) => {
+      view.speed = speed;
+      if (view.playing && view.replayed === null) view.play(true);
+    },
+  };
 }
 
 // Only new data, width or scale lay the curves out anew.
@@ -162,34 +187,23 @@ function makeLegend(view) {
   return { node, layout, paint() {} };
 }
 
-function makeTimeMachine(view) {
-  const play = makePlay(view, "play through the checkpoints");
-  const scrubber = makeScrubber("checkpoint", (k) => view.choose(view.steps[k]));
-  const place = html("output", { class: "rv-place" });
+function makeTransport(view) {
   const latest = html("button", { type: "button", class: "rv-button", onclick: () => view.follow() }, "latest");
+  const follow = {
+    node: latest,
+    paint: () => setAttributes(latest, { disabled: view.step === null, "aria-pressed": view.step === null }),
+  };
   const scale = segmented("examples", ["linear", "log"], () => view.scale, view.setScale);
-  const parts = [play, scrubber, { node: place }, { node: latest }, scale].map((part) => part.node);
-  const node = html("div", { class: "rv-transport", role: "toolbar", "aria-label": "time machine" }, parts);
+  return makeStepper(checkpointsOf(view), "checkpoint", () => view.steps.length, {
+    choices: [follow, scale],
+    place: () => placeText(view),
+  });
+}
 
-  function paint() {
-    const shown = view.shown();
-    scrubber.paint({
-      at: Math.max(0, view.steps.indexOf(nearest(view.steps, shown))),
-      last: view.steps.length - 1,
-      text: `after ${countText(shown ?? 0)} examples`,
-      disabled: !view.steps.length,
-    });
-    const epoch = (shown / view.payload.size).toFixed(1);
-    setText(
-      place,
-      shown === null ? withoutCheckpoint(...view.methods) : `${countText(shown)} examples · epoch ${epoch}`,
-    );
-    setAttributes(latest, { disabled: view.step === null, "aria-pressed": view.step === null });
-    play.paint();
-    scale.paint();
-  }
-
-  return { node, layout() {}, paint };
+function placeText(view) {
+  const shown = view.shown();
+  if (shown === null) return withoutCheckpoint(...view.methods);
+  return `${countText(shown)} examples · epoch ${(shown / view.payload.size).toFixed(1)}`;
 }
 
 // One held-out example as every method reads it at a checkpoint.
@@ -227,12 +241,18 @@ function listWords(select, { words, word }) {
   if (document.activeElement !== select) select.value = word;
 }
 
-function makeExports(view) {
+function makeTools(view) {
   return makeExportBar(view, {
     file: () => `rcmviz-learning-${view.payload.id}`,
     tables: [{ rows: () => curveRows(view), title: "the numbers of the curves" }],
-    data: "curves, checkpoints and readings",
-    picture: { draw: () => chartPicture(view), title: "the curves" },
+    picture: {
+      title: "the curves",
+      lines: () => [view.methods.map((method) => `${method.mark} ${method.name}`).join("   ")],
+      drawings: () => [view.parts.charts.drawing],
+    },
+    steps: "checkpoint",
+    keys: [["l", "linear or log axis of the examples"]],
+    signs: view.methods.map(({ mark, name }) => [mark, name]),
   });
 }
 
@@ -244,32 +264,24 @@ function curveRows(view) {
   return [["method", "examples", ...curves], ...rows];
 }
 
-function chartPicture(view) {
-  const { drawing } = view.parts.charts;
-  const [width, height] = sizeOf(drawing);
-  const names = view.methods.map((method) => `${method.mark} ${method.name}`).join("   ");
-  return pictureOf(view, width, height + 24, wordDrawing(names, view.root, 8, 17), placed(drawing, 0, 24));
-}
-
 function build(view) {
   view.built = shapeOf(view.payload);
   view.parts = {
     legend: makeLegend(view),
+    transport: makeTransport(view),
     charts: makeCurves(view, view.charts, "examples", view.noteOf(view)),
-    scrubber: makeTimeMachine(view),
     machine: makeMachine(view),
     ...view.makeDetails(view),
-    exports: makeExports(view),
+    tools: makeTools(view),
   };
-  const { legend, charts, scrubber, machine, exports, ...details } = view.parts;
+  const { legend, transport, charts, machine, tools, ...details } = view.parts;
   const below = html(
     "div",
     { class: "rv-stage rv-details" },
     Object.values(details).map((part) => part.node),
   );
-  const time = [scrubber.node, machine.node];
-  const order = view.readsFirst ? [...time, charts.node] : [charts.node, ...time];
-  view.root.replaceChildren(legend.node, ...order, below, exports.node);
+  const order = view.readsFirst ? [machine.node, charts.node] : [charts.node, machine.node];
+  view.root.replaceChildren(legend.node, transport.node, ...order, below, tools.node);
 }
 
 function shapeOf(payload) {
@@ -277,13 +289,12 @@ function shapeOf(payload) {
 }
 
 function keysOf(view) {
-  return (event) => {
-    const widget =
-      event.target instanceof Element &&
-      event.target.closest("input:not([type=range]),textarea,select,[contenteditable],[role=combobox],[role=slider]");
-    if (event.key !== "l" || event.ctrlKey || event.metaKey || event.altKey || widget) return;
-    view.setScale(view.scale === "log" ? "linear" : "log");
+  const keys = {
+    ...stepKeys(checkpointsOf(view), () => view.steps.length),
+    l: () => view.setScale(view.scale === "log" ? "linear" : "log"),
+    "?": () => view.parts.tools.help(),
   };
+  return (event) => pressed(view, event, keys);
 }
 
 function start(parts, root, payload, host) {

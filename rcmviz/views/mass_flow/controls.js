@@ -21,7 +21,6 @@ export const KEYS = [
   ["n", "the numbers of the picture as a table"],
   ["P", "present mode: larger, for a beamer; PageUp, PageDown step, Esc ends it"],
   ["Esc", "stop following"],
-  ["?", "this help"],
 ];
 export const SIGNS = [
   ["bar", "a context or a candidate; its height is its share of all mass"],

@@ -15,9 +15,7 @@ export function makeTools(view) {
   return makeExportBar(view, {
     file: () => `${fileName("mass-flow", view.payload.title)}-${view.where().i}-${phaseText(view)}`,
     link: { to: () => linkTo(view), title: "a link to exactly this moment", always: true },
-    code: "the lines that reproduce this view in a notebook",
     tables: [{ text: "CSV", rows: () => allRows(view), title: "all numbers of the picture" }],
-    data: "the data of this view",
     picture: { draw: () => drawingOf(view), title: "this moment" },
     keys: KEYS,
     signs: SIGNS,

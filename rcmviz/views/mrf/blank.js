@@ -5,10 +5,10 @@ import { makeLine } from "./blank_line.js";
 import { makeFollowing, makeList } from "./blank_list.js";
 import { ROWS, code, edgeName, highest, pickedRow, rowsOf, same, slotName } from "./blank_rows.js";
 import { html, svg } from "../shared/dom.js";
+import { fileName, makeExportBar } from "../shared/export_bar.js";
 import { seriesLook } from "../shared/methods.js";
 import { massText, numberText } from "../shared/numbers.js";
 import { makeSentences } from "../shared/parts.js";
-import { makeTabBar } from "../shared/tab_bar.js";
 
 const PICTURE = { width: 760, row: 24, top: 58 }; // of the lists as a drawing
 
@@ -65,18 +65,13 @@ function build(view) {
   const parts = { line: makeLine(view), list: makeList(view) };
   if (payload.following) parts.following = makeFollowing(view);
   parts.sentences = makeSentences("why this word", () => about(view));
-  parts.tools = makeTabBar(view, {
-    name: "field-blank",
-    title: [...payload.left, "_", ...payload.right].join(" "),
-    link: "a link to this sentence, with the neighbour that was changed",
-    drawings: () => [drawingOf(view)],
-    picture: "the likeliest words",
-    rows: () => tableOf(view),
-    table: "the listed words with the score of every edge",
-    keys: [
-      ["Esc", "the sentence as it was written"],
-      ["?", "this help"],
-    ],
+  const title = [...payload.left, "_", ...payload.right].join(" ");
+  parts.tools = makeExportBar(view, {
+    file: () => fileName("field-blank", title),
+    link: { title: "a link to this sentence, with the neighbour that was changed" },
+    tables: [{ rows: () => tableOf(view), title: "the listed words with the score of every edge" }],
+    picture: { title: "the likeliest words", lines: () => [title], drawings: () => [drawingOf(view)] },
+    keys: [["Esc", "the sentence as it was written"]],
     signs: [
       ["−1 +1", "the neighbour one place before, one place behind"],
       ["▏", "the probability before a neighbour was changed"],

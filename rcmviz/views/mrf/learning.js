@@ -4,11 +4,11 @@
 import { makePairs } from "./pairs.js";
 import { ticksOf } from "../shared/chart.js";
 import { html, setAttributes } from "../shared/dom.js";
+import { fileName, makeExportBar } from "../shared/export_bar.js";
 import { lookOf, seriesLook } from "../shared/methods.js";
 import { makeMultiples } from "../shared/multiples.js";
 import { countText, numberText } from "../shared/numbers.js";
 import { makeSentences } from "../shared/parts.js";
-import { makeTabBar } from "../shared/tab_bar.js";
 import { makeStepper } from "../shared/transport.js";
 
 const TITLE_IS =
@@ -125,22 +125,14 @@ function build(view) {
   const chart = makeChart(view);
   const pairs = makePairs(view);
   const sentences = makeSentences("what is learnt by now", () => about(view));
-  const transport = makeStepper(view, "state", () => view.last, { speeds: [0.5, 1, 2, 4] });
-  const tools = makeTabBar(view, {
-    name: "field-learning",
-    title: view.payload.title,
-    link: "a link to this state",
-    drawings: () => [chart.drawing, ...pairs.drawings],
-    picture: "the curves and the map of pairs",
-    rows: () => tableOf(view),
-    table: "the curves, step by step",
-    keys: [
-      ["← →", "previous, next recorded state"],
-      ["Home End", "first, latest state"],
-      ["space", "play, pause"],
-      ["S E X", "start or pause the training, one step, cancel"],
-      ["?", "this help"],
-    ],
+  const transport = makeStepper(view, "state", () => view.last);
+  const tools = makeExportBar(view, {
+    file: () => fileName("field-learning", view.payload.title),
+    link: { title: "a link to this state" },
+    tables: [{ rows: () => tableOf(view), title: "the curves, step by step" }],
+    picture: { title: "the curves and the map of pairs", drawings: () => [chart.drawing, ...pairs.drawings] },
+    steps: "state",
+    keys: [["S E X", "start or pause the training, one step, cancel"]],
     signs: [
       ...CURVES.map(([, [, mark], name]) => [mark, name]),
       ...LINES.map(([, mark], k) => [mark, `${view.payload.lines[k][0]} of the same text`]),
@@ -148,7 +140,7 @@ function build(view) {
     ],
   });
   const stage = html("div", { class: "rv-stage rv-field-pair rv-learning-stage" }, chart.node, pairs.node);
-  view.root.replaceChildren(stage, transport.node, sentences.node, tools.node);
+  view.root.replaceChildren(transport.node, stage, sentences.node, tools.node);
   return { chart, pairs, sentences, transport, tools };
 }
 

@@ -4,11 +4,11 @@
 import { makeFold } from "./fold.js";
 import { makeMessages } from "./messages.js";
 import { html, setAttributes } from "../shared/dom.js";
+import { fileName, makeExportBar } from "../shared/export_bar.js";
 import { lookOf, seriesLook } from "../shared/methods.js";
 import { makeMultiples } from "../shared/multiples.js";
 import { numberText } from "../shared/numbers.js";
 import { makeSentences } from "../shared/parts.js";
-import { makeTabBar } from "../shared/tab_bar.js";
 import { makeStepper } from "../shared/transport.js";
 
 const TITLE_IS = "log Z per token: the log of the mass of all texts of this length, divided by the tokens of the ring.";
@@ -107,21 +107,13 @@ function build(view) {
   const messages = makeMessages(view, stepOf);
   const sentences = makeSentences("what is seen", () => about(view));
   const transport = makeStepper(view, "state", () => view.last);
-  const tools = makeTabBar(view, {
-    name: "field-lifting",
-    title: view.payload.title,
-    link: "a link to this step and fold",
-    drawings: () => [fold.drawing, chart.drawing],
-    picture: "ring or star, and the bound",
-    rows: () => tableOf(view),
-    table: "bound, messages and marginals of every step",
-    keys: [
-      ["← →", "previous, next step of the tightening"],
-      ["Home End", "first, last step"],
-      ["space", "play, pause"],
-      ["f", "fold the ring, or unfold the star"],
-      ["?", "this help"],
-    ],
+  const tools = makeExportBar(view, {
+    file: () => fileName("field-lifting", view.payload.title),
+    link: { title: "a link to this step and fold" },
+    tables: [{ rows: () => tableOf(view), title: "bound, messages and marginals of every step" }],
+    picture: { title: "ring or star, and the bound", drawings: () => [fold.drawing, chart.drawing] },
+    steps: "state",
+    keys: [["f", "fold the ring, or unfold the star"]],
     signs: [
       [LOOKS[0][1], "star bound: log Z is never above it"],
       [LOOKS[1][1], "exact log Z of the ring"],
@@ -131,13 +123,13 @@ function build(view) {
     ],
   });
   view.root.replaceChildren(
+    transport.node,
     html(
       "div",
       { class: "rv-stage rv-field-pair" },
       fold.node,
       html("div", { class: "rv-field-column" }, chart.node, sentences.node),
     ),
-    transport.node,
     messages.node,
     tools.node,
   );

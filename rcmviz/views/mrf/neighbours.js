@@ -2,11 +2,11 @@
 
 import { makeMap } from "./map.js";
 import { html, pool, setAttributes, setText } from "../shared/dom.js";
+import { fileName, makeExportBar } from "../shared/export_bar.js";
 import { seriesLook } from "../shared/methods.js";
 import { countText, durationText, percentText } from "../shared/numbers.js";
 import { makeSentences, panel } from "../shared/parts.js";
 import { atRest } from "../shared/rest.js";
-import { makeTabBar } from "../shared/tab_bar.js";
 
 const LOOKS = [0, 1].map((k) => seriesLook(k)[0]);
 
@@ -117,18 +117,14 @@ function build(view) {
   const near = payload.maps.map((_, k) => makeNear(view, k));
   const search = makeSearch(view);
   const sentences = makeSentences("what is near", () => about(view));
-  const tools = makeTabBar(view, {
-    name: "field-neighbours",
-    title: payload.title,
-    link: "a link to this word",
-    drawings: () => maps.map((map) => map.drawing),
-    picture: "the map",
-    rows: () => tableOf(view),
-    table: "every word, its place and its nearest words",
+  const tools = makeExportBar(view, {
+    file: () => fileName("field-neighbours", payload.title),
+    link: { title: "a link to this word" },
+    tables: [{ rows: () => tableOf(view), title: "every word, its place and its nearest words" }],
+    picture: { title: "the map", drawings: () => maps.map((map) => map.drawing) },
     keys: [
       ["wheel, drag", "zoom, move the map; + − ⌂ do the same"],
       ["Esc", "the whole map"],
-      ["?", "this help"],
     ],
     signs: [
       ["●", "a word; large ones are frequent"],

@@ -2,11 +2,11 @@
 // The position is the word.
 
 import { html, setAttributes, svg, toggle } from "../shared/dom.js";
+import { fileName, makeExportBar } from "../shared/export_bar.js";
 import { massText } from "../shared/numbers.js";
 import { makeSentences, panel } from "../shared/parts.js";
 import { enlargementOf } from "../shared/presenting.js";
 import { makeSigned, scoreText } from "../shared/signed.js";
-import { makeTabBar } from "../shared/tab_bar.js";
 import { makeStepper } from "../shared/transport.js";
 
 const wordAt = (view) => view.payload.words[view.position - 1];
@@ -149,20 +149,13 @@ function build(view) {
   const reasons = makeReasons(view);
   const sentences = makeSentences("the word that is looked at", () => about(view));
   const transport = makeStepper(view, "word", () => view.last);
-  const tools = makeTabBar(view, {
-    name: "field-tagging",
-    title: payload.words.map(({ word }) => word).join(" "),
-    link: "a link to this word",
-    drawings: () => [drawingOf(view)],
-    picture: "the tags",
-    rows: () => tableOf(view),
-    table: "tags and reasons of every word",
-    keys: [
-      ["← →", "previous, next word"],
-      ["Home End", "first, last word"],
-      ["space", "play, pause"],
-      ["?", "this help"],
-    ],
+  const title = payload.words.map(({ word }) => word).join(" ");
+  const tools = makeExportBar(view, {
+    file: () => fileName("field-tagging", title),
+    link: { title: "a link to this word" },
+    tables: [{ rows: () => tableOf(view), title: "tags and reasons of every word" }],
+    picture: { title: "the tags", lines: () => [title], drawings: () => [drawingOf(view)] },
+    steps: "word",
     signs: [
       ["unseen", "not in the text that was learnt from"],
       ["un- -ed", "how a word begins, how it ends"],
@@ -170,7 +163,7 @@ function build(view) {
       ["any word", "what a word has for a tag before one looks at it"],
     ],
   });
-  view.root.replaceChildren(table.node, transport.node, sentences.node, reasons.node, tools.node);
+  view.root.replaceChildren(transport.node, table.node, sentences.node, reasons.node, tools.node);
   return { table, transport, sentences, reasons, tools };
 }
 

@@ -1,10 +1,8 @@
 // What can be taken along from the precision view.
 
-import { setAttributes } from "../shared/dom.js";
 import { fileName, makeExportBar } from "../shared/export_bar.js";
 import { spell } from "../shared/names.js";
 import { ninesText } from "../shared/numbers.js";
-import { pictureOf, placed, sizeOf, wordDrawing } from "../shared/picture.js";
 import { plainColor } from "../shared/theme.js";
 import { VERDICTS, named, spelled } from "./blame.js";
 import { RULES, linkTo, spoken } from "./rules.js";
@@ -33,8 +31,7 @@ export function makeBar(view) {
         title: "every mistake that has been judged, and whose fault it is",
       },
     ],
-    data: "the data of this view",
-    picture: { draw: () => chartPicture(view), title: "the chart" },
+    picture: { title: "the chart", lines: () => legend(view), drawings: () => [view.parts.chart.drawing] },
   });
 }
 
@@ -90,20 +87,13 @@ function mistakeRows(view) {
   return [head, ...view.methods.flatMap((method, m) => rowsOf(m).map((row) => of(method, row)))];
 }
 
-// The chart under a legend that says where each method stands.
-function chartPicture(view) {
-  const { drawing } = view.parts.chart;
-  const [width, height] = sizeOf(drawing);
-  const like = view.parts.cards.node;
+// The threshold, and where each method stands in its colour.
+function legend(view) {
   const sentences = spoken(view).split("; ");
-  const legend = view.methods.map((method, m) => {
-    const text = `${method.mark} ${method.name}: ${sentences[m].slice(method.name.length + 1)}`;
+  const methods = view.methods.map((method, m) => {
     const card = view.root.querySelector(`.rv-card.${method.className.replaceAll(" ", ".")} .rv-focus`);
-    const fill = plainColor(getComputedStyle(card).color);
-    return setAttributes(wordDrawing(text, like, 12, 44 + 18 * m), { fill });
+    const text = `${method.mark} ${method.name}: ${sentences[m].slice(method.name.length + 1)}`;
+    return [text, plainColor(getComputedStyle(card).color)];
   });
-  const top = 44 + 18 * view.methods.length;
-  const heading = `${view.payload.title} · ${RULES[view.place.by].label} ${ninesText(view.place.at)}`;
-  const title = wordDrawing(heading, like, 12, 22);
-  return pictureOf(view, width, height + top, title, legend, placed(drawing, 0, top));
+  return [`${view.payload.title} · ${RULES[view.place.by].label} ${ninesText(view.place.at)}`, ...methods];
 }

@@ -7,9 +7,9 @@ import { RULES, makePaths } from "./paths.js";
 import { placeOf } from "./place.js";
 import { makeWeights, picturesDrawing } from "./weights.js";
 import { html, setText } from "../shared/dom.js";
+import { fileName, makeExportBar } from "../shared/export_bar.js";
 import { makeSentences, segmented } from "../shared/parts.js";
 import { scoreText } from "../shared/signed.js";
-import { makeTabBar } from "../shared/tab_bar.js";
 import { makeScrubber, makeStepper } from "../shared/transport.js";
 
 const code = (text) => html("code", { class: "rv-name" }, text);
@@ -90,21 +90,18 @@ function build(view) {
     (rule) => view.put({ rule, heat: 0 }),
   );
   const transport = makeStepper(view, "update", () => view.last, { choices: [rules] });
-  const tools = makeTabBar(view, {
-    name: "perceptron",
-    title: payload.title,
-    link: "a link to this update, rule and temperature",
-    drawings: () => [paths.drawing, picturesDrawing(view), curves.drawing],
-    picture: "both paths, what moves, and the curves",
-    rows: () => tableOf(view),
-    table: "every update with its cuts and changes",
+  const tools = makeExportBar(view, {
+    file: () => fileName("perceptron", payload.title),
+    link: { title: "a link to this update, rule and temperature" },
+    tables: [{ rows: () => tableOf(view), title: "every update with its cuts and changes" }],
+    picture: {
+      title: "both paths, what moves, and the curves",
+      drawings: () => [paths.drawing, picturesDrawing(view), curves.drawing],
+    },
+    steps: "update",
     keys: [
-      ["← →", "previous, next update"],
-      ["Home End", "first, last"],
-      ["space", "play, pause"],
       ["r", "the next rule"],
       ["t T", "warmer, colder"],
-      ["?", "this help"],
     ],
     signs: [
       ["green", "the right path: its weights rise"],
@@ -113,13 +110,13 @@ function build(view) {
     ],
   });
   view.root.replaceChildren(
+    transport.node,
     html(
       "div",
       { class: "rv-stage rv-update-stage" },
       html("div", { class: "rv-column" }, paths.node, temperature.node, sentences.node),
       weights.node,
     ),
-    transport.node,
     curves.node,
     tools.node,
   );

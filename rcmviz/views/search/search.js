@@ -8,10 +8,10 @@ import { makeSubject } from "./subject.js";
 import { answerBy, fateAt, lostAt, nameOf, runOf, scoreOf, spelled, wayOf } from "./state.js";
 import { makeTree } from "./tree.js";
 import { html } from "../shared/dom.js";
+import { fileName, makeExportBar } from "../shared/export_bar.js";
 import { countText } from "../shared/numbers.js";
 import { makeSentences, segmented } from "../shared/parts.js";
 import { scoreText } from "../shared/signed.js";
-import { makeTabBar } from "../shared/tab_bar.js";
 import { makeStepper } from "../shared/transport.js";
 
 const code = (text) => html("code", { class: "rv-name" }, text);
@@ -93,21 +93,13 @@ function build(view) {
     (run) => chooseRun(view, run),
   );
   const transport = makeStepper(view, "expansion", () => view.last, { choices: [chooser] });
-  const tools = makeTabBar(view, {
-    name: "search",
-    title: payload.title,
-    link: "a link to this expansion of this search",
-    drawings: () => [tree.drawing, race.drawing],
-    picture: "the tree and the race",
-    rows: () => tableOf(view),
-    table: "every expansion of every search",
-    keys: [
-      ["← →", "previous, next expansion"],
-      ["Home End", "first, last"],
-      ["space", "play, pause"],
-      ["m", "the next search"],
-      ["?", "this help"],
-    ],
+  const tools = makeExportBar(view, {
+    file: () => fileName("search", payload.title),
+    link: { title: "a link to this expansion of this search" },
+    tables: [{ rows: () => tableOf(view), title: "every expansion of every search" }],
+    picture: { title: "the tree and the race", drawings: () => [tree.drawing, race.drawing] },
+    steps: "expansion",
+    keys: [["m", "the next search"]],
     signs: [
       ["+23", "so many further extensions wait or are lost"],
       ["✕", "lost: fell off the full queue, or not kept by the beam"],
@@ -119,8 +111,8 @@ function build(view) {
   const subject = makeSubject(view);
   view.root.replaceChildren(
     ...[subject?.node].filter(Boolean),
-    html("div", { class: "rv-stage rv-search-stage" }, tree.node, queue.node),
     transport.node,
+    html("div", { class: "rv-stage rv-search-stage" }, tree.node, queue.node),
     html("div", { class: "rv-stage rv-search-below" }, sentences.node, race.node),
     tools.node,
   );

@@ -7,8 +7,8 @@ import { makeMixture } from "./mixture.js";
 import { placeOf } from "./place.js";
 import { actionAt, iterationOf, outputOf, policyName } from "./rollouts.js";
 import { html, toggle } from "../shared/dom.js";
+import { fileName, makeExportBar } from "../shared/export_bar.js";
 import { makeSentences, panel, segmented } from "../shared/parts.js";
-import { makeTabBar } from "../shared/tab_bar.js";
 import { makeStepper } from "../shared/transport.js";
 
 const code = (text) => html("code", { class: "rv-name" }, text);
@@ -130,21 +130,19 @@ function build(view) {
     (iteration) => view.put({ iteration, action: null }),
   );
   const transport = makeStepper(view, payload.noun, () => view.last, { choices: [iterations] });
-  const tools = makeTabBar(view, {
-    name: "searn",
-    title: payload.words.join(" "),
-    link: "a link to this position, iteration and action",
-    drawings: () => [grid.drawing, compounding.drawing, progress.drawing],
-    picture: "the grid and the curves",
-    rows: () => tableOf(view),
-    table: "the cost of every action at every position, by iteration",
+  const tools = makeExportBar(view, {
+    file: () => fileName("searn", payload.words.join(" ")),
+    link: { title: "a link to this position, iteration and action" },
+    tables: [{ rows: () => tableOf(view), title: "the cost of every action at every position, by iteration" }],
+    picture: {
+      title: "the grid and the curves",
+      lines: () => [payload.words.join(" ")],
+      drawings: () => [grid.drawing, compounding.drawing, progress.drawing],
+    },
+    steps: payload.noun,
     keys: [
-      ["← →", `previous, next ${payload.noun}`],
       ["↑ ↓", "another action"],
       [", .", "previous, next iteration"],
-      ["Home End", `first, last ${payload.noun}`],
-      ["space", "play, pause"],
-      ["?", "this help"],
     ],
     signs: [
       ["★", "the right label"],
@@ -154,13 +152,13 @@ function build(view) {
     ],
   });
   view.root.replaceChildren(
+    transport.node,
     html(
       "div",
       { class: "rv-stage rv-searn-stage" },
       grid.node,
       html("div", { class: "rv-column" }, output.node, sentences.node, mixture.node),
     ),
-    transport.node,
     html("div", { class: "rv-stage rv-charts-stage" }, compounding.node, progress.node),
     tools.node,
   );

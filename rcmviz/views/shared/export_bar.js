@@ -3,58 +3,79 @@
 import { html, setAttributes, setText } from "./dom.js";
 import { copy, csv, save } from "./download.js";
 import { frameOf, opensOnly } from "./links.js";
-import { savePng, saveSvg } from "./picture.js";
+import { pictureBelow, savePng, saveSvg } from "./picture.js";
 import { canPresent } from "./presenting.js";
 
 const PRESENT_KEY = ["P", "present mode: larger, for a projector; PageUp, PageDown step, Esc ends it"];
+const HELP_KEY = ["?", "this help"];
+const CODE = "the lines that reproduce this in a notebook";
+const DATA = "the data of this view";
+const LONGEST_TITLE = 40; // characters of it in the name of a file
 const EMBED = "the lines that show this view in a web page, an iframe";
 
 // What a view offers, each as it has it:
 // file()                      the name of its files, without an ending
-// link {to(), title}          shown where the view has a link of its own, or `always`
+// link {title, to()}          shown where the view has a link of its own, or `always`; `to` is view.linkTo of a tab
 // more {key(), lines()}       elements with further lines of code, which change with the key
-// code, data                  titles of the button that shows payload.code, and of the payload as JSON
 // tables [{text, end, rows(), title}]   as CSV; `end` goes behind the name of the file
-// picture {draw(), title}     the SVG to save, and what it is of
-// keys, signs [[key, text]]   what the help says
-export function makeExportBar(view, { file, link, code, more, tables = [], data, picture, keys, signs }) {
+// picture {title, lines(), drawings()}  the SVG to save: drawings below lines of text (picture.js), of which the usual
+//                             one is the payload's title; or what `draw()` makes
+// steps                       what its bar counts, if it has one
+// keys, signs [[key, text]]   what the help says besides
+export function makeExportBar(view, { file, link, more, tables = [], picture, steps, keys = [], signs }) {
   const notice = makeNotice();
-  const codeSheet = code ? makeCodeSheet(view, notice, code, more) : null;
-  const help = keys ? makeHelp(canPresent(view) ? [...keys, PRESENT_KEY] : keys, signs) : null;
+  const codeSheet = makeCodeSheet(view, notice, more);
+  const present = canPresent(view) ? [PRESENT_KEY] : [];
+  const help = signs ? makeHelp([...stepHelp(steps), ...keys, HELP_KEY, ...present], signs) : null;
+  const linkTo = link?.to ?? view.linkTo;
+  const lines = picture.lines ?? (() => [view.payload.title]);
+  const draw = picture.draw ?? (() => pictureBelow(view, lines(), picture.drawings()));
   const text = (end, type, content) => save(new Blob([content], { type }), file() + end);
   const hasLink = link && !view.host.guest && (link.always || view.host.trigger);
+  const copied = (text, done) => copy(text, notice.say, warned(done, linkTo()));
   const buttons = [
     ...(hasLink
       ? [
-          quietButton("copy link", () => copy(link.to(), notice.say, warned("link copied", link)), link.title),
-          quietButton("embed", () => copy(frameOf(view, link.to()), notice.say, warned("iframe copied", link)), EMBED),
+          quietButton("copy link", () => copied(linkTo(), "link copied"), link.title),
+          quietButton("embed", () => copied(frameOf(view, linkTo()), "iframe copied"), EMBED),
         ]
       : []),
-    codeSheet?.button,
+    codeSheet.button,
     ...tables.map(({ text: name = "CSV", end = "", rows, title }) =>
       quietButton(name, () => text(`${end}.csv`, "text/csv", csv(rows())), title),
     ),
-    quietButton("JSON", () => text(".json", "application/json", JSON.stringify(view.payload)), data),
-    quietButton("SVG", () => saveSvg(picture.draw(), `${file()}.svg`), `${picture.title} as SVG`),
-    quietButton("PNG", () => savePng(picture.draw(), `${file()}.png`), `${picture.title} as PNG`),
+    quietButton("JSON", () => text(".json", "application/json", JSON.stringify(view.payload)), DATA),
+    quietButton("SVG", () => saveSvg(draw(), `${file()}.svg`), `${picture.title} as SVG`),
+    quietButton("PNG", () => savePng(draw(), `${file()}.png`), `${picture.title} as PNG`),
     help?.button,
   ];
   const bar = html("div", { class: "rv-tools" }, notice.node, buttons);
-  const node = codeSheet || help ? html("div", {}, bar, codeSheet?.sheet, help?.sheet) : bar;
-  const follow = () => codeSheet?.follow();
+  const node = html("div", {}, bar, codeSheet.sheet, help?.sheet);
   const flip = () => help?.sheet.togglePopover();
-  return { node, layout: () => codeSheet?.layout(), paint: follow, highlight: follow, help: flip };
+  const { layout, follow } = codeSheet;
+  return { node, layout, paint: follow, highlight: follow, help: flip };
+}
+
+// The keys of a bar over so many steps.
+function stepHelp(noun) {
+  if (!noun) return [];
+  return [
+    ["← →", `previous, next ${noun}`],
+    ["Home End", `first, last ${noun}`],
+    ["space", "play, pause"],
+  ];
 }
 
 // What was done, with a warning where the link leads nowhere for others.
 function warned(done, link) {
-  const only = opensOnly(link.to());
+  const only = opensOnly(link);
   return only ? `${done}: it opens ${only}` : done;
 }
 
 // "rcmviz-align-night", of a title that a file system takes.
 export function fileName(view, title, otherwise = "") {
-  return ["rcmviz", view, (title || otherwise).replace(/[^\p{L}\p{N}]+/gu, "-")].filter(Boolean).join("-");
+  const short = (title || otherwise).slice(0, LONGEST_TITLE).replace(/[^\p{L}\p{N}]+/gu, "-");
+  return ["rcmviz", view, short].filter(Boolean).join("-");
 }
 
 function quietButton(text, act, title) {
@@ -74,12 +95,12 @@ function makeNotice() {
 }
 
 // The lines that reproduce a view, and a button to copy them; hidden where a payload has none.
-function makeCodeSheet(view, notice, title, more) {
+function makeCodeSheet(view, notice, more) {
   const [whole, further] = [html("span", {}), html("span", {})];
   const code = html("pre", { class: "rv-code", tabindex: "0" }, whole, further);
   const act = () => copy(code.textContent, notice.say, "code copied");
   const button = html("button", { type: "button", class: "rv-button", onclick: act }, "copy");
-  const opened = opening("show code", html("div", { class: "rv-fold-out", hidden: true }, button, code), title, follow);
+  const opened = opening("show code", html("div", { class: "rv-fold-out", hidden: true }, button, code), CODE, follow);
   let shown = null;
 
   function layout() {

@@ -22,6 +22,9 @@ const INLINED = [
   "text-decoration",
 ];
 
+const [LINE, NAME, GAP] = [20, 26, 10]; // pixels of a line of text, of a name above a drawing, between drawings
+const NARROWEST = 420; // pixels
+
 // A picture on the ground of the page.
 export function pictureOf(view, width, height, ...children) {
   const ground = svg("rect", { width: "100%", height: "100%", fill: groundColor(view.root) });
@@ -38,14 +41,32 @@ export function placed(drawing, x, y, more = {}) {
   return setAttributes(withStyles(drawing), { x, y, width, height, ...more });
 }
 
-// Drawings below each other, from `top` on; `gap` before each is room for what is said of it.
-export function stacked(drawings, top, gap = 0) {
-  let y = top;
-  return drawings.map((drawing) => {
-    const at = y + gap;
-    y = at + sizeOf(drawing)[1];
-    return placed(drawing, 0, at);
+// Drawings below each other under lines of text; a drawing may be [drawing, its name], a line [text, its colour].
+export function pictureBelow(view, lines, drawings) {
+  const named = drawings.map((one) => [one].flat());
+  // Faces of drawing programs are wider than ours.
+  const width = Math.max(NARROWEST, ...named.map(([drawing]) => sizeOf(drawing)[0] + 60));
+  const written = lines.flatMap((line) => {
+    const [text, fill] = [line].flat();
+    return wrapped(text, Math.floor((width - 20) / 8)).map((part) => [part, fill]);
   });
+  const words = written.map(([text, fill], k) => {
+    const drawn = wordDrawing(text, view.root, 10, LINE * k + 22);
+    return fill ? setAttributes(drawn, { fill }) : drawn;
+  });
+  let y = LINE * written.length + 12;
+  const copies = named.flatMap(([drawing, name]) => {
+    y += name ? NAME : GAP;
+    const at = y;
+    y += sizeOf(drawing)[1];
+    return [...(name ? [wordDrawing(name, view.root, 10, at - 6)] : []), placed(drawing, 0, at)];
+  });
+  return pictureOf(view, width, y + GAP, ...words, ...copies);
+}
+
+// A text as lines of at most so many characters, broken between words.
+export function wrapped(text, most) {
+  return text.match(new RegExp(`.{1,${most}}(?:\\s|$)|\\S+`, "g")) ?? [];
 }
 
 // A line of text in the face of a node.

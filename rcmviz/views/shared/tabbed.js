@@ -9,7 +9,7 @@ import { html, setAttributes } from "./dom.js";
 import { linkWith, settleLink } from "./links.js";
 import { withNames } from "./names.js";
 import { findTheme } from "./theme.js";
-import { BEAT, pressed, stepKeys } from "./transport.js";
+import { BEAT, giveSteps, pressed, stepKeys } from "./transport.js";
 import { begin, changed, giveMethods, mounting, opensElsewhere, paintParts, renew } from "./view.js";
 
 // What Streamlit or an exported file calls; `tabs` by kind.
@@ -19,7 +19,12 @@ export function tabbed(className, tabs) {
 
 function makeView(tabs, root, host) {
   const view = { tabs, root, host, width: 0, parts: {}, last: 1, position: 1, speed: 1, playing: false };
-  giveMethods(view, { load, build, repaint, go, play, setSpeed, put });
+  giveMethods(view, { load, build, repaint, put, linkTo });
+  giveSteps(
+    view,
+    () => view.last,
+    () => view.tab.pace ?? BEAT,
+  );
   return view;
 }
 
@@ -30,30 +35,6 @@ function load(view, payload) {
   view.tab = view.tabs[payload.kind];
   view.tab.open(view, view.answered);
   view.answered = payload;
-}
-
-function go(view, position) {
-  if (view.payload.error) return;
-  const next = Math.min(Math.max(1, Math.round(position) || 1), view.last);
-  if (next === view.position) return;
-  view.position = next;
-  changed(view);
-}
-
-function play(view, on) {
-  clearInterval(view.timer);
-  if (view.payload.error) return;
-  if (on && view.position === view.last) view.go(1);
-  view.playing = on;
-  const step = () =>
-    view.root.isConnected && view.position < view.last ? view.go(view.position + 1) : view.play(false);
-  if (on) view.timer = setInterval(step, (view.tab.pace ?? BEAT) / view.speed);
-  changed(view);
-}
-
-function setSpeed(view, speed) {
-  view.speed = speed;
-  if (view.playing) view.play(true);
 }
 
 function put(view, change, how = "paint") {
@@ -79,8 +60,10 @@ function repaint(view, due) {
   if (payload.error) return;
   paintParts(view.parts, due);
   setAttributes(view.root, { "data-position": view.position, "data-steps": view.last, ...view.tab.marks(view) });
-  settleLink(view, () => linkWith(view.tab.place(view)));
+  settleLink(view, linkTo);
 }
+
+const linkTo = (view) => linkWith(view.tab.place(view));
 
 function keysOf(view) {
   const keys = () => ({

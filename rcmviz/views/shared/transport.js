@@ -1,7 +1,9 @@
-// Transport bars: play, steps, a scrubber, speed and what else can be chosen; and the keys that do the same.
+// The bar of a view, the same in all of them: steps, play, a scrubber, speed and what else can be chosen; and the keys
+// that do the same.
 
 import { html, setAttributes, svg } from "./dom.js";
 import { countText } from "./numbers.js";
+import { changed } from "./view.js";
 import { setWorded } from "./words.js";
 
 const ICONS = {
@@ -14,24 +16,52 @@ const ICONS = {
 };
 const SPEEDS = [0.5, 1, 2, 4];
 export const BEAT = 1000; // milliseconds per step at speed 1
+const SHORTEST = 50; // milliseconds between two pictures: what is faster goes several steps at once
 
-function iconButton(name, label, press, title = label) {
+// A view can go to its steps 1 … last(), and play them: pace() milliseconds each at speed 1.
+export function giveSteps(view, last, pace = () => BEAT) {
+  const go = (position) => {
+    if (view.payload.error) return;
+    const next = Math.min(Math.max(1, Math.round(position) || 1), last());
+    if (next === view.position) return;
+    view.position = next;
+    changed(view);
+  };
+  const play = (on) => {
+    clearInterval(view.timer);
+    if (view.payload.error) return;
+    if (on && view.position === last()) go(1);
+    view.playing = on;
+    const every = Math.max(SHORTEST, pace() / view.speed);
+    const steps = Math.max(1, Math.round((every * view.speed) / pace()));
+    const beat = () => (view.root.isConnected && view.position < last() ? go(view.position + steps) : play(false));
+    if (on) view.timer = setInterval(beat, every);
+    changed(view);
+  };
+  Object.assign(view, { go, play, setSpeed: (speed) => setSpeed(view, speed) });
+}
+
+export function setSpeed(view, speed) {
+  view.speed = speed;
+  if (view.playing) view.play(true);
+}
+
+function iconButton(name, label, press) {
   const path = svg("path", { d: ICONS[name] });
   const node = html(
     "button",
-    { type: "button", class: "rv-icon rv-" + name, "aria-label": label, title, onclick: press },
+    { type: "button", class: "rv-icon rv-" + name, "aria-label": label, title: label, onclick: press },
     svg("svg", { width: 16, height: 16, viewBox: "0 0 16 16", "aria-hidden": "true" }, path),
   );
   return { node, path };
 }
 
-// A button that plays a view, and pauses it; `label` where it has one for both.
-export function makePlay(view, label = null) {
-  const button = iconButton("play", label ?? "play (space)", () => view.play(!view.playing), label ? null : undefined);
+// A button that plays a view, and pauses it.
+function makePlay(view) {
+  const button = iconButton("play", "play (space)", () => view.play(!view.playing));
 
   function paint() {
     setAttributes(button.path, { d: view.playing ? ICONS.pause : ICONS.play });
-    if (label) return;
     const text = view.playing ? "pause (space)" : "play (space)";
     setAttributes(button.node, { "aria-label": text, title: text });
   }
@@ -60,8 +90,8 @@ export function makeScrubber(label, move) {
 }
 
 // Buttons, scrubber and speed over the steps 1 … last() of a view that can go, play and set its speed; what else can be
-// chosen stands behind them. `few` leaves all but play away.
-export function makeStepper(view, noun, last, { few = false, speeds = SPEEDS, choices = [] } = {}) {
+// chosen stands behind them. `few` leaves all but play away, `place` says where it stands, if not by the number.
+export function makeStepper(view, noun, last, { few = false, speeds = SPEEDS, choices = [], place = null } = {}) {
   const play = makePlay(view);
   const buttons = [
     iconButton("first", `first ${noun} (Home)`, () => view.go(1)),
@@ -72,7 +102,7 @@ export function makeStepper(view, noun, last, { few = false, speeds = SPEEDS, ch
   ];
   const shown = (few ? [play] : buttons).map((button) => button.node);
   const scrubber = makeScrubber(noun, view.go);
-  const place = html("output", { class: "rv-place" });
+  const said = html("output", { class: "rv-place" });
   const speed = html(
     "select",
     { class: "rv-speed", "aria-label": "speed", onchange: () => view.setSpeed(Number(speed.value)) },
@@ -84,14 +114,14 @@ export function makeStepper(view, noun, last, { few = false, speeds = SPEEDS, ch
     { class: "rv-transport", role: "toolbar", "aria-label": "player" },
     html("div", { class: "rv-buttons" }, shown),
     scrubber.node,
-    place,
+    said,
     few ? null : html("div", { class: "rv-choices" }, speed, chosen),
   );
 
   function paint() {
-    const text = `${noun} ${countText(view.position)} of ${countText(last())}`;
-    scrubber.paint({ at: view.position, first: 1, last: last(), text });
-    setWorded(place, text);
+    const text = place ? place() : `${noun} ${countText(view.position)} of ${countText(last())}`;
+    scrubber.paint({ at: view.position, first: 1, last: last(), text, disabled: !last() });
+    setWorded(said, text);
     play.paint();
     choices.forEach((choice) => choice.paint());
   }

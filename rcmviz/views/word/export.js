@@ -9,9 +9,6 @@ import { flatten } from "./flat.js";
 import { whole } from "./whole.js";
 
 const KEYS = [
-  ["← →", "previous, next position"],
-  ["Home End", "first, last position"],
-  ["space", "play, pause"],
   ["f p", "forward, posterior mass"],
   ["l", "linear or log bars"],
   ["v", "all positions, or as you go: the best beginning, each label with its share when it was proposed"],
@@ -21,7 +18,6 @@ const KEYS = [
   ["q", "quiz: predict, then reveal; 1–6 mark, Enter answers and asks on, h gives a hint, → shows without an answer"],
   ["P", "present mode: larger, for a beamer; PageUp, PageDown step, B blanks, E shows the sum, Esc ends it"],
   ["Esc", "let go of what is held"],
-  ["?", "this help"],
 ];
 const SIGNS = [
   ["●", "kept: a context of its own"],
@@ -52,10 +48,9 @@ export function makeTools(view) {
       title: "a link to exactly this step",
       always: true,
     },
-    code: "the lines that reproduce this view in a notebook",
     more: sumCode(view),
-    data: "the data of this view",
     picture: { draw: () => whole(view, () => stageDrawing(view)), title: "this view" },
+    steps: "position",
     keys: KEYS,
     signs: SIGNS,
   });
