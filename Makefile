@@ -4,7 +4,7 @@
 # make fuzz  damages files, links and calls and looks for what is neither read nor refused (MINUTES=10)
 # make check-bounds  runs the tests with kernels that check their bounds
 # make test  runs the tests, make test-long those marked as long, too, with ten times as many random problems
-# make lint  checks the style and the types (the JavaScript's style too, where there is npm)
+# make lint  checks the style and the types (the JavaScript's too, where there is npm)
 # make lock  renews the three locks (requirements*.lock), make audit asks what is known against their packages
 PYTHON ?= $(shell sh scripts/choose_python.sh)
 VENV ?= .venv
@@ -100,7 +100,7 @@ lint: $(VENV)/.test lint-js
 
 # In CI a missing npm is a failure, elsewhere the JavaScript is not checked.
 lint-js:
-	@if command -v npm >/dev/null; then $(MAKE) --no-print-directory node_modules/.lint && npx eslint --max-warnings 0 .; \
+	@if command -v npm >/dev/null; then $(MAKE) --no-print-directory node_modules/.lint && npm run --silent lint; \
 	elif [ -n "$(filter 1 true,$(CI))" ]; then echo "npm is missing, and in CI the JavaScript is checked." >&2; exit 1; \
 	else echo "The JavaScript is not checked: there is no npm (install Node 20 or newer)."; fi
 

@@ -81,10 +81,13 @@ def test_folders_lists_renames_and_imports_over_several_lines(bundled, run):
 
 
 def test_comments_and_indentation_go_and_licences_stay(bundled):
+    types = "/** @type {() => string} */\n/**\n * @type {(a: number,\n *   b: string) => void}\n */\n"
     code = '/*! ISC, Mike */\n// why\nconst run = () => {\n  return "// no comment"; // because\n};\n' + ENTRY
+    code = types + "const two = /** @type {any} */ (2);\n/** @type {any} */ (two).three = 3;\n" + code
     text = bundled({"entry.js": code})
     assert "/*! ISC, Mike */" in text
     assert "// why" not in text
+    assert "const two = (2);\n(two).three = 3;" in text and "@type" not in text
     assert '\nreturn "// no comment"; // because\n' in text
 
 

@@ -11,8 +11,8 @@ Understood is what the views use, everything else is refused with the file and t
 
 Each module becomes a function that is called once and returns what the module exports, so that names of one module
 never meet those of another. Modules stand in the order in which a browser would run them: what is imported first, in
-the order of the imports. Lines of comments and indentation are left out, licences (``/*! … */``) stay: a template
-literal that goes over several lines would suffer, so the linter refuses it (eslint.config.js).
+the order of the imports. Lines of comments, types (``/** … */``) and indentation are left out, licences (``/*! … */``)
+stay: a template literal that goes over several lines would suffer, so the linter refuses it (eslint.config.js).
 """
 
 import os
@@ -27,6 +27,7 @@ _LIST = re.compile(r"^export \{([\w$,\s]+)\};$", re.MULTILINE)
 _DEFAULT = re.compile(r"^export default ", re.MULTILINE)
 _UNKNOWN = re.compile(r"^(?:import|export)\b.*|\bimport(?:\s*\(|\.meta).*", re.MULTILINE)
 _COMMENT = re.compile(r"^[ \t]*//.*\n", re.MULTILINE)
+_TYPE = re.compile(r"^[ \t]*/\*\*\s(?:(?!\*/)[\s\S])*\*/[ \t]*\n|/\*\* @type .*?\*/ ?", re.MULTILINE)
 _INDENTATION = re.compile(r"^[ \t]+", re.MULTILINE)
 _LIBRARY = Path(__file__).parents[1]
 
@@ -43,7 +44,7 @@ class _Module:
             code = path.read_text(encoding="utf-8")
         except FileNotFoundError:
             raise BundleError(f"{path.name} is imported, but there is no such file: {path}") from None
-        code = _COMMENT.sub("", code)
+        code = _TYPE.sub("", _COMMENT.sub("", code))
         self.path = path
         self.imports = [(_names(names), resolved(path, file)) for names, file in _IMPORT.findall(code)]
         self.exports = {name: name for _, name in _DECLARATION.findall(code)}

@@ -1,3 +1,4 @@
+// @ts-check
 // The chart kit: plots, scales, axes, lines, areas, crosshairs, dragging. Scales and shapes are those of d3; what a
 // chart looks like is said here and in the style sheets. Small multiples are made of this in multiples.js.
 
@@ -8,6 +9,7 @@ import { area, curveStepAfter, line, scaleLinear, scaleLog } from "./vendor/d3.j
 import { wordFor } from "./words.js";
 
 // The plot of a chart, where its curves are: its box without the margins.
+/** @type {(box: Box, margins: Margins) => Plot} */
 export function plotOf({ x = 0, y = 0, width, height }, margins) {
   return {
     left: x + margins.left,
@@ -18,40 +20,48 @@ export function plotOf({ x = 0, y = 0, width, height }, margins) {
 }
 
 // Values to pixels and, inverted, back; what lies outside stays on the edge, unless it may `leave`.
+/** @type {(domain: number[], range: number[], how?: { log?: boolean, leave?: boolean }) => Scale} */
 export function scaleOf(domain, range, { log = false, leave = false } = {}) {
   return (log ? scaleLog() : scaleLinear()).domain(domain).range(range).clamp(!leave);
 }
 
 // Round numbers between the ends of a scale, at most so many steps of them; along a logarithm the powers of ten.
+/** @type {(scale: Scale, most: number) => number[]} */
 export function ticksOf(scale, most) {
   const [low, high] = scale.domain();
   if (scale.base) return powers(low, high);
+  /** @type {(ticks: number[]) => boolean} */
   const enough = ([first, second]) => second === undefined || second - first >= ((high - low) / most) * (1 - 1e-9);
   let count = most;
   while (count > 1 && !enough(scale.ticks(count))) count -= 1;
   return scale.ticks(count);
 }
 
+/** @type {(low: number, high: number) => number[]} */
 function powers(low, high) {
   return Array.from({ length: 16 }, (_, k) => 10 ** k).filter((power) => power >= low && power <= high);
 }
 
 // How a tick is written among its like: with as many digits as tell it from the next one.
+/** @type {(ticks: number[]) => (value: number) => string} */
 export function tickTextOf(ticks) {
   const step = ticks.length > 1 ? ticks[1] - ticks[0] : 1;
   const digits = Math.max(0, -Math.floor(Math.log10(step) + 1e-9));
   return (value) => (step >= 2_000 ? shortCount(value).replace("-", "−") : numberText(value, digits));
 }
 
+/** @type {(count: number) => string} */
 export function shortCount(count) {
   return Math.abs(count) < 10_000 ? countText(count) : `${Number((count / 1000).toFixed(1))}k`;
 }
 
+/** @type {(text: string, attributes: Attributes) => SVGTextElement} */
 export function axisText(text, attributes) {
   return svg("text", { class: "rv-axis", ...attributes }, text);
 }
 
 // Lines across the plot, each with its value at the left.
+/** @type {(plot: Plot, scale: Scale, values: number[], textOf: (value: number) => string) => SVGElement[]} */
 export function heightAxis(plot, scale, values, textOf) {
   return values.flatMap((value) => [
     svg("line", { class: "rv-grid", x1: plot.left, x2: plot.right, y1: scale(value), y2: scale(value) }),
@@ -60,6 +70,10 @@ export function heightAxis(plot, scale, values, textOf) {
 }
 
 // Values below the plot.
+/**
+ * @type {(plot: Plot, scale: Scale, values: number[], textOf: (value: number) => string, down?: number) =>
+ *   SVGElement[]}
+ */
 export function widthAxis(plot, scale, values, textOf, down = 16) {
   return values.map((value) =>
     axisText(textOf(value), { x: scale(value), y: plot.bottom + down, "text-anchor": "middle" }),
@@ -67,12 +81,14 @@ export function widthAxis(plot, scale, values, textOf, down = 16) {
 }
 
 // A line through [x, y] in pixels; stepped, it stays at a height until the next one.
+/** @type {(points: Point[], stepped?: boolean) => string} */
 export function linePath(points, stepped = false) {
   const path = line().digits(1);
   return (stepped ? path.curve(curveStepAfter) : path)(points) ?? "";
 }
 
 // What lies between two lines over the same places: [x, low y, high y].
+/** @type {(points: [number, number, number][], stepped?: boolean) => string} */
 export function areaPath(points, stepped = false) {
   const path = area()
     .digits(1)
@@ -83,6 +99,7 @@ export function areaPath(points, stepped = false) {
 }
 
 // A rule at a place, and for each curve {at: [x, y], className, text}: a handle on it, and its text beside the plot.
+/** @type {(plot: Plot, x: number, readings: { at: Point, className: string, text: string }[]) => SVGElement} */
 export function crosshair(plot, x, readings) {
   const places = spread(
     readings.map(({ at: [, y] }) => y + 4),
@@ -106,6 +123,7 @@ export function crosshair(plot, x, readings) {
 }
 
 // Labels that would overlap make plot for each other, in the order of their heights.
+/** @type {(wanted: number[], pitch: number, top: number, bottom: number) => number[]} */
 export function spread(wanted, pitch, top, bottom) {
   const order = wanted.map((_, k) => k).sort((a, b) => wanted[a] - wanted[b]);
   const placed = [...wanted];
@@ -119,6 +137,7 @@ export function spread(wanted, pitch, top, bottom) {
 }
 
 // Where a pointer is in a drawing, in its pixels.
+/** @type {(drawing: Element, event: MouseEvent) => Point} */
 export function pointIn(drawing, event) {
   const box = drawing.getBoundingClientRect();
   const scale = enlargementOf(drawing);
@@ -126,6 +145,7 @@ export function pointIn(drawing, event) {
 }
 
 // Press or drag: `follow` hears where the pointer is.
+/** @type {(drawing: SVGElement, follow: (point: Point) => void) => void} */
 export function dragged(drawing, follow) {
   drawing.addEventListener("pointerdown", (event) => {
     if (event.button) return;

@@ -1,3 +1,4 @@
+// @ts-check
 // A clock in a page: now and then Python looks again. It is heard only where its run disturbs nobody: not while another
 // one goes on, a press leads to another page, or what the browser has still to load would lose what it shall show.
 
@@ -6,21 +7,24 @@ import { mounting } from "./view.js";
 
 const UNANSWERED = 25; // ticks until Python is asked once more
 
+/** @type {(root: HTMLElement, payload: { seconds: number }, host: Host) => Clock} */
 function start(root, { seconds }, host) {
-  const clock = { root, host, tick: seconds * 1000 };
-  clock.stop = () => atRest(clock, root, null);
+  /** @type {Clock} */
+  const clock = { root, host, tick: seconds * 1000, stop: () => atRest(clock, root, null) };
   wind(clock, clock.tick);
   return clock;
 }
 
+/** @type {(clock: Clock, rest: number) => void} */
 function wind(clock, rest) {
   const strike = () => {
-    clock.host.trigger("tick", true);
+    clock.host.trigger?.("tick", true);
     wind(clock, UNANSWERED * clock.tick);
   };
   atRest(clock, clock.root, strike, rest);
 }
 
+/** @type {(clock: Clock, payload: { seconds: number }) => void} */
 function goOn(clock, { seconds }) {
   clock.tick = seconds * 1000;
   wind(clock, clock.tick);

@@ -1,3 +1,4 @@
+// @ts-check
 // Rows of contexts and candidates: what became of each, its name, a bar of its share, and what else a view has of it.
 
 import { html } from "./dom.js";
@@ -5,6 +6,7 @@ import { FATES, FATE_MARKS, visible } from "./names.js";
 import { massText } from "./numbers.js";
 import { worded } from "./words.js";
 
+/** @type {(titles: string[]) => HTMLElement} */
 export function contextHead(titles) {
   const cells = titles.map((text) => html("span", {}, worded(text)));
   return html("div", { class: "rv-context-row rv-context-head" }, cells);
@@ -12,9 +14,14 @@ export function contextHead(titles) {
 
 // `before` stands between the name and the bar, `after` behind the share: nodes, or texts of masses. `shown` is what
 // there is room for of a long name.
+/**
+ * @type {(fate: string, name: string, share: number, more?: { before?: Node[], after?: (Node | string)[], shown?:
+ *   string }) => HTMLElement}
+ */
 export function contextRow(fate, name, share, { before = [], after = [], shown = name } = {}) {
   const bar = html("span", { class: "rv-bar-own" });
   bar.style.width = `max(1.5px, ${(100 * share).toFixed(2)}%)`;
+  /** @type {(cell: Node | string) => Node} */
   const value = (cell) => (typeof cell === "string" ? html("span", { class: "rv-bar-value" }, cell) : cell);
   return html(
     "div",
@@ -28,6 +35,7 @@ export function contextRow(fate, name, share, { before = [], after = [], shown =
 }
 
 // The context that carries a candidate; a press shows it.
+/** @type {(name: string, show: () => void) => HTMLElement} */
 export function carrierButton(name, show) {
   const title = "show the context that carries it";
   return html("button", { type: "button", class: "rv-into", title, onclick: show }, "→ " + visible(name));

@@ -1,50 +1,65 @@
+// @ts-check
 // Elements: made, given attributes and text, kept in pools.
 
 export const SVG_SPACE = "http://www.w3.org/2000/svg";
 
+/** @type {<N extends Element>(node: N, attributes?: Attributes | null) => N} */
 export function setAttributes(node, attributes) {
   for (const [name, value] of Object.entries(attributes || {})) {
-    if (name.startsWith("on")) node.addEventListener(name.slice(2), value);
+    if (name.startsWith("on")) node.addEventListener(name.slice(2), /** @type {EventListener} */ (value));
     else if (name.startsWith("aria-") && typeof value === "boolean")
       setAttributes(node, { [name]: String(value) }); // "false" says something
     else if (value === false || value === null || value === undefined) node.removeAttribute(name);
-    else if (node.getAttribute(name) !== String(value)) node.setAttribute(name, value === true ? "" : value);
+    else if (node.getAttribute(name) !== String(value)) node.setAttribute(name, value === true ? "" : String(value));
   }
   return node;
 }
 
 // Text always arrives as text nodes: labels such as <s> must not become elements.
+/**
+ * @type {<K extends keyof HTMLElementTagNameMap>(tag: K, attributes?: Attributes | null, ...children: Children) =>
+ *   HTMLElementTagNameMap[K]}
+ */
 export function html(tag, attributes, ...children) {
   const node = setAttributes(document.createElement(tag), attributes);
   node.append(...children.flat().filter((child) => child !== null && child !== undefined));
   return node;
 }
 
+/**
+ * @type {<K extends keyof SVGElementTagNameMap>(tag: K, attributes?: Attributes | null, ...children: Children) =>
+ *   SVGElementTagNameMap[K]}
+ */
 export function svg(tag, attributes, ...children) {
   const node = setAttributes(document.createElementNS(SVG_SPACE, tag), attributes);
   node.append(...children.flat().filter((child) => child !== null && child !== undefined));
   return node;
 }
 
+/** @type {<N extends Element>(node: N, ...children: (Node | string)[]) => N} */
 export function setContent(node, ...children) {
   node.replaceChildren(...children);
   return node;
 }
 
 // The text node stays, as a new one would be styled and laid out from nothing.
+/** @type {(node: Node, text: string) => void} */
 export function setText(node, text) {
   const { firstChild } = node;
-  if (firstChild?.nodeType !== Node.TEXT_NODE || firstChild !== node.lastChild) {
+  if (!(firstChild instanceof Text) || firstChild !== node.lastChild) {
     if (node.textContent !== text) node.textContent = text;
   } else if (firstChild.data !== text) firstChild.data = text;
 }
 
+/** @type {(node: Element, name: string, on: unknown) => void} */
 export function toggle(node, name, on) {
   if (node.classList.contains(name) !== Boolean(on)) node.classList.toggle(name, Boolean(on));
 }
 
 // A list of elements made once and used again: grows when more are needed, hides what is left over.
+/** @type {<P extends Pooled>(parent: Element, make: (k: number) => P) => (count: number) => P[]} */
 export function pool(parent, make) {
+  /** @type {ReturnType<typeof make>[]} */
   const made = [];
   return (count) => {
     while (made.length < count) {

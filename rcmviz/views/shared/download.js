@@ -1,8 +1,10 @@
+// @ts-check
 // To the clipboard and to files.
 
 import { html } from "./dom.js";
 
 // The clipboard is closed to pages that are not served securely; a selection that is copied works there too.
+/** @type {(text: string, say: (said: string) => void, done: string) => Promise<void>} */
 export async function copy(text, say, done) {
   try {
     await navigator.clipboard.writeText(text);
@@ -17,6 +19,7 @@ export async function copy(text, say, done) {
   say(done);
 }
 
+/** @type {(blob: Blob, name: string) => void} */
 export function save(blob, name) {
   const link = html("a", { href: URL.createObjectURL(blob), download: name });
   document.body.append(link);
@@ -25,7 +28,9 @@ export function save(blob, name) {
   setTimeout(() => URL.revokeObjectURL(link.href), 1000);
 }
 
+/** @type {(rows: Cell[][]) => string} */
 export function csv(rows) {
+  /** @type {(value: Cell) => Cell} */
   const cell = (value) => (/[",\n]/.test(String(value)) ? `"${String(value).replace(/"/g, '""')}"` : value);
   return rows.map((row) => row.map(cell).join(",")).join("\n") + "\n";
 }

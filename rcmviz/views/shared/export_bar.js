@@ -1,3 +1,4 @@
+// @ts-check
 // The bar below a view: the link, the code, tables, data and pictures to take along, and the help.
 
 import { html, setAttributes, setText } from "./dom.js";
@@ -6,7 +7,10 @@ import { frameOf, opensOnly } from "./links.js";
 import { pictureBelow, savePng, saveSvg } from "./picture.js";
 import { canPresent } from "./presenting.js";
 
+/** @typedef {[key: string, text: string]} Key */
+/** @type {Key} */
 const PRESENT_KEY = ["P", "present mode: larger, for a projector; PageUp, PageDown step, Esc ends it"];
+/** @type {Key} */
 const HELP_KEY = ["?", "this help"];
 const CODE = "the lines that reproduce this in a notebook";
 const DATA = "the data of this view";
@@ -22,16 +26,19 @@ const EMBED = "the lines that show this view in a web page, an iframe";
 //                             one is the payload's title; or what `draw()` makes
 // steps                       what its bar counts, if it has one
 // keys, signs [[key, text]]   what the help says besides
+/** @type {(view: View & { linkTo?: () => string }, exported: Exported) => Part & { help(): void }} */
 export function makeExportBar(view, { file, link, more, tables = [], picture, steps, keys = [], signs }) {
   const notice = makeNotice();
   const codeSheet = makeCodeSheet(view, notice, more);
   const present = canPresent(view) ? [PRESENT_KEY] : [];
   const help = signs ? makeHelp([...stepHelp(steps), ...keys, HELP_KEY, ...present], signs) : null;
-  const linkTo = link?.to ?? view.linkTo;
-  const lines = picture.lines ?? (() => [view.payload.title]);
-  const draw = picture.draw ?? (() => pictureBelow(view, lines(), picture.drawings()));
+  const linkTo = link?.to ?? view.linkTo ?? (() => window.location.href);
+  const { lines = () => [view.payload.title], drawings = () => [] } = picture;
+  const draw = picture.draw ?? (() => pictureBelow(view, lines(), drawings()));
+  /** @type {(end: string, type: string, content: string) => void} */
   const text = (end, type, content) => save(new Blob([content], { type }), file() + end);
   const hasLink = link && !view.host.guest && (link.always || view.host.trigger);
+  /** @type {(text: string, done: string) => Promise<void>} */
   const copied = (text, done) => copy(text, notice.say, warned(done, linkTo()));
   const buttons = [
     ...(hasLink
@@ -57,6 +64,7 @@ export function makeExportBar(view, { file, link, more, tables = [], picture, st
 }
 
 // The keys of a bar over so many steps.
+/** @type {(noun?: string) => [string, string][]} */
 function stepHelp(noun) {
   if (!noun) return [];
   return [
@@ -67,25 +75,30 @@ function stepHelp(noun) {
 }
 
 // What was done, with a warning where the link leads nowhere for others.
+/** @type {(done: string, link: string) => string} */
 function warned(done, link) {
   const only = opensOnly(link);
   return only ? `${done}: it opens ${only}` : done;
 }
 
 // "rcmviz-align-night", of a title that a file system takes.
+/** @type {(view: string, title?: string | null, otherwise?: string) => string} */
 export function fileName(view, title, otherwise = "") {
   const short = (title || otherwise).slice(0, LONGEST_TITLE).replace(/[^\p{L}\p{N}]+/gu, "-");
   return ["rcmviz", view, short].filter(Boolean).join("-");
 }
 
+/** @type {(text: string, act: (() => void) | null, title?: string | null) => HTMLButtonElement} */
 function quietButton(text, act, title) {
   return html("button", { type: "button", class: "rv-button rv-quiet", title, onclick: act }, text);
 }
 
 // A word that says for a moment what was done.
+/** @type {() => { node: HTMLElement, say(text: string): void }} */
 function makeNotice() {
   const node = html("span", { class: "rv-said", role: "status" });
   let timer = 0;
+  /** @type {(text: string) => void} */
   const say = (text) => {
     setText(node, text);
     clearTimeout(timer);
@@ -95,12 +108,17 @@ function makeNotice() {
 }
 
 // The lines that reproduce a view, and a button to copy them; hidden where a payload has none.
+/**
+ * @type {(view: View, notice: { say(text: string): void }, more?: MoreCode) => Opened & { layout(): void, follow():
+ *   void }}
+ */
 function makeCodeSheet(view, notice, more) {
   const [whole, further] = [html("span", {}), html("span", {})];
   const code = html("pre", { class: "rv-code", tabindex: "0" }, whole, further);
   const act = () => copy(code.textContent, notice.say, "code copied");
   const button = html("button", { type: "button", class: "rv-button", onclick: act }, "copy");
   const opened = opening("show code", html("div", { class: "rv-fold-out", hidden: true }, button, code), CODE, follow);
+  /** @type {unknown} */
   let shown = null;
 
   function layout() {
@@ -118,7 +136,9 @@ function makeCodeSheet(view, notice, more) {
 }
 
 // Over the page, where it is seen wherever one has scrolled to; Escape or a press beside it closes it.
+/** @type {(keys: [string, string][], signs: [string, string][]) => Opened} */
 function makeHelp(keys, signs) {
+  /** @type {(title: string, entries: [string, string][]) => HTMLElement} */
   const list = (title, entries) => {
     const terms = entries.flatMap(([key, text]) => [html("dt", {}, key), html("dd", {}, text)]);
     return html("div", {}, html("h3", {}, title), html("dl", {}, terms));
@@ -127,16 +147,19 @@ function makeHelp(keys, signs) {
   const sheet = html("div", { class: "rv-fold-out rv-help", popover: "auto" }, lists);
   const button = setAttributes(quietButton("? keys", null, "keys and marks"), { "aria-expanded": "false" });
   button.popoverTargetElement = sheet;
+  /** @type {(event: KeyboardEvent) => void} */
   const close = ({ key }) => key === "Escape" && sheet.hidePopover(); // views take the key for themselves
   sheet.addEventListener("beforetoggle", ({ newState }) => {
     const open = newState === "open";
     setAttributes(button, { "aria-expanded": open });
-    document[open ? "addEventListener" : "removeEventListener"]("keydown", close, true);
+    if (open) document.addEventListener("keydown", close, true);
+    else document.removeEventListener("keydown", close, true);
   });
   return { button, sheet };
 }
 
 // A button that opens and closes a sheet; `then()` is called after that.
+/** @type {(text: string, sheet: HTMLElement, title: string, then?: () => void) => Opened} */
 function opening(text, sheet, title, then = () => {}) {
   const flip = () => {
     sheet.hidden = !sheet.hidden;

@@ -1,3 +1,4 @@
+// @ts-check
 // The words that explain themselves, the one source of their sentences. The braces and all between them are JSON, which
 // words.py reads too; docs/glossary.md begins each of their entries with the same sentence, and a test compares them.
 // "forms" are other ways to write a word; a plural with s needs none. Of a word that everyday language has too, "only"

@@ -1,22 +1,30 @@
+// @ts-check
 // Tiny pictures of what words mean, 170 × 46.
 
 import { svg } from "./dom.js";
 
+/** @type {(y: number, name: string, width: number, extra?: Attributes) => SVGElement[]} */
 const row = (y, name, width, extra = {}) => [
   text(2, y + 9, name),
   svg("rect", { class: "rv-tip-bar", x: 46, y, width, height: 10, rx: 2, ...extra }),
 ];
+/** @type {(x: number, y: number, words: string, extra?: Attributes) => SVGElement} */
 const text = (x, y, words, extra = {}) => svg("text", { x, y, ...extra }, words);
+/** @type {(d: string, extra?: Attributes) => SVGElement} */
 const line = (d, extra = {}) => svg("path", { class: "rv-tip-line", d, ...extra });
 const gone = { class: "rv-tip-bar rv-tip-gone" };
 const pale = { class: "rv-tip-bar rv-tip-pale" };
 
+/** @type {(words: string, remembered: number) => SVGElement[]} */
 const letters = (words, remembered) => {
+  /** @type {(k: number) => string} */
   const dim = (k) => (k < words.length - remembered ? "rv-tip-dim" : "");
   return [...words].map((letter, k) => text(14 + 18 * k, 20, letter, { class: dim(k) }));
 };
+/** @type {(first: number, last: number) => SVGElement} */
 const underline = (first, last) => line(`M${11 + 18 * first} 27v4H${23 + 18 * last}v-4`);
 
+/** @type {Record<string, () => SVGElement[]>} */
 const PICTURES = {
   context: () => [...letters("school", 2), underline(4, 5), text(128, 24, "*ol")],
   "complete history": () => [...letters("school", 6), underline(0, 5)],
@@ -52,6 +60,7 @@ PICTURES.Z = PICTURES["log Z"];
 PICTURES.kept = PICTURES.budget;
 
 // The elements of a word's picture, none where it has none.
+/** @type {(word: string) => SVGElement[]} */
 export function drawingOf(word) {
   const draw = PICTURES[word];
   return draw ? [svg("svg", { class: "rv-tip-drawing", width: 170, height: 46, viewBox: "0 0 170 46" }, draw())] : [];

@@ -1,7 +1,9 @@
+// @ts-check
 // Letters as pixels.
 
 import { svg } from "./dom.js";
 
+/** @type {(rows: string[], middle: number, top: number, height: number) => SVGGElement} */
 export function pixels(rows, middle, top, height) {
   const step = height / rows.length;
   const left = middle - (rows[0].length * step) / 2;

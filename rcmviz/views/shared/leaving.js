@@ -1,3 +1,4 @@
+// @ts-check
 // From the press on a link to another page until that page begins. Streamlit forgets where somebody wanted to go if it
 // hears anything else in between, or makes the old page anew by itself. So views say nothing meanwhile, and the link is
 // pressed again where all is at rest and no other page has come.
@@ -24,33 +25,41 @@ export function isLoading() {
 }
 
 export function isLeaving() {
-  return watch.leaving !== null && (watch.leaving.link === null || here() === watch.leaving.from);
+  const { leaving } = watch;
+  return leaving !== null && (leaving.link === null || here() === leaving.from);
 }
 
 // Whether a link to another page has been pressed whose name does not stand in the address yet.
 export function isFollowing() {
-  return isLeaving() && watch.leaving.link !== null;
+  return isLeaving() && Boolean(watch.leaving?.link);
 }
 
+/** @type {(event: MouseEvent) => void} */
 function begin({ isTrusted, target, ctrlKey, metaKey, shiftKey }) {
   if (!isTrusted) return; // pressed again, by us
   end();
-  const link = target.closest?.(LINKS);
+  /** @type {HTMLAnchorElement | null} */
+  const link = target instanceof Element ? target.closest(LINKS) : null;
   if (!link || ctrlKey || metaKey || shiftKey || new URL(link.href).pathname === here()) return;
   leave(link, TRIES);
 }
 
+/** @type {(link: HTMLAnchorElement | null, tries: number) => void} */
 function leave(link, tries) {
-  const menu = document.getElementById(link?.closest("[role=menu]")?.getAttribute("aria-labelledby"));
+  const menu = document.getElementById(link?.closest("[role=menu]")?.getAttribute("aria-labelledby") ?? "");
   watch.leaving = { link, menu, from: here(), rest: 0, tries, timer: setInterval(look, LOOK) };
 }
 
 // A link of a menu goes when the menu closes: the menu is opened for it again.
-function pressAgain({ link, menu }) {
-  if (link.isConnected) return link.click();
-  menu.click();
+/** @type {(link: HTMLAnchorElement, menu: HTMLElement | null) => void} */
+function pressAgain(link, menu) {
+  if (link.isConnected) {
+    link.click();
+    return;
+  }
+  menu?.click();
   const again = `${IN_MENU}[href="${link.getAttribute("href")}"]`;
-  return requestAnimationFrame(() => document.querySelector(again)?.click());
+  requestAnimationFrame(() => /** @type {HTMLElement | null} */ (document.querySelector(again))?.click());
 }
 
 function goBack() {
@@ -60,12 +69,13 @@ function goBack() {
 
 function look() {
   const { leaving } = watch;
-  if (!isLeaving()) return end();
+  if (!leaving || !isLeaving()) return end();
   leaving.rest = isRunning() ? 0 : leaving.rest + LOOK;
   if (leaving.rest < LOST) return;
-  if (leaving.tries === 0 || !(leaving.link.isConnected || leaving.menu?.isConnected)) return end();
-  Object.assign(leaving, { rest: 0, tries: leaving.tries - 1 });
-  pressAgain(leaving);
+  const { link, menu, tries } = leaving;
+  if (tries === 0 || !link || !(link.isConnected || menu?.isConnected)) return end();
+  Object.assign(leaving, { rest: 0, tries: tries - 1 });
+  pressAgain(link, menu);
 }
 
 function end() {
@@ -74,6 +84,7 @@ function end() {
 }
 
 // Once in a document, however many views stand on its pages; who does something else meanwhile has another wish.
+/** @type {() => Watch} */
 function listen() {
   document.addEventListener("click", begin, true);
   window.addEventListener("popstate", goBack);

@@ -1,3 +1,4 @@
+// @ts-check
 // The link of a page: what it says of a view, and the browser's history.
 
 import { isFollowing } from "./leaving.js";
@@ -8,6 +9,7 @@ const HIGHEST = 800; // pixels of an iframe, which scrolls: more does not fit in
 
 // Once a view is at rest, its link says where: the browser's own business. An exported file has no link to speak of,
 // and what was refused in the meantime has no place in it.
+/** @type {<V extends View>(view: V, linkTo: (view: V) => string) => void} */
 export function settleLink(view, linkTo) {
   if (!view.payload.error) tellPlace(view, linkTo(view));
   const write = () => {
@@ -17,6 +19,7 @@ export function settleLink(view, linkTo) {
 }
 
 // What stands around a view, a lesson or a class, hears at once where it stands: the parameters of its link, as texts.
+/** @type {(view: View, link: string) => void} */
 export function tellPlace(view, link) {
   if (link === view.announced) return;
   view.announced = link;
@@ -25,17 +28,19 @@ export function tellPlace(view, link) {
 }
 
 // The present address with these parameters; null takes one away.
+/** @type {(values: Record<string, string | number | null>) => string} */
 export function linkWith(values) {
   const link = new URL(window.location.href);
   for (const [name, value] of Object.entries(values)) {
     if (value === null) link.searchParams.delete(name);
-    else link.searchParams.set(name, value);
+    else link.searchParams.set(name, String(value));
   }
   return link.href;
 }
 
 // A web page's lines that show what a link shows, as high as it is now or as a window. The application leaves its frame
 // away there.
+/** @type {(view: View, link: string) => string} */
 export function frameOf(view, link) {
   const source = new URL(link);
   if (view.host.trigger) source.searchParams.set("embed", "true");
@@ -50,6 +55,7 @@ const THIS_NETWORK = /^(10|192\.168|172\.(1[6-9]|2\d|3[01])|169\.254)\.|^\[f[cde
 
 // Where a link opens, if not everywhere: the address of a file or of this computer leads nowhere else, and a name that
 // only this computer keeps (pages/shell/kept.py) says nothing elsewhere.
+/** @type {(link: string) => string | null} */
 export function opensOnly(link) {
   const { protocol, hostname, searchParams } = new URL(link);
   if (protocol === "file:") return "on this computer only: it names a file";
@@ -66,10 +72,12 @@ export function opensOnly(link) {
 // page (.1 to 1 s later at a load of 19).
 export function keepHistoryShort() {
   const { history, location } = window;
-  if (history.pushState.isShort) return;
+  if (isShort(history.pushState)) return;
   const push = history.pushState.bind(history);
+  /** @type {string | null} */
   let pushed = null;
-  history.pushState = (state, title, address) => {
+  /** @type {Write} */
+  const short = (state, title, address) => {
     const next = new URL(address ?? "", location.href);
     const fresh = location.href === pushed;
     const here = next.pathname === location.pathname;
@@ -80,22 +88,30 @@ export function keepHistoryShort() {
     else push(state, title, address);
     pushed = begins || moves ? null : next.href;
   };
-  history.pushState.isShort = true;
+  short.isShort = true;
+  history.pushState = short;
 }
 
+/** @type {(write: Write) => boolean} */
+const isShort = (write) => Boolean(write.isShort);
+
+/** @type {Set<Hearer> | null} */
 let hearers = null;
 
 // Whoever writes the address of the page, Streamlit or we: `heard()` is told, and `corrected(link)` may say what Python
 // cannot know yet; an address that is there already, but for its order or where a player stands, is no further step of
 // the history. Returns what ends that.
+/** @type {(heard: () => void, corrected: (link: URL) => void) => () => void} */
 export function hearLink(heard, corrected) {
-  if (!hearers) hearWrites((hearers = new Set()));
+  const all = hearers ?? new Set();
+  if (!hearers) hearWrites((hearers = all));
   const hearer = { heard, corrected };
-  hearers.add(hearer);
-  return () => hearers.delete(hearer);
+  all.add(hearer);
+  return () => all.delete(hearer);
 }
 
 // What a link shows, wherever in it.
+/** @type {(link: URL) => string} */
 function viewOf({ pathname, searchParams }) {
   const view = new URLSearchParams(searchParams);
   for (const place of ["pos", "node"]) view.delete(place);
@@ -103,16 +119,17 @@ function viewOf({ pathname, searchParams }) {
   return `${pathname}?${view}`;
 }
 
+/** @type {(all: Set<Hearer>) => void} */
 function hearWrites(all) {
   const { history, location } = window;
-  const [push, replace] = ["pushState", "replaceState"].map((name) => history[name].bind(history));
-  const { isShort } = history.pushState;
+  const [push, replace] = [history.pushState.bind(history), history.replaceState.bind(history)];
+  /** @type {(write: Write) => Write} */
   const writing = (write) => (state, title, address) => {
     const link = new URL(address ?? "", location.href);
     for (const { corrected } of all) corrected(link);
     (viewOf(link) === viewOf(new URL(location.href)) ? replace : write)(state, title, link.href);
     for (const { heard } of [...all]) heard();
   };
-  Object.assign(history, { pushState: writing(push), replaceState: writing(replace) });
-  history.pushState.isShort = isShort;
+  const pushState = Object.assign(writing(push), { isShort: isShort(history.pushState) });
+  Object.assign(history, { pushState, replaceState: writing(replace) });
 }

@@ -1,13 +1,16 @@
+// @ts-check
 // How a method looks: its colour (a class), its mark, its dash; the same on every page, in lessons, the quiz and saved
 // files. rcmviz/plot/style.py has the same colours for figures, and a test compares them.
 
 // What several things in one drawing can be besides a method: a rule of learning, a model, a bound.
+/** @type {Look[]} */
 const SERIES = [
   ["rv-m-series-1", "⊕", "6 2"],
   ["rv-m-series-2", "⊞", "5 3 1 3"],
   ["rv-m-series-3", "⊙", "2 2"],
   ["rv-m-series-4", "⊟", "10 3"],
 ];
+/** @type {Record<string, Look>} */
 const LOOKS = {
   rcms: ["rv-m-rcms", "●", ""],
   beam: ["rv-m-beam", "▲", "7 4"],
@@ -23,6 +26,7 @@ const LOOKS = {
   ars: ["rv-m-ars", "◗", "3 2 1 2"],
 };
 // The same method a second and a third time: darker, with another mark.
+/** @type {[className: string, marks: Record<string, string>][]} */
 const AGAIN = [
   [
     "rv-second",
@@ -32,6 +36,7 @@ const AGAIN = [
 ];
 // What is known by another name, and which of its kind it is: beams of alignments that rank by the target or by both, a
 // queue that does not hold all.
+/** @type {Record<string, [kind: string, before: number]>} */
 const ALSO = {
   "best-first": ["bestfirst", 0],
   model: ["beam", 0],
@@ -40,33 +45,40 @@ const ALSO = {
   queue: ["astar", 1],
 };
 
+/** @type {(kind: string, before?: number) => Look} */
 export function lookOf(kind, before = 0) {
   const [method, first] = ALSO[kind] ?? [kind, 0];
   return again(LOOKS[method] ?? SERIES[0], first + before);
 }
 
 // The look of one that comes after `before` others like it.
+/** @type {(look: Look, before: number) => Look} */
 function again([className, mark, dash], before) {
   if (!before) return [className, mark, dash];
   const [darker, marks] = AGAIN[Math.min(before, AGAIN.length) - 1];
   return [`${className} ${darker}`, marks[mark] ?? `${mark}${before + 1}`, dash];
 }
 
+/** @type {(k: number) => Look} */
 export const seriesLook = (k) => SERIES[k % SERIES.length];
 
 const worn = new WeakMap(); // run → its look, where a view has dressed its runs
+/** @type {(run: Run) => string} */
 export const methodClass = (run) => (worn.get(run) ?? lookOf(run.method))[0];
+/** @type {(run: Run) => string} */
 export const methodMark = (run) => (worn.get(run) ?? lookOf(run.method))[1];
+/** @type {(run: Run) => string} */
 export const methodDash = (run) => (worn.get(run) ?? lookOf(run.method))[2];
 
 // Runs of one view look different, also where a method comes twice.
+/** @type {(runs: Run[]) => void} */
 export function dressRuns(runs) {
   const dressed = runs.map((run) => ({ kind: run.method }));
-  dressMethods(dressed);
-  dressed.forEach(({ className, mark, dash }, r) => worn.set(runs[r], [className, mark, dash]));
+  dressMethods(dressed).forEach(({ className, mark, dash }, r) => worn.set(runs[r], [className, mark, dash]));
 }
 
 // A method looks as its kind does everywhere; what is no method takes the looks of series, in their order.
+/** @type {<M extends { kind: string }>(methods: M[]) => (M & Dressed)[]} */
 export function dressMethods(methods) {
   const seen = new Map();
   let series = 0;
@@ -75,19 +87,25 @@ export function dressMethods(methods) {
     const before = seen.get(kind) ?? 0;
     seen.set(kind, before + 1);
     const isMethod = kind in LOOKS || kind in ALSO;
-    [method.className, method.mark, method.dash] = isMethod ? lookOf(kind, before) : seriesLook(series++);
+    const [className, mark, dash] = isMethod ? lookOf(kind, before) : seriesLook(series++);
+    Object.assign(method, { className, mark, dash });
   }
+  return /** @type {(typeof methods[number] & Dressed)[]} */ (methods);
 }
 
 // Curves of learners, as lines are drawn: each has the look of its method, and its mark before its name.
+/**
+ * @type {(learners: (Run & { name: string, points: Point[] })[]) => { className: string, dash: string, points:
+ *   Point[], name: string }[]}
+ */
 export function methodCurves(learners) {
-  const dressed = learners.map((one) => ({ ...one, kind: one.method }));
-  dressMethods(dressed);
+  const dressed = dressMethods(learners.map((one) => ({ ...one, kind: one.method })));
   return dressed.map(({ className, dash, mark, name, points }) => {
     return { className, dash, points, name: `${mark} ${name}` };
   });
 }
 
+/** @type {Record<string, string>} */
 const SHAPES = {
   "●": "M-6 0a6 6 0 1 0 12 0a6 6 0 1 0 -12 0z",
   "▲": "M0 -7.5L7 5.5H-7z",
@@ -102,9 +120,11 @@ const SHAPES = {
   "✦": "M0 -8L2.2 -2.2L8 0L2.2 2.2L0 8L-2.2 2.2L-8 0L-2.2 -2.2z",
   "◗": "M-3 -7a7 7 0 0 1 0 14z",
 };
+/** @type {Record<string, string>} */
 const FILLED = Object.fromEntries(
   AGAIN.flatMap(([, marks]) => Object.entries(marks).map(([mark, other]) => [other, mark])),
 );
 
 // The outline of a mark, around (0, 0).
+/** @type {(mark: string) => string} */
 export const markShape = (mark) => SHAPES[mark] ?? SHAPES[FILLED[mark]] ?? SHAPES["●"];

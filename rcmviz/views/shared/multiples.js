@@ -1,3 +1,4 @@
+// @ts-check
 // Small multiples: charts beside and below each other in one drawing, all over the same places, with one crosshair.
 //
 // A chart is {title, unit, text, curves}, and `is`, what its title means; `text` writes a value. It begins at `low` and
@@ -14,14 +15,17 @@ import { wordFor } from "./words.js";
 const NEAR = 10; // pixels beside a chart that still belong to it
 
 // `size` is {height, gap, ticks} and the margins of a chart, `note` what should be known of all of them.
+/** @type {(size: MultiplesSize, label: string, note?: string | null) => Multiples} */
 export function makeMultiples(size, label, note = null) {
   const layers = { still: svg("g"), moving: svg("g") };
   const drawing = svg("svg", { class: "rv-drawing rv-charts", role: "img" }, layers.still, layers.moving);
   const words = note ? html("p", { class: "rv-more" }, note) : null;
   const node = html("section", { class: "rv-panel rv-chart-panel", "aria-label": label }, drawing, words);
+  /** @type {ChartCell[]} */
   let cells = [];
 
   // `across` are the places: {domain, log, ticks(scale, width), text, noun}.
+  /** @type {(width: number, columns: number, charts: Chart[], across: Across) => void} */
   function layout(width, columns, charts, across) {
     const wide = (width - size.gap * (columns - 1)) / columns;
     setAttributes(drawing, { width, height: size.height * Math.ceil(charts.length / columns) });
@@ -33,10 +37,14 @@ export function makeMultiples(size, label, note = null) {
   }
 
   // Readings of a chart are [curve, [place, value], text]; `above` may draw something over it.
+  /**
+   * @type {(place: number, readingsOf: (chart: Chart) => Reading[], above?: (cell: ChartCell, x: number) =>
+   *   SVGElement | null) => void}
+   */
   function cross(place, readingsOf, above = () => null) {
     const rules = cells.map((cell) => {
       const readings = readingsOf(cell.chart).map(([curve, [x, value], text]) => {
-        return { className: curve.className, text, at: [cell.x(x), cell.y(value)] };
+        return { className: curve.className, text, at: /** @type {Point} */ ([cell.x(x), cell.y(value)]) };
       });
       return svg("g", {}, crosshair(cell.plot, cell.x(place), readings), above(cell, cell.x(place)));
     });
@@ -44,6 +52,7 @@ export function makeMultiples(size, label, note = null) {
   }
 
   // The place that a point of the drawing, or a pointer, is at; null between the charts.
+  /** @type {(point: Point) => number | null} */
   function placeAt([x, y]) {
     const cell = cells.find(({ plot }) => {
       const beside = x >= plot.left - NEAR && x <= plot.right + NEAR;
@@ -56,6 +65,10 @@ export function makeMultiples(size, label, note = null) {
   return { node, drawing, layout, cross, clear, placeAt, placeUnder: (event) => placeAt(pointIn(drawing, event)) };
 }
 
+/**
+ * @type {(chart: Chart, box: { x: number, y: number, width: number }, size: MultiplesSize, across: Across) =>
+ *   ChartCell}
+ */
 function cellOf(chart, box, size, across) {
   const plot = plotOf({ ...box, height: size.height }, size);
   const x = scaleOf(across.domain, [plot.left, plot.right], { log: across.log });
@@ -80,22 +93,25 @@ function cellOf(chart, box, size, across) {
 }
 
 // What is counted along the places.
+/** @type {(noun: string, plot: Plot) => SVGElement} */
 function nounBelow(noun, plot) {
   return axisText(noun, { x: plot.right + 18, y: plot.bottom + 16, "data-explains": wordFor(noun, true) });
 }
 
 // The first values can be so bad that nothing else could be seen beside them.
+/** @type {(chart: Chart) => [number, number]} */
 function rangeOf({ curves, low, least, log }) {
   const values = curves.flatMap(({ points }) => points.map(([, value]) => value)).sort((a, b) => a - b);
   if (!values.length) return [low ?? (log ? 1 : -1), least ?? (log ? 10 : 0)];
   const highest = values[values.length - 1];
   if (log) return [1, Math.max(highest, 1) * 1.2];
-  if (low !== undefined) return [low, Math.max(least, highest * 1.04)];
+  if (low !== undefined) return [low, Math.max(least ?? low, highest * 1.04)];
   const lowest = values[Math.floor(values.length * 0.06)];
   const span = highest - lowest || 1;
   return [lowest - 0.04 * span, highest + 0.04 * span];
 }
 
+/** @type {(chart: Chart, ticks: number[]) => (value: number) => string} */
 function heightText({ share, log }, ticks) {
   if (share) return (value) => `${Number((100 * value).toFixed(1))} %`;
   if (log) return shortCount;
@@ -103,13 +119,17 @@ function heightText({ share, log }, ticks) {
 }
 
 // Where a curve leaves the axis it is drawn at the edge: a break in it says so, with the value that has no room.
+/** @type {(curve: Curve, chart: Chart, x: Scale, y: Scale) => SVGElement[]} */
 function breaks({ className, points }, { text, share }, x, y) {
   const [low, high] = y.domain();
   const textOf = text ?? (share ? percentText : numberText);
   const below = points.filter(([, value]) => value < low);
   const above = points.filter(([, value]) => value > high);
-  const beyond = [[below, "↓", -7, Math.min], [above, "↑", 16, Math.max]].filter(([list]) => list.length);
-  return beyond.map(([list, arrow, down, worst]) => {
+  const beyond = [
+    { list: below, arrow: "↓", down: -7, worst: Math.min },
+    { list: above, arrow: "↑", down: 16, worst: Math.max },
+  ].filter(({ list }) => list.length);
+  return beyond.map(({ list, arrow, down, worst }) => {
     const value = worst(...list.map(([, one]) => one));
     const [left, edge] = [x(list[0][0]), y(value)];
     const at = Math.max(left, x.range()[0] + 9);
@@ -123,7 +143,9 @@ function breaks({ className, points }, { text, share }, x, y) {
 }
 
 // A single point is a dot.
+/** @type {(curve: Curve, x: Scale, y: Scale) => SVGElement} */
 function curveShape({ className, dash, points, stepped }, x, y) {
+  /** @type {Point[]} */
   const places = points.map(([place, value]) => [x(place), y(value)]);
   if (places.length === 1) {
     return svg("circle", { class: `rv-curve-dot ${className}`, cx: places[0][0], cy: places[0][1], r: 3 });
@@ -133,9 +155,10 @@ function curveShape({ className, dash, points, stepped }, x, y) {
 }
 
 // From the first place on that both curves have.
+/** @type {(curves: Curve[], x: Scale, y: Scale) => SVGElement} */
 function betweenShape([upper, lower], x, y) {
   const above = new Map(upper.points);
   const points = lower.points.filter(([place]) => above.has(place));
-  const d = areaPath(points.map(([place, value]) => [x(place), y(value), y(above.get(place))]));
+  const d = areaPath(points.map(([place, value]) => [x(place), y(value), y(above.get(place) ?? value)]));
   return svg("path", { class: "rv-between", d });
 }

@@ -1,3 +1,4 @@
+// @ts-check
 // Names of labels, contexts and what becomes of them, and how they are fitted into a width.
 
 import { html } from "./dom.js";
@@ -7,24 +8,28 @@ export const FATES = ["kept", "merged", "joined", "dropped"];
 export const FATE_MARKS = ["●", "↳", "∪", "✕"];
 
 // Where chance decides, candidates are drawn or not.
+/** @type {(run: { draws?: boolean }, fate: number) => string} */
 export function fateText(run, fate) {
   return run.draws ? (fate === 0 ? "drawn" : "not drawn") : FATES[fate];
 }
 
 export const GLYPH = 7.9; // width of a monospaced character at 13 px
 
+/** @type {(view: Labelled, labels: number[]) => string} */
 export function spell(view, labels) {
   const names = labels.map((y) => view.payload.labels[y]);
   return names.join(names.every((name) => name.length === 1) ? "" : " ");
 }
 
 // "*ol": one star for what is forgotten, none for a complete history, the root is "*".
+/** @type {(view: Labelled, labels: number[], length: number, position: number) => string} */
 export function contextName(view, labels, length, position) {
   const head = length < position || !length ? "*" : "";
   return head + (labels.length < length ? "…" : "") + spell(view, labels);
 }
 
 // A name that is too wide keeps its end: the labels nearest to the position say most.
+/** @type {(name: string, width: number) => string} */
 export function fitted(name, width) {
   const most = Math.max(2, Math.floor(width / GLYPH));
   const points = [...name];
@@ -32,26 +37,31 @@ export function fitted(name, width) {
 }
 
 // A blank between words could not be seen.
+/** @type {(text: string) => string} */
 export function visible(text) {
   return text?.replaceAll(" ", "␣");
 }
 
 // Text with `names` between backticks, the names in the monospaced face; its words explain themselves.
+/** @type {(text: string) => (string | HTMLElement)[]} */
 export function withNames(text) {
   return text.split("`").flatMap((part, k) => (k % 2 ? nameNode(part) : worded(part, false)));
 }
 
 const IN_TEXT = 48; // characters of a name among words
 
+/** @type {(name: string, most?: number) => string} */
 export const cutName = (name, most = IN_TEXT) => fitted(name, most * GLYPH);
 
 // A name among words; what is cut of it can be pointed at.
+/** @type {(name: string) => HTMLElement} */
 export function nameNode(name) {
   const shown = cutName(name);
   return html("code", { class: "rv-name", title: shown === name ? null : name }, shown);
 }
 
 // Only handwriting has letters and words; other problems have labels and outputs.
+/** @type {(view: { payload: { images?: unknown } }) => { label: string, output: string }} */
 export function termsOf(view) {
   return view.payload.images ? { label: "letter", output: "word" } : { label: "label", output: "output" };
 }

@@ -1,8 +1,10 @@
+// @ts-check
 // Panels and choices, of which all views are made.
 
-import { html } from "./dom.js";
+import { html, setAttributes } from "./dom.js";
 import { explainWithin, wordFor } from "./words.js";
 
+/** @type {(title: string, className: string, ...tools: Child[]) => Panel} */
 export function panel(title, className, ...tools) {
   const heading = html("h2", { class: "rv-panel-title" }, title);
   const head = html("div", { class: "rv-panel-head" }, heading, html("div", { class: "rv-panel-tools" }, tools));
@@ -11,9 +13,13 @@ export function panel(title, className, ...tools) {
 }
 
 // Buttons of which one is pressed. A choice is [value, text], or a text that is its own value.
+/** @type {<V>(label: string, entries: (V | [V, string])[], current: () => V, choose: (value: V) => void) => Control} */
 export function segmented(label, entries, current, choose) {
-  const choices = entries.map((entry) => (Array.isArray(entry) ? entry : [entry, entry]));
-  const buttons = choices.map(([value, text]) =>
+  const choices = entries.map((entry) => ({
+    value: Array.isArray(entry) ? entry[0] : entry,
+    text: Array.isArray(entry) ? entry[1] : String(entry),
+  }));
+  const buttons = choices.map(({ value, text }) =>
     html(
       "button",
       { type: "button", class: "rv-segment", "data-explains": wordFor(text), onclick: () => choose(value) },
@@ -21,12 +27,14 @@ export function segmented(label, entries, current, choose) {
     ),
   );
   const node = html("div", { class: "rv-segmented", role: "group", "aria-label": label, title: label }, buttons);
-  const paint = () => buttons.forEach((button, k) => button.setAttribute("aria-pressed", choices[k][0] === current()));
+  const paint = () =>
+    buttons.forEach((button, k) => setAttributes(button, { "aria-pressed": choices[k].value === current() }));
   paint();
   return { node, paint };
 }
 
 // A card that says in words what happened; screen readers hear it change. `about()` are its paragraphs.
+/** @type {(label: string, about: () => Node[]) => Part & { text(): string }} */
 export function makeSentences(label, about) {
   const text = html("div", { class: "rv-detail-text", "aria-live": "polite" });
   const node = html("section", { class: "rv-panel rv-detail", tabindex: "0", "aria-label": label }, text);

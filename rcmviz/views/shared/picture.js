@@ -1,3 +1,4 @@
+// @ts-check
 // Drawings as SVG and PNG files that need no style sheet.
 
 import { SVG_SPACE, html, setAttributes, svg } from "./dom.js";
@@ -26,32 +27,36 @@ const [LINE, NAME, GAP] = [20, 26, 10]; // pixels of a line of text, of a name a
 const NARROWEST = 420; // pixels
 
 // A picture on the ground of the page.
+/** @type {(view: View, width: number, height: number, ...children: Children) => SVGSVGElement} */
 export function pictureOf(view, width, height, ...children) {
   const ground = svg("rect", { width: "100%", height: "100%", fill: groundColor(view.root) });
   return svg("svg", { xmlns: SVG_SPACE, width, height }, ground, ...children);
 }
 
+/** @type {(drawing: Element) => [number, number]} */
 export function sizeOf(drawing) {
-  return ["width", "height"].map((name) => Number(drawing.getAttribute(name)));
+  return [Number(drawing.getAttribute("width")), Number(drawing.getAttribute("height"))];
 }
 
 // A copy of a drawing at its place in a picture.
+/** @type {<E extends Element>(drawing: E, x: number, y: number, more?: Attributes) => E} */
 export function placed(drawing, x, y, more = {}) {
   const [width, height] = sizeOf(drawing);
   return setAttributes(withStyles(drawing), { x, y, width, height, ...more });
 }
 
 // Drawings below each other under lines of text; a drawing may be [drawing, its name], a line [text, its colour].
+/** @type {(view: View, lines: Line[], drawings: Drawing[]) => SVGSVGElement} */
 export function pictureBelow(view, lines, drawings) {
-  const named = drawings.map((one) => [one].flat());
+  const named = drawings.map(pairOf);
   // Faces of drawing programs are wider than ours.
   const width = Math.max(NARROWEST, ...named.map(([drawing]) => sizeOf(drawing)[0] + 60));
   const written = lines.flatMap((line) => {
-    const [text, fill] = [line].flat();
-    return wrapped(text, Math.floor((width - 20) / 8)).map((part) => [part, fill]);
+    const [text, fill] = pairOf(line);
+    return wrapped(text, Math.floor((width - 20) / 8)).map((part) => ({ part, fill }));
   });
-  const words = written.map(([text, fill], k) => {
-    const drawn = wordDrawing(text, view.root, 10, LINE * k + 22);
+  const words = written.map(({ part, fill }, k) => {
+    const drawn = wordDrawing(part, view.root, 10, LINE * k + 22);
     return fill ? setAttributes(drawn, { fill }) : drawn;
   });
   let y = LINE * written.length + 12;
@@ -64,12 +69,17 @@ export function pictureBelow(view, lines, drawings) {
   return pictureOf(view, width, y + GAP, ...words, ...copies);
 }
 
+/** @type {<T>(one: T | [T, string?]) => [T, string?]} */
+const pairOf = (one) => (Array.isArray(one) ? one : [one]);
+
 // A text as lines of at most so many characters, broken between words.
+/** @type {(text: string, most: number) => string[]} */
 export function wrapped(text, most) {
   return text.match(new RegExp(`.{1,${most}}(?:\\s|$)|\\S+`, "g")) ?? [];
 }
 
 // A line of text in the face of a node.
+/** @type {(text: string, like: Element, x: number, y: number) => SVGTextElement} */
 export function wordDrawing(text, like, x, y) {
   const style = getComputedStyle(like);
   return svg(
@@ -86,8 +96,9 @@ export function wordDrawing(text, like, x, y) {
   );
 }
 
+/** @type {<E extends Element>(drawing: E) => E} */
 export function withStyles(drawing) {
-  const clone = drawing.cloneNode(true);
+  const clone = /** @type {typeof drawing} */ (drawing.cloneNode(true));
   const originals = [drawing, ...drawing.querySelectorAll("*")];
   const copies = [clone, ...clone.querySelectorAll("*")];
   originals.forEach((original, k) => {
@@ -102,12 +113,14 @@ export function withStyles(drawing) {
   return clone;
 }
 
+/** @type {(picture: Element, name: string) => void} */
 export function saveSvg(picture, name) {
   save(new Blob([new XMLSerializer().serializeToString(picture)], { type: "image/svg+xml" }), name);
 }
 
 const LARGEST = 16_000; // pixels along a side of a canvas that every browser draws
 
+/** @type {(picture: Element, name: string) => void} */
 export function savePng(picture, name) {
   const [width, height] = [picture.getAttribute("width"), picture.getAttribute("height")].map(Number);
   const image = new Image();
@@ -115,9 +128,9 @@ export function savePng(picture, name) {
     const fine = Math.min(2, LARGEST / Math.max(width, height));
     const canvas = html("canvas", { width: Math.floor(width * fine), height: Math.floor(height * fine) });
     const pen = canvas.getContext("2d");
-    pen.scale(fine, fine);
-    pen.drawImage(image, 0, 0, width, height);
-    canvas.toBlob((blob) => save(blob, name), "image/png");
+    pen?.scale(fine, fine);
+    pen?.drawImage(image, 0, 0, width, height);
+    canvas.toBlob((blob) => blob && save(blob, name), "image/png");
   };
   image.src = "data:image/svg+xml;charset=utf-8," + encodeURIComponent(new XMLSerializer().serializeToString(picture));
 }

@@ -1,3 +1,4 @@
+// @ts-check
 // Present mode of every view: the view alone over the whole window, enlarged for a projector by --rv-scale of
 // presenting.css. P begins and ends it, Esc ends it, PageUp and PageDown, which clickers send, step the bar, and
 // `present=1` in the link opens it. The player of words (word/present.js) and the mass flow have modes of their own:
@@ -11,19 +12,24 @@ const PAGE = document.documentElement;
 const TYPED = "input:not([type=range]), textarea, select, [contenteditable], [role=textbox], [role=combobox]";
 
 // What stands on a page that is not ours does not cover it.
+/** @type {(view: View) => boolean} */
 export function canPresent(view) {
   return view.presents !== false && !view.host.guest && !view.host.inner;
 }
 
 // How much larger the pixels of a view are than those of the window.
+/** @type {(root: Element) => number} */
 export function enlargementOf(root) {
   return Number(getComputedStyle(root).getPropertyValue("--rv-scale")) || 1;
 }
 
 // Covers the page if the link asks for it. Returns what ends all that outlives the view's element.
+/** @type {(view: View) => () => void} */
 export function presenting(view) {
   if (!canPresent(view)) return () => {};
-  const [first, last] = [(event) => pressed(view, event, coveredKeys), (event) => pressed(view, event, ownKeys)];
+  /** @type {(keysOf: (view: View) => Steps<View>) => (event: KeyboardEvent) => void} */
+  const hearing = (keysOf) => (event) => pressed(view, event, keysOf);
+  const [first, last] = [hearing(coveredKeys), hearing(ownKeys)];
   document.addEventListener("keydown", first, true);
   document.addEventListener("keydown", last);
   if (new URLSearchParams(window.location.search).get(PARAMETER) === "1") cover(view, true);
@@ -35,6 +41,7 @@ export function presenting(view) {
 }
 
 // In the browser's top layer nothing of the page stands above the view; its new width lays it out anew.
+/** @type {(view: View, on: boolean) => void} */
 function cover(view, on) {
   if (on && PAGE.hasAttribute("data-presenting")) return;
   view.presenting = on;
@@ -43,6 +50,7 @@ function cover(view, on) {
   if (on) view.root.showPopover?.();
 }
 
+/** @type {(view: View) => void} */
 function toggle(view) {
   cover(view, !view.presenting);
   const link = linkWith({ [PARAMETER]: view.presenting ? 1 : null });
@@ -50,17 +58,25 @@ function toggle(view) {
 }
 
 // The bar's own buttons step, as each view numbers its steps in its own way.
-const stepBar = (view, button) => view.root.querySelector(`.rv-transport .rv-${button}`)?.click();
+/** @type {(view: View, button: string) => void} */
+const stepBar = (view, button) =>
+  /** @type {HTMLElement | null} */ (view.root.querySelector(`.rv-transport .rv-${button}`))?.click();
 
 // While a view covers the page, these keys come before its own.
-const coveredKeys = (view) =>
-  view.presenting
-    ? { Escape: toggle, PageDown: () => stepBar(view, "next"), PageUp: () => stepBar(view, "prev") }
-    : {};
+/** @type {Steps<View>} */
+const COVERED = {
+  Escape: toggle,
+  PageDown: (view) => stepBar(view, "next"),
+  PageUp: (view) => stepBar(view, "prev"),
+};
+/** @type {(view: View) => Steps<View>} */
+const coveredKeys = (view) => (view.presenting ? COVERED : {});
 
 // A view's own keys come before these: where p means something there, P presents.
+/** @type {(view: View) => Steps<View>} */
 const ownKeys = () => ({ p: toggle, P: toggle });
 
+/** @type {(view: View, event: KeyboardEvent, keysOf: (view: View) => Steps<View>) => void} */
 function pressed(view, event, keysOf) {
   const { target } = event;
   if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || !view.root.isConnected) return;

@@ -1,3 +1,4 @@
+// @ts-check
 // What is done once a view is at rest: Python hears of it, or the link is written.
 
 import { isLeaving, isLoading, isRunning } from "./leaving.js";
@@ -7,16 +8,19 @@ const REST = 300; // milliseconds
 const waiting = new Map(); // owner → { root, act, timer }
 
 // `act` when its owner has rested for so long, in place of what it was to do before; null for nothing.
+/** @type {(owner: object, root: Element, act: (() => void) | null, rest?: number) => void} */
 export function atRest(owner, root, act, rest = REST) {
   clearTimeout(waiting.get(owner)?.timer);
   waiting.delete(owner);
   if (act) wait(owner, { root, act }, rest);
 }
 
+/** @type {(owner: object) => boolean} */
 export function isWaiting(owner) {
   return waiting.has(owner);
 }
 
+/** @type {(owner: object, entry: Waiting, rest: number) => void} */
 function wait(owner, entry, rest) {
   clearTimeout(entry.timer);
   entry.timer = setTimeout(() => settle(owner), rest);
@@ -27,6 +31,7 @@ function wait(owner, entry, rest) {
 // the old page within the new one, and the browser is left with an error: so nothing is said while a page is made. Nor
 // while widgets are loaded: what they shall show comes with one run only, and a second one before they are there takes
 // it from them.
+/** @type {(owner: object) => void} */
 function settle(owner) {
   const entry = waiting.get(owner);
   if (isRunning() || isLoading() || isLeaving()) {

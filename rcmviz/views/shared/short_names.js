@@ -1,3 +1,4 @@
+// @ts-check
 // Names of labels cut to a width: in the middle, for both ends tell most; names that would then look alike are cut
 // where they differ instead. Contexts are made of such names, the last label first.
 
@@ -8,9 +9,11 @@ const WORD = 8; // characters that each label of a context gets before another i
 const LARGE = 10.3; // width of a monospaced character at 17 px
 const tables = new WeakMap(); // of a payload's labels: by width in characters their short names
 
+/** @type {(width: number, glyph: number) => number} */
 const charactersIn = (width, glyph) => Math.max(2, Math.floor(width / glyph));
 
 // The short names of labels, each at most `most` characters: no two alike.
+/** @type {(labels: string[], most: number) => string[]} */
 export function shortNames(labels, most) {
   if (!tables.has(labels)) tables.set(labels, new Map());
   const known = tables.get(labels);
@@ -18,15 +21,18 @@ export function shortNames(labels, most) {
   return known.get(most);
 }
 
+/** @type {(view: Labelled, y: number, width: number, glyph?: number) => string} */
 export function shortLabel(view, y, width, glyph = GLYPH) {
   return shortNames(view.payload.labels, charactersIn(width, glyph))[y];
 }
 
+/** @type {(view: Labelled) => number} */
 export function longestLabel(view) {
   return Math.max(...view.payload.labels.map((name) => name.length));
 }
 
 // What a label alone is written with: where labels are long, columns are wider and letters smaller.
+/** @type {(view: Labelled) => { glyph: number, small: boolean, width: number }} */
 export function letterOf(view) {
   const longest = longestLabel(view);
   const glyph = longest > LONG ? GLYPH : LARGE;
@@ -35,6 +41,7 @@ export function letterOf(view) {
 
 // A context in a width: all of it, or its last labels, each as a short name. In a tree, where a row stands below the
 // context that it ends in, the labels before those.
+/** @type {(view: Labelled, context: Context, position: number, width: number, above?: Context | null) => string} */
 export function shortContext(view, { name, labels, length }, position, width, above = null) {
   const most = charactersIn(width, GLYPH);
   if ([...name].length <= most || !labels.length || longestLabel(view) === 1) return fitted(name, width);
@@ -48,6 +55,7 @@ export function shortContext(view, { name, labels, length }, position, width, ab
   return head + short.join(" ") + end;
 }
 
+/** @type {(name: string, most: number) => string} */
 export function middleCut(name, most) {
   const points = [...name];
   if (points.length <= most) return name;
@@ -55,6 +63,7 @@ export function middleCut(name, most) {
   return points.slice(0, head).join("") + "…" + points.slice(points.length - (most - 1 - head)).join("");
 }
 
+/** @type {(labels: string[], most: number) => string[]} */
 function distinct(labels, most) {
   const short = labels.map((name) => middleCut(name, most));
   alike(short).forEach((group) => cutWhereTheyDiffer(labels, short, group, most));
@@ -63,12 +72,14 @@ function distinct(labels, most) {
 }
 
 // Groups of two and more numbers whose names are equal.
+/** @type {(names: string[], among?: Iterable<number>) => number[][]} */
 function alike(names, among = names.keys()) {
   const groups = new Map();
   for (const y of among) groups.set(names[y], [...(groups.get(names[y]) || []), y]);
   return [...groups.values()].filter((group) => group.length > 1);
 }
 
+/** @type {(labels: string[], short: string[], group: number[], most: number) => void} */
 function cutWhereTheyDiffer(labels, short, group, most) {
   const points = group.map((y) => [...labels[y]]);
   const start = common(points, (name, k) => name[k]);
@@ -88,6 +99,7 @@ function cutWhereTheyDiffer(labels, short, group, most) {
 }
 
 // How many characters all names share, counted as `at` says; undefined is the end of one.
+/** @type {(names: string[][], at: (name: string[], k: number) => string | undefined) => number} */
 function common(names, at) {
   let k = 0;
   while (at(names[0], k) !== undefined && names.every((name) => at(name, k) === at(names[0], k))) k += 1;
@@ -95,17 +107,24 @@ function common(names, at) {
 }
 
 // What differs in several places may still look alike: then the number of the label tells.
+/** @type {(short: string, y: number, most: number) => string} */
 const numbered = (short, y, most) => `${short.slice(0, Math.max(1, most - String(y).length - 1))}#${y}`;
 
 // Contexts of a list in a width. Those that would look alike show where they differ: the position, the label there, and
 // the last one.
+/** @type {(view: Labelled, rows: Context[], position: number, width: number) => string[]} */
 export function shortContexts(view, rows, position, width) {
   const texts = rows.map((row) => shortContext(view, row, position, width));
   alike(texts).forEach((group) => tellApart(view, rows, texts, group, position, width, 1));
   return texts;
 }
 
+/**
+ * @type {(view: Labelled, rows: Context[], texts: string[], group: number[], position: number, width: number, from:
+ *   number) => void}
+ */
 function tellApart(view, rows, texts, group, position, width, from) {
+  /** @type {(k: number, back: number) => number | undefined} */
   const at = (k, back) => rows[k].labels.at(-1 - back);
   const longest = Math.max(...group.map((k) => rows[k].labels.length));
   let back = from;
@@ -115,8 +134,11 @@ function tellApart(view, rows, texts, group, position, width, from) {
     const place = String(position - back);
     const each = Math.max(2, Math.floor((charactersIn(width, GLYPH) - place.length - 4) / 2));
     const short = shortNames(view.payload.labels, each);
-    const there = at(k, back) === undefined ? "*" : short[at(k, back)];
-    texts[k] = `${place} ${there} … ${short[at(k, 0)]}`;
+    const [there, last] = [back, 0].map((places) => {
+      const label = at(k, places);
+      return label === undefined ? "*" : short[label];
+    });
+    texts[k] = `${place} ${there} … ${last}`;
   }
   alike(texts, group).forEach((rest) => {
     if (rest.length < group.length) tellApart(view, rows, texts, rest, position, width, back + 1);

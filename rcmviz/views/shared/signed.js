@@ -1,17 +1,21 @@
+// @ts-check
 // Scores around 0: as text, and as bars that go to either side.
 
 import { html, toggle } from "./dom.js";
 import { numberText } from "./numbers.js";
 
 // A score without the minus of what rounds to 0.
+/** @type {(value: number, digits: number) => string} */
 export function scoreText(value, digits) {
   return numberText(Math.abs(value) < 0.5 * 10 ** -digits ? 0 : value, digits);
 }
 
 // A bar from the middle of its track: to the right what is above 0; one that has no room has a break at its end.
+/** @type {(className?: string) => { node: HTMLElement, paint(value: number, largest: number): void }} */
 export function makeSigned(className = "") {
   const bar = html("span", { class: "rv-signed-bar" });
   const track = html("span", { class: `rv-signed ${className}` }, bar);
+  /** @type {(value: number, largest: number) => void} */
   const paint = (value, largest) => {
     bar.style.width = `${(50 * Math.min(1, Math.abs(value) / (largest || 1))).toFixed(2)}%`;
     toggle(track, "rv-negative", value < 0);

@@ -1,3 +1,4 @@
+// @ts-check
 // A view with tabs, of which a payload has one: its `kind` says which. What all tabs share is here: steps, play, the
 // link, refusals.
 //
@@ -13,12 +14,16 @@ import { BEAT, giveSteps, pressed, stepKeys } from "./transport.js";
 import { begin, changed, giveMethods, mounting, opensElsewhere, paintParts, renew } from "./view.js";
 
 // What Streamlit or an exported file calls; `tabs` by kind.
+/** @type {(className: string, tabs: Record<string, Tab>) => (call: Call) => () => void} */
 export function tabbed(className, tabs) {
   return mounting(className, (root, payload, host) => start(tabs, root, payload, host), update);
 }
 
+const NEW = { width: 0, last: 1, position: 1, speed: 1, playing: false };
+
+/** @type {(tabs: Record<string, Tab>, root: HTMLElement, host: Host) => TabbedView} */
 function makeView(tabs, root, host) {
-  const view = { tabs, root, host, width: 0, parts: {}, last: 1, position: 1, speed: 1, playing: false };
+  const view = /** @type {TabbedView} */ ({ ...NEW, tabs, root, host, parts: {} });
   giveMethods(view, { load, build, repaint, put, linkTo });
   giveSteps(
     view,
@@ -29,6 +34,7 @@ function makeView(tabs, root, host) {
 }
 
 // What was refused in between is no payload that a tab could go on from.
+/** @type {(view: TabbedView, payload: any) => void} */
 function load(view, payload) {
   view.payload = payload;
   if (payload.error) return;
@@ -37,11 +43,13 @@ function load(view, payload) {
   view.answered = payload;
 }
 
+/** @type {(view: TabbedView, change: object, how?: Depth) => void} */
 function put(view, change, how = "paint") {
   Object.assign(view, change);
   changed(view, how);
 }
 
+/** @type {(view: TabbedView) => void} */
 function build(view) {
   const { payload } = view;
   if (!payload.error) {
@@ -52,6 +60,7 @@ function build(view) {
   view.root.replaceChildren(html("p", { class: "rv-refusal", role: "alert" }, ...withNames(payload.error)));
 }
 
+/** @type {(view: TabbedView, due: number) => void} */
 function repaint(view, due) {
   const { payload } = view;
   setAttributes(view.root, { "data-id": payload.id, "data-error": payload.error ?? null, "data-kind": payload.kind });
@@ -63,17 +72,20 @@ function repaint(view, due) {
   settleLink(view, linkTo);
 }
 
+/** @type {(view: TabbedView) => string} */
 const linkTo = (view) => linkWith(view.tab.place(view));
 
+/** @type {(view: TabbedView) => (event: KeyboardEvent) => void} */
 function keysOf(view) {
   const keys = () => ({
     ...(view.last > 1 ? stepKeys(view, () => view.last) : {}),
     ...view.tab.keys(view),
-    "?": () => view.parts.tools.help(),
+    "?": () => /** @type {TabParts} */ (view.parts).tools.help(),
   });
   return (event) => pressed(view, event, view.payload.error ? {} : keys());
 }
 
+/** @type {(tabs: Record<string, Tab>, root: HTMLElement, payload: any, host: Host) => TabbedView} */
 function start(tabs, root, payload, host) {
   const view = makeView(tabs, root, host);
   begin(view, payload, keysOf(view));
@@ -82,12 +94,14 @@ function start(tabs, root, payload, host) {
 }
 
 // What a link asks for of all that a tab's link can say; null where it asks for nothing.
+/** @type {(view: TabbedView, payload: any) => [string, unknown][] | null} */
 function opensWith(view, payload) {
   const names = view.tab ? Object.keys(view.tab.place(view)) : [];
-  const asked = names.filter((name) => (payload[name] ?? null) !== null).map((name) => [name, payload[name]]);
-  return asked.length ? asked : null;
+  const asked = names.filter((name) => (payload[name] ?? null) !== null);
+  return asked.length ? asked.map((name) => [name, payload[name]]) : null;
 }
 
+/** @type {(view: TabbedView, payload: any) => void} */
 function update(view, payload) {
   findTheme(view);
   const before = view.payload;

@@ -1,8 +1,10 @@
+// @ts-check
 // Colours as the page has them, and whether its ground is light or dark.
 
 import { html, setAttributes } from "./dom.js";
 
 // Mixed colours are reported as color(srgb …), which drawing programs do not read.
+/** @type {(value: string) => string} */
 export function plainColor(value) {
   return value.replace(
     /color\(srgb ([\d.e-]+) ([\d.e-]+) ([\d.e-]+)(?: \/ ([\d.e-]+))?\)/g,
@@ -11,6 +13,7 @@ export function plainColor(value) {
 }
 
 // The theme decides between two palettes by how dark the background is, whoever sets it.
+/** @type {(view: View) => void} */
 export function findTheme(view) {
   const probe = html("span", { class: "rv-probe" });
   view.root.append(probe);
@@ -22,6 +25,7 @@ export function findTheme(view) {
 }
 
 // What a view is drawn on.
+/** @type {(root: Element) => string} */
 export function groundColor(root) {
   return plainColor(getComputedStyle(root).getPropertyValue("--rv-bg").trim() || "white");
 }

@@ -1,9 +1,10 @@
+// @ts-check
 // The bar of a view, the same in all of them: steps, play, a scrubber, speed and what else can be chosen; and the keys
 // that do the same.
 
 import { html, setAttributes, svg } from "./dom.js";
 import { countText } from "./numbers.js";
-import { changed } from "./view.js";
+import { changed, giveMethods } from "./view.js";
 import { setWorded } from "./words.js";
 
 const ICONS = {
@@ -19,7 +20,9 @@ export const BEAT = 1000; // milliseconds per step at speed 1
 const SHORTEST = 50; // milliseconds between two pictures: what is faster goes several steps at once
 
 // A view can go to its steps 1 … last(), and play them: pace() milliseconds each at speed 1.
+/** @type {(view: View & Stepping, last: () => number, pace?: () => number) => void} */
 export function giveSteps(view, last, pace = () => BEAT) {
+  /** @type {(position: number) => void} */
   const go = (position) => {
     if (view.payload.error) return;
     const next = Math.min(Math.max(1, Math.round(position) || 1), last());
@@ -27,6 +30,7 @@ export function giveSteps(view, last, pace = () => BEAT) {
     view.position = next;
     changed(view);
   };
+  /** @type {(on: boolean) => void} */
   const play = (on) => {
     clearInterval(view.timer);
     if (view.payload.error) return;
@@ -38,14 +42,17 @@ export function giveSteps(view, last, pace = () => BEAT) {
     if (on) view.timer = setInterval(beat, every);
     changed(view);
   };
-  Object.assign(view, { go, play, setSpeed: (speed) => setSpeed(view, speed) });
+  giveMethods(view, { setSpeed });
+  Object.assign(view, { go, play });
 }
 
+/** @type {(view: Stepping, speed: number) => void} */
 export function setSpeed(view, speed) {
   view.speed = speed;
   if (view.playing) view.play(true);
 }
 
+/** @type {(name: keyof typeof ICONS, label: string, press: () => void) => { node: HTMLElement, path: SVGElement }} */
 function iconButton(name, label, press) {
   const path = svg("path", { d: ICONS[name] });
   const node = html(
@@ -57,6 +64,7 @@ function iconButton(name, label, press) {
 }
 
 // A button that plays a view, and pauses it.
+/** @type {(view: Stepping) => Control} */
 function makePlay(view) {
   const button = iconButton("play", "play (space)", () => view.play(!view.playing));
 
@@ -70,6 +78,7 @@ function makePlay(view) {
 }
 
 // A slider over whole numbers, filled up to where it stands; `move` hears where it is drawn to.
+/** @type {(label: string, move: (step: number) => void) => Scrubber} */
 export function makeScrubber(label, move) {
   const node = html("input", {
     type: "range",
@@ -79,9 +88,10 @@ export function makeScrubber(label, move) {
     oninput: () => move(Number(node.value)),
   });
 
+  /** @type {(scrubbed: Scrubbed) => void} */
   function paint({ at, first = 0, last, text, disabled = false }) {
     setAttributes(node, { min: first, max: Math.max(0, last), disabled, "aria-valuetext": text });
-    if (node.value !== String(at)) node.value = at;
+    if (node.value !== String(at)) node.value = String(at);
     const done = last > first ? (at - first) / (last - first) : last < first ? 0 : 1;
     node.style.setProperty("--rv-done", 100 * done + "%");
   }
@@ -91,6 +101,7 @@ export function makeScrubber(label, move) {
 
 // Buttons, scrubber and speed over the steps 1 … last() of a view that can go, play and set its speed; what else can be
 // chosen stands behind them. `few` leaves all but play away, `place` says where it stands, if not by the number.
+/** @type {(view: Stepping, noun: string, last: () => number, options?: StepperOptions) => Part} */
 export function makeStepper(view, noun, last, { few = false, speeds = SPEEDS, choices = [], place = null } = {}) {
   const play = makePlay(view);
   const buttons = [
@@ -130,6 +141,7 @@ export function makeStepper(view, noun, last, { few = false, speeds = SPEEDS, ch
 }
 
 // The keys of a stepper.
+/** @type {(view: Stepping, last: () => number) => Steps} */
 export function stepKeys(view, last) {
   return {
     ArrowRight: () => view.go(view.position + 1),
@@ -141,6 +153,7 @@ export function stepKeys(view, last) {
 }
 
 // A key that is pressed anywhere on the page does what `steps` say; keys of a focused widget are left to it.
+/** @type {(view: View, event: KeyboardEvent, steps: Steps) => void} */
 export function pressed(view, event, steps) {
   const step = steps[event.key];
   if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || !view.root.isConnected) return;
@@ -154,8 +167,10 @@ export function pressed(view, event, steps) {
 }
 
 // Streamlit's shortcuts are deaf while a form element has the focus, and the bar is one.
+/** @type {(view: View, event: KeyboardEvent) => void} */
 function sendAgain(view, { isTrusted, target, key, code }) {
-  if (!isTrusted || key.length > 1 || !target.matches?.("input[type=range]") || !view.root.contains(target)) return;
+  const isRange = target instanceof Element && target.matches("input[type=range]") && view.root.contains(target);
+  if (!isTrusted || key.length > 1 || !isRange) return;
   view.root.dispatchEvent(new KeyboardEvent("keydown", { key, code, bubbles: true, cancelable: true }));
 }
 
@@ -163,12 +178,16 @@ const WIDGET_ROLES =
   "[role=tab],[role=slider],[role=radio],[role=combobox],[role=menuitem],[role=grid],[role=textbox]," +
   "[role=spinbutton],[role=dialog]";
 
+/** @type {(node: Element) => boolean} */
+const isEditable = (node) => node instanceof HTMLElement && node.isContentEditable;
+
+/** @type {(view: View, event: KeyboardEvent) => boolean} */
 function belongsToWidget(view, event) {
   const { target, key } = event;
   if (!(target instanceof Element)) return false;
   const inside = view.root.contains(target);
   if (target.matches("input[type=range]") && inside) return key.length > 1; // arrows and such
-  if (target.matches("input,textarea,select") || target.isContentEditable) return true;
+  if (target.matches("input,textarea,select") || isEditable(target)) return true;
   if (!inside && target.closest(WIDGET_ROLES)) return true;
   return key === " " && Boolean(target.closest("button,summary,a,label"));
 }

@@ -1,3 +1,4 @@
+// @ts-check
 // The life that all views share: a view has a root, a host and a width, and says how it does three things:
 // load(payload), build() its elements for it, repaint(due).
 
@@ -10,6 +11,7 @@ import { explainTitles, explaining } from "./words.js";
 
 export const NARROW = 640;
 
+/** @type {(width: number) => 'narrow' | 'medium' | 'wide'} */
 export function sizeClass(width) {
   return width < NARROW ? "narrow" : width < 1000 ? "medium" : "wide";
 }
@@ -17,18 +19,23 @@ export function sizeClass(width) {
 // Whether a window has no room for pictures of their full height; the style sheets ask the same.
 export const isLow = () => window.matchMedia("(max-height: 860px)").matches;
 
+/** @type {Record<Depth, number>} */
 export const DEPTH = { highlight: 0, paint: 1, layout: 2 }; // how deep a change goes
 const NOTHING = -1;
 
 // Functions whose first argument is the view, as methods of the view.
+/** @type {<V extends object>(view: V, functions: Record<string, (view: V, ...given: any[]) => unknown>) => void} */
 export function giveMethods(view, functions) {
-  for (const [name, act] of Object.entries(functions)) view[name] = (...given) => act(view, ...given);
+  for (const [name, act] of Object.entries(functions)) {
+    Object.assign(view, { [name]: (/** @type {any[]} */ ...given) => act(view, ...given) });
+  }
 }
 
 // All changes of one frame are painted once, as deep as the deepest of them; a test reads from rv-step how long a step
 // took until it was on the screen.
+/** @type {(view: View, how?: Depth) => void} */
 export function changed(view, how = "paint") {
-  view.due = Math.max(view.due, DEPTH[how]);
+  view.due = Math.max(view.due ?? NOTHING, DEPTH[how]);
   if (view.waiting) return;
   view.waiting = true;
   const start = performance.now();
@@ -40,8 +47,9 @@ export function changed(view, how = "paint") {
 }
 
 // Paints what is due, if anything, and says how deep that was.
+/** @type {(view: View) => number} */
 function paintDue(view) {
-  const due = view.root.isConnected ? view.due : NOTHING;
+  const due = view.root.isConnected ? (view.due ?? NOTHING) : NOTHING;
   view.due = NOTHING;
   if (due === NOTHING) return due;
   keepingFocus(view, () => view.repaint(due));
@@ -50,15 +58,17 @@ function paintDue(view) {
 }
 
 // What had the focus may be drawn anew; on a guest's page the next key would then be the page's.
+/** @type {(view: View, repaint: () => void) => void} */
 function keepingFocus(view, repaint) {
   const { root, host } = view;
-  const isInside = () => root.contains(root.getRootNode().activeElement);
+  const isInside = () => root.contains(/** @type {Document | ShadowRoot} */ (root.getRootNode()).activeElement);
   const inside = host.guest && isInside();
   repaint();
   if (inside && !isInside()) root.focus({ preventScroll: true });
 }
 
 // A part that reads where it stands does so before any of them writes: else all would be laid out in between.
+/** @type {(parts: Record<string, Part>, due: number) => void} */
 export function paintParts(parts, due) {
   if (due === DEPTH.paint) for (const part of Object.values(parts)) part.measure?.();
   if (due === DEPTH.layout) for (const part of Object.values(parts)) part.layout();
@@ -69,6 +79,7 @@ export function paintParts(parts, due) {
 }
 
 // What is new is painted at once: between two frames the elements stand there without their texts.
+/** @type {(view: View, payload: any) => void} */
 export function renew(view, payload) {
   view.announced = null;
   view.load(payload);
@@ -78,6 +89,7 @@ export function renew(view, payload) {
   else changed(view, "layout");
 }
 
+/** @type {(view: View) => void} */
 function fit(view) {
   const width = view.root.clientWidth;
   if (!width || width === view.width) return;
@@ -88,6 +100,7 @@ function fit(view) {
 
 // Whether a link leads to another place of the same view: what it `opens` with is not what the one before did. Where
 // nothing was asked for it is null.
+/** @type {(view: View, opens: unknown) => boolean} */
 export function opensElsewhere(view, opens) {
   const said = JSON.stringify(opens ?? null);
   const before = view.opened ?? said;
@@ -96,13 +109,15 @@ export function opensElsewhere(view, opens) {
 }
 
 // A lesson or a class says where a view shall stand (word/steered.js has what the player understands besides).
+/** @type {(view: View, position?: number) => void} */
 function moveTo(view, position) {
   if (position !== undefined) view.go?.(position);
 }
 
 // The first drawing waits for a width. `keys` hears every key of the page, of a guest's page those pressed within the
 // view; `stop` ends all that outlives an element.
-export function begin(view, payload, keys = null) {
+/** @type {<V extends View>(view: V, payload: any, keys?: (event: KeyboardEvent) => void) => V} */
+export function begin(view, payload, keys = () => {}) {
   view.due = NOTHING;
   if (view.host.trigger) keepHistoryShort();
   view.load(payload);
@@ -112,9 +127,11 @@ export function begin(view, payload, keys = null) {
   watch.observe(view.root);
   fit(view);
   const { guest, inner } = view.host;
+  /** @type {HTMLElement | Document} */
   const heard = guest || inner ? setAttributes(view.root, { tabindex: "0" }) : document;
-  heard.addEventListener("keydown", keys);
-  view.root.addEventListener("rv-go", ({ detail }) => moveTo(view, detail.position));
+  const hear = /** @type {EventListener} */ (keys);
+  heard.addEventListener("keydown", hear);
+  view.root.addEventListener("rv-go", (event) => moveTo(view, /** @type {CustomEvent} */ (event).detail.position));
   const silence = explaining(view.root);
   const uncover = presenting(view);
   view.stop = () => {
@@ -123,12 +140,13 @@ export function begin(view, payload, keys = null) {
     watch.disconnect();
     clearInterval(view.timer);
     atRest(view, view.root, null);
-    heard.removeEventListener("keydown", keys);
+    heard.removeEventListener("keydown", hear);
   };
   return view;
 }
 
 // A page of ours is sent its payload as bytes of JSON, which Python need not write anew for each run.
+/** @type {(data: any) => any} */
 export const read = (data) => (data instanceof Uint8Array ? JSON.parse(new TextDecoder().decode(data)) : data);
 
 // What Streamlit, an exported file or a notebook calls with each new payload: one view per element. A payload with
@@ -137,11 +155,16 @@ export const read = (data) => (data instanceof Uint8Array ? JSON.parse(new TextD
 // ours: it has no link, and leaves the keys of the page to the page. Where news come before this script has been
 // loaded, Streamlit calls twice and ends the first call after the second one: only the end of the last call is the end
 // of the view.
+/**
+ * @type {<V extends Mounted>(className: string, start: (root: HTMLElement, payload: any, host: Host) => V, update:
+ *   (view: V, payload: any) => void) => (call: Call) => () => void}
+ */
 export function mounting(className, start, update) {
   const views = new WeakMap();
   const lastCalls = new WeakMap();
   return ({ parentElement, data, setStateValue, setTriggerValue, guest = false, inner = false }) => {
     const host = { setState: setStateValue, trigger: setTriggerValue, guest, inner };
+    /** @type {HTMLElement | null} */
     const found = parentElement.querySelector(`:scope > .${className.replaceAll(" ", ".")}`);
     const root = found ?? parentElement.appendChild(html("div", { class: className }));
     const view = views.get(root);

@@ -1,3 +1,4 @@
+// @ts-check
 // Words that explain themselves: on hover, on focus and on a tap, in one sentence with a picture where that helps.
 
 import { html, setText } from "./dom.js";
@@ -6,9 +7,11 @@ import { drawingOf } from "./glossary_pictures.js";
 import { enlargementOf } from "./presenting.js";
 
 const LETTER = "[\\p{L}\\p{N}_]";
+/** @type {Record<string, { is: string, forms?: string[], only?: string[] | null }>} */
+const ENTRIES = GLOSSARY;
 const wordOf = new Map();
 const alone = new Map(); // words that are meant in some phrases only, and where nothing else stands beside them
-for (const [word, { forms = [], only = null }] of Object.entries(GLOSSARY)) {
+for (const [word, { forms = [], only = null }] of Object.entries(ENTRIES)) {
   for (const form of only ?? [word, `${word}s`, ...forms]) wordOf.set(form.toLowerCase(), word);
   if (only) alone.set(word.toLowerCase(), word);
 }
@@ -16,6 +19,7 @@ const longestFirst = [...wordOf.keys()].sort((a, b) => b.length - a.length);
 const KNOWN = new RegExp(`(?<!${LETTER})(?:${longestFirst.join("|")})(?!${LETTER})`, "giu");
 
 // A text as nodes; `stops`: its words can be reached by keyboard, as in headings and names of numbers.
+/** @type {(text: string, stops?: boolean) => (string | HTMLElement)[]} */
 export function worded(text, stops = true) {
   const bare = text.replace(/^[^\p{L}]+/u, ""); // without the mark of a method
   if (alone.has(bare.toLowerCase())) return [text.slice(0, -bare.length), wordNode(bare, stops)].filter(Boolean);
@@ -30,23 +34,27 @@ export function worded(text, stops = true) {
 }
 
 // "a to z": the small letter is none of the words, whose letters are capitals. "Y Z ZH": nor is a phone among phones.
+/** @type {(found: RegExpExecArray) => boolean} */
 function isLetter({ 0: word, index, input }) {
   if (word.length > 1) return false;
   const [before, behind] = [input.slice(0, index), input.slice(index + 1)];
   return !(word in GLOSSARY) || /\b[A-Z]{1,2} $/.test(before) || /^ [A-Z]{1,2}\b/.test(behind);
 }
 
+/** @type {(text: string, stops: boolean) => HTMLElement} */
 function wordNode(text, stops) {
   const word = wordOf.get(text.toLowerCase()) ?? alone.get(text.toLowerCase());
   return html("dfn", { class: "rv-explained", "data-explains": word, tabindex: stops ? "0" : null }, text);
 }
 
 // The name of a number, which says in a sentence of its own what the number is.
+/** @type {(text: string, is: string) => HTMLElement} */
 export function named(text, is) {
   return html("dfn", { class: "rv-explained", "data-tells": is, tabindex: "0" }, text);
 }
 
 // A heading or a label that is written anew as one steps says itself what it is; nothing where `is` says nothing.
+/** @type {<N extends HTMLElement>(node: N, is?: string | null) => N} */
 export function telling(node, is) {
   if (!is) return node;
   node.classList.add("rv-explained");
@@ -56,23 +64,27 @@ export function telling(node, is) {
 }
 
 // The word that a text is, if any; `within`: or that it has in it.
+/** @type {(text: string, within?: boolean) => string | null} */
 export function wordFor(text, within = false) {
   const [whole, found] = [text.toLowerCase(), within ? text.match(KNOWN)?.[0].toLowerCase() : null];
   return wordOf.get(whole) || alone.get(whole) || wordOf.get(found) || null;
 }
 
 // The paragraphs in a node, of texts that have no words yet.
+/** @type {(node: Node) => void} */
 export function explainWithin(node) {
   const walker = document.createTreeWalker(node, NodeFilter.SHOW_TEXT);
+  /** @type {Text[]} */
   const texts = [];
-  while (walker.nextNode()) texts.push(walker.currentNode);
-  for (const text of texts.filter((one) => !one.parentElement.closest("code, button, dfn, svg"))) {
+  while (walker.nextNode()) texts.push(/** @type {Text} */ (walker.currentNode));
+  for (const text of texts.filter((one) => !one.parentElement?.closest("code, button, dfn, svg"))) {
     const nodes = worded(text.data, false);
     if (nodes.length > 1 || nodes[0] instanceof Element) text.replaceWith(...nodes);
   }
 }
 
 // As setText, of a text whose words explain themselves.
+/** @type {(node: Element, text: string) => void} */
 export function setWorded(node, text) {
   if (node.textContent !== text) node.replaceChildren(...worded(text));
 }
@@ -82,10 +94,11 @@ const TITLES = ".rv-panel-title, .rv-readout dt, .rv-actions-title, .rv-columns 
 const NOTES = ".rv-more";
 const DRAWN_TITLES = "svg :is(text.rv-gutter, .rv-chart-name, .rv-chart-unit):not([data-explains], [data-tells])";
 
+/** @type {(root: Element) => void} */
 export function explainTitles(root) {
   for (const node of root.querySelectorAll(`${TITLES}, ${NOTES}`)) {
     const [only, ...others] = node.childNodes;
-    if (only?.nodeType !== Node.TEXT_NODE || others.length) continue;
+    if (!(only instanceof Text) || others.length) continue;
     const nodes = worded(only.data, !node.matches(NOTES));
     if (nodes.length > 1 || nodes[0] instanceof Element) node.replaceChildren(...nodes);
   }
@@ -97,13 +110,19 @@ export function explainTitles(root) {
 
 let tips = 0;
 
+/** @type {(event: Event, selector: string) => HTMLElement | null} */
+const closest = ({ target }, selector) => (target instanceof Element ? target.closest(selector) : null);
+
 // One tip per view, for whatever word is pointed at or has the focus. A title that is no word of the glossary says
 // itself what it is (data-tells). Returns what ends it.
+/** @type {(root: HTMLElement) => () => void} */
 export function explaining(root) {
   const [text, picture] = [html("span", {}), html("span", { class: "rv-tip-picture", "aria-hidden": "true" })];
   const tip = html("div", { class: "rv-tip", role: "tooltip", id: `rv-tip-${++tips}`, hidden: true }, text, picture);
+  /** @type {HTMLElement | null} */
   let shown = null;
 
+  /** @type {(node: HTMLElement | null) => void} */
   function show(node) {
     if (node === shown) return;
     shown?.removeAttribute("aria-describedby");
@@ -111,17 +130,19 @@ export function explaining(root) {
     tip.hidden = !node;
     if (!node) return;
     if (!tip.isConnected) root.append(tip);
-    const { explains: word, tells } = node.dataset;
-    setText(text, tells ?? `${word}: ${GLOSSARY[word].is}`);
+    const { explains: word = "", tells } = node.dataset;
+    setText(text, tells ?? `${word}: ${ENTRIES[word].is}`);
     picture.replaceChildren(...(tells ? [] : drawingOf(word)));
     node.setAttribute("aria-describedby", tip.id);
     place(node);
   }
 
   // Below the word, or above it where the window ends; a player in present mode has larger pixels than the window.
+  /** @type {(node: Element) => void} */
   function place(node) {
     const [at, size] = [node.getBoundingClientRect(), tip.getBoundingClientRect()];
     const scale = enlargementOf(root);
+    /** @type {(length: number) => string} */
     const pixels = (length) => length / ((root.currentCSSZoom || 1) * scale) + "px";
     const below = at.bottom + 6 + size.height < window.innerHeight;
     tip.style.left = pixels(Math.max(8, Math.min(at.left, window.innerWidth - size.width - 8)));
@@ -129,12 +150,13 @@ export function explaining(root) {
     tip.style.top = pixels(scrolled + (below ? at.bottom + 6 : at.top - 6 - size.height));
   }
 
-  const wordAt = (event) => event.target.closest?.("[data-explains], [data-tells]") || null;
+  /** @type {(event: Event) => HTMLElement | null} */
+  const wordAt = (event) => closest(event, "[data-explains], [data-tells]");
   root.addEventListener("pointerover", (event) => show(wordAt(event)));
   root.addEventListener("pointerleave", () => show(null));
   root.addEventListener("focusin", (event) => show(wordAt(event)));
   root.addEventListener("focusout", () => show(null));
-  root.addEventListener("click", (event) => show(event.target.closest?.("button") ? null : wordAt(event)));
+  root.addEventListener("click", (event) => show(closest(event, "button") ? null : wordAt(event)));
   root.addEventListener("keydown", (event) => {
     if (event.key === "Escape") show(null);
   });
