@@ -320,12 +320,12 @@ def test_a_sentence_to_tag_has_words_and_not_too_many(tagger, words, said):
 
 @pytest.mark.parametrize("tab", TABS)
 def test_every_tab_opens(tab):
-    session = opened("mrf/page.py", view=tab)
+    session = opened("field/page.py", view=tab)
     assert not session.exception and not session.error and not session.warning
 
 
 def test_what_cannot_be_answered_is_no_error_of_the_page():
-    session = opened("mrf/page.py", view="blank", sentence="the _ saw the _")
+    session = opened("field/page.py", view="blank", sentence="the _ saw the _")
     assert not session.exception
     session.text_input(key="field.sentence").set_value("the _ slept").run()
     assert not session.exception
@@ -338,7 +338,7 @@ def press(session, label):
 
 
 def test_a_training_goes_on_while_other_tabs_and_pages_are_looked_at():
-    session = press(opened("mrf/page.py", view="learning", sentences="100"), "One step")
+    session = press(opened("field/page.py", view="learning", sentences="100"), "One step")
     run = this_host().find(session.session_state["field.run"])
     wait_for(lambda: not run.is_active)
     (job,) = run.jobs
@@ -346,7 +346,7 @@ def test_a_training_goes_on_while_other_tabs_and_pages_are_looked_at():
     session.query_params.clear()
     for look in (
         lambda: switch_page(session, "precision/page.py"),
-        lambda: switch_page(session, "mrf/page.py"),
+        lambda: switch_page(session, "field/page.py"),
         lambda: session.segmented_control(key="field.tab").set_value("lifting"),
     ):
         job._last_look = -1e9
@@ -360,31 +360,31 @@ def test_a_training_goes_on_while_other_tabs_and_pages_are_looked_at():
     assert this_host().find(session.session_state["field.run"]) is run
     link = link_of(session)
     assert link == {"view": "learning", "sentences": "100", "run": run.name}
-    again = opened("mrf/page.py", **link)  # as after a reload
+    again = opened("field/page.py", **link)  # as after a reload
     assert again.session_state["field.run"] == run.name
-    other = opened("mrf/page.py", **link | {"sentences": "150"})
+    other = opened("field/page.py", **link | {"sentences": "150"})
     assert "field.run" not in other.session_state
     press(session, "Cancel")
     assert run.cancelled and not session.exception
     this_host().close(run.name)
-    forgotten = opened("mrf/page.py", **link)
+    forgotten = opened("field/page.py", **link)
     assert "has ended" in texts(forgotten.warning)
     assert "run" not in link_of(forgotten)
 
 
 def test_words_of_the_map_are_chosen_by_widget_and_by_link_and_strangers_are_named():
-    session = opened("mrf/page.py", view="learning", sentences="200", words="dog zebra the")
+    session = opened("field/page.py", view="learning", sentences="200", words="dog zebra the")
     assert "zebra" in texts(session.warning)
     assert session.session_state["field.value"].words == ("dog", "the")
     assert session.multiselect(key="field.words").value == ["dog", "the"]
     session.multiselect(key="field.words").set_value(["the", "cat"]).run()
     assert link_of(session)["words"] == "the cat" and not session.exception
-    crowd = opened("mrf/page.py", view="learning", words=" ".join(f"w{k}" for k in range(17)))
+    crowd = opened("field/page.py", view="learning", words=" ".join(f"w{k}" for k in range(17)))
     assert "17 words are too many" in texts(crowd.warning)
 
 
 def test_a_text_of_ones_own_is_taken():
-    session = opened("mrf/page.py", view="learning", source="own")
+    session = opened("field/page.py", view="learning", source="own")
     assert "Paste sentences" in texts(session.info) and not session.error
     session.text_area(key="field.own.text").set_value("the dog barked\nthe cat slept\nthe dog slept").run()
     press(session, "Take this")
@@ -395,7 +395,7 @@ def test_a_text_of_ones_own_is_taken():
 
 
 def test_the_lattice_is_shown_on_demand():
-    session = opened("mrf/page.py", view="tagging", tagged="the cat sleeps")
+    session = opened("field/page.py", view="tagging", tagged="the cat sleeps")
     session.toggle(key="field.lattice").set_value(True).run()
     assert not session.exception
     payload = lattice_of("the cat sleeps")
@@ -404,7 +404,7 @@ def test_the_lattice_is_shown_on_demand():
 
 
 def test_tags_are_pinned_and_forbidden_in_the_lattice():
-    session = opened("mrf/page.py", view="tagging", tagged="the cat sleeps", edits="p2:=VB")
+    session = opened("field/page.py", view="tagging", tagged="the cat sleeps", edits="p2:=VB")
     assert "pin label “VB” at position 2" in texts(session.markdown)
     session.button(key="field.undo").click().run()
     assert not session.exception and "edits" not in link_of(session)
@@ -414,14 +414,14 @@ def test_tags_are_pinned_and_forbidden_in_the_lattice():
     assert changed["changed"] and changed["labels"][changed["runs"][0]["path"]["labels"][1]] != best
     question = FieldQuestion(tab="tagging", tagged="the xyx sleeps")
     assert question.changed(edits=(Edit("forbid", 2, best),)).relevant() == question
-    nothing = opened("mrf/page.py", view="tagging", tagged="the cat", edits="f1:=DT")
+    nothing = opened("field/page.py", view="tagging", tagged="the cat", edits="f1:=DT")
     assert not nothing.exception and "What if" in texts(nothing.markdown)
     nothing.text_input(key="field.tagged").set_value("a cat").run()
     assert nothing.session_state["field.value"].edits == ()
 
 
 def test_the_best_sentence_is_proved_as_it_is_typed():
-    session = opened("mrf/page.py", view="blank", model="grammar", sentence="the _ barked at anna", prove="1")
+    session = opened("field/page.py", view="blank", model="grammar", sentence="the _ barked at anna", prove="1")
     assert not session.exception and session.toggle(key="field.prove").value
     payload = proof_of(FieldQuestion(sentence="the _ barked at anna", model="grammar"))
     assert payload["result"]["words"] == ["the", "dog", "barked", "at", "anna"]
@@ -429,7 +429,7 @@ def test_the_best_sentence_is_proved_as_it_is_typed():
 
 
 def test_each_model_comes_with_an_example_that_it_knows():
-    session = opened("mrf/page.py", view="blank")
+    session = opened("field/page.py", view="blank")
     session.selectbox(key="field.model").set_value("grammar").run()
     assert session.text_input(key="field.sentence").value == EXAMPLES["grammar"]
     session.text_input(key="field.sentence").set_value("she _ home").run()
@@ -439,7 +439,7 @@ def test_each_model_comes_with_an_example_that_it_knows():
 
 
 def test_nonsense_in_the_link_costs_a_notice():
-    session = opened("mrf/page.py", view="mars", order="9")
+    session = opened("field/page.py", view="mars", order="9")
     assert "one of lifting" in texts(session.warning)
     assert session.session_state["field.value"] == FieldQuestion()
 
