@@ -6,6 +6,7 @@ from typing import Any
 from pages.align.inputs import AlignInputs, load_data
 from pages.align.question import DATA, STRATEGY_NAMES, TRAINING, AlignQuestion
 from pages.shell.capability import Payload
+from pages.shell.computing import compute
 from rcmviz.jobs.alignments import AlignJobTrainer, seconds_needed
 from rcmviz.jobs.host import this_host
 from rcmviz.views.align.payload import AlignRun, build_align
@@ -73,6 +74,10 @@ def _seconds(question: AlignQuestion) -> float:
 
 @lru_cache(maxsize=6)
 def _trained(question: AlignQuestion) -> Any:
+    return compute(_seconds(question), _train, question)
+
+
+def _train(question: AlignQuestion) -> Any:
     trainer = AlignJobTrainer(
         load_data(question).train, question.training(question.learned), info={"data": question.data}
     )

@@ -4,7 +4,10 @@ from dataclasses import replace
 from functools import lru_cache
 from urllib.parse import urlencode
 
+from pages.learn.data import WORDS_PER_SECOND
+from pages.learn.drawn import draw
 from pages.precision.methods import check_unseen, model_of
+from pages.shell.computing import compute
 from pages.shell.errors import NeedsInput
 from pages.word.question import Subject, WordQuestion
 from pages.word.runs import model_named
@@ -13,7 +16,7 @@ from rcmviz.core.methods import MethodChoice
 from rcmviz.evaluation.evaluate import answer as evaluate
 from rcmviz.tasks import TEST_FOLD
 from rcmviz.tasks.handwriting.letter_data import fold_words, word_sequences
-from rcmviz.tasks.handwriting.pen import pen_orders, pen_words
+from rcmviz.tasks.handwriting.pen import pen_orders
 from rcmviz.views.precision.payload import MOST_METHODS, build_precision
 
 
@@ -22,7 +25,8 @@ def words_of(source, words, seed, noise):
     """The words that are read, none of which a shipped model has learnt from; ValueError where the data is not here."""
     if source == "kassel":
         return tuple(fold_words(kassel_words(), TEST_FOLD))
-    return tuple(pen_words(words, seed, noise=noise))
+    (drawn,) = compute(words / WORDS_PER_SECOND, draw, [(words, seed)], noise)
+    return tuple(drawn)
 
 
 @lru_cache(maxsize=4)

@@ -3,20 +3,20 @@ elsewhere, and is imported by nobody who does not ask for it."""
 
 import contextlib
 import json
-import random
 import subprocess
 import sys
 from functools import cache
 
 import pytest
 
+from fuzz.page_views import only_short_answers, view
 from pages.lessons.drawing import drawn
 from pages.lessons.facts import fact_of, facts_known
 from pages.lessons.opening import open_link
 from pages.shell import answers, registry
 from pages.shell.class_places import opening_of
 from pages.shell.facts import points_of
-from pages.shell.link import Link, Parameter
+from pages.shell.link import Parameter
 from rcmviz.lessons import View
 from rcmviz.lessons.expressions import parse_expression
 from rcmviz.views.shared import assets
@@ -24,8 +24,7 @@ from support.pages import link_of, opened
 
 PAGES = registry.pages()
 CHEAP = {"precision": {"words": "50", "runs": "rcms:1"}}  # for pages that open with much to compute
-TEXTS = "", " ", "a", "on it", "naïve", "843 364", "\u2603"
-VIEWS = 3  # plausible links of each page and tab
+VIEWS, SHORT = 8, 0.2  # of each page, with answers of so many seconds; python -m fuzz.pages opens thousands
 
 
 @pytest.fixture(params=PAGES)
@@ -48,39 +47,13 @@ def test_nonsense_in_a_link_costs_a_sentence_and_no_more(page):
     assert len(session.warning) == 1 and "in the link" in session.warning[0].value
 
 
-def test_plausible_values_never_end_in_an_exception(page):
-    """Values at the limits that link and widget share, in each tab: a refusal is a sentence on the page."""
-    draw = random.Random(page.name)
-    for tab, opening in page.openings().items():
-        for _ in range(VIEWS):
-            query = opening.write() | CHEAP.get(page.name, {}) | plausible(page, draw)
-            query |= {opening.parameters()["tab"].name: tab} if tab else {}
-            session = opened(f"{page.name}/page.py", **query)
-            assert not session.exception, query
-
-
-def plausible(page, draw):
-    """Two or three parameters with values that a widget of theirs allows; texts are short, numbers small."""
-    values = {}
-    parameters = limited(page.default)
-    for parameter in draw.sample(parameters, min(3, len(parameters))):
-        limits = parameter.limits
-        if "options" in limits:
-            values[parameter.name] = parameter.encode(draw.choice(limits["options"]))
-        elif "max_chars" in limits:
-            values[parameter.name] = draw.choice(TEXTS)[: limits["max_chars"]]
-        else:
-            low, high = limits["min_value"], limits["max_value"]
-            near = [low, low + (high - low) / 1_000] if isinstance(low, float) else [low, min(high, low + 1)]
-            values[parameter.name] = parameter.encode(draw.choice(near))
-    return values
-
-
-def limited(link):
-    """The parameters of a link that limit their values, those of links within it too."""
-    inner = [value for name in link.parameters() if isinstance(value := getattr(link, name), Link)]
-    own = [one for one in link.parameters().values() if isinstance(one, Parameter) and one.limits]
-    return own + [one for each in inner for one in limited(each)]
+@pytest.mark.parametrize("name", [entry.name for entry in registry.nav_entries()])
+def test_the_page_fuzzer_finds_nothing(name):
+    """Plausible links, within limits and a step outside, and widgets that are moved: a refusal is a sentence."""
+    with only_short_answers(SHORT):
+        for seed in range(VIEWS):
+            outcome = view(name, seed)
+            assert not outcome.faults, outcome
 
 
 @cache

@@ -11,6 +11,7 @@ LINKS = [
     "compare?noise=0.5",
     "your_example?src=pen",
     "learn?runs=importance:50",
+    "field?view=lifting&text=on it&order=1",
 ]
 
 

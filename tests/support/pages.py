@@ -1,30 +1,20 @@
 """Pages without a browser: sessions that begin with a link, and what they show."""
 
 from dataclasses import replace
-from functools import cache, partial
-from pathlib import Path
+from functools import partial
 from types import SimpleNamespace
 
-from streamlit.components.v2 import manifest_scanner
 from streamlit.runtime.scriptrunner_utils.script_requests import ScriptRequests
-from streamlit.testing.v1 import AppTest
 from streamlit.testing.v1.local_script_runner import LocalScriptRunner
 from streamlit.util import calc_hash
 
+from fuzz import page_views
 from pages.shell import answers
-
-# A session asks every installed distribution whether it has components: a quarter of a second. Once is enough.
-manifest_scanner.scan_component_manifests = cache(manifest_scanner.scan_component_manifests)
-
-MAIN = Path(__file__).parents[2] / "pages" / "_main.py"
 
 
 def opened(page, **query):
     """A session whose first request is this page with this link."""
-    session = AppTest.from_file(MAIN, default_timeout=600).run()  # kernels may have to compile
-    for name, value in query.items():
-        session.query_params[name] = value
-    return switch_page(session, page).run()
+    return page_views.opened(page.split("/")[0], query, timeout=600)  # kernels may have to compile
 
 
 def switch_page(session, page):

@@ -59,7 +59,7 @@ def messages(potentials):
     for steps in range(1, MOST_STEPS + 1):
         tight = tighten(potentials, steps=steps)
         found.append(tight.delta)
-        if tight.bounds[-2] - tight.bounds[-1] < CLOSE:
+        if len(tight.bounds) == 1 or tight.bounds[-2] - tight.bounds[-1] < CLOSE:
             break
     return found
 
