@@ -5,7 +5,7 @@ import { panelWidth } from "./picture.js";
 import { html, setAttributes, svg } from "../shared/dom.js";
 import { visible } from "../shared/names.js";
 import { massText } from "../shared/numbers.js";
-import { panel } from "../shared/parts.js";
+import { panel, shadeLegend } from "../shared/parts.js";
 import { bringIntoSight } from "../shared/sight.js";
 
 const GRID = { left: 44, top: 26, most: 40, least: 20 };
@@ -15,7 +15,7 @@ export function makeGrid(view, run) {
   const box = panel(
     `${run.mark} ${run.name}: mass of every cell`,
     "rv-align-grid-panel " + run.className,
-    legendOfMass(),
+    shadeLegend("rv-align-shade", shadeOf),
   );
   const frame = html(
     "div",
@@ -58,26 +58,6 @@ export function makeGrid(view, run) {
 // The root, so that small masses are seen beside large ones.
 function shadeOf(p) {
   return Math.sqrt(p).toFixed(3);
-}
-
-function legendOfMass() {
-  const steps = [0.1, 0.4, 0.7, 1].map((share) =>
-    svg("rect", {
-      class: "rv-align-shade",
-      x: share * 40 - 4,
-      y: 1,
-      width: 11,
-      height: 11,
-      "fill-opacity": shadeOf(share),
-    }),
-  );
-  return html(
-    "span",
-    { class: "rv-legend" },
-    "0",
-    svg("svg", { width: 50, height: 13, "aria-hidden": "true" }, steps),
-    "1",
-  );
 }
 
 function columnsShown(view, run) {

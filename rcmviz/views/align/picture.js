@@ -1,6 +1,7 @@
 // The alignment as a picture: an edge is as wide as it is probable, the edges of the best alignment are outlined.
 
 import { alignmentOf, edgesOf, keyOf, lettersShown, meantBelow } from "./edges.js";
+import { axisText } from "../shared/chart.js";
 import { html, setAttributes, setText, svg } from "../shared/dom.js";
 import { visible } from "../shared/names.js";
 import { massText } from "../shared/numbers.js";
@@ -123,11 +124,8 @@ function edgesDrawn(view, run, at, best) {
 
 function missingDrawn(view, width) {
   const of = view.asked === "gold" ? ` of ${view.payload.meant}` : "";
-  return svg(
-    "text",
-    { class: "rv-axis", x: width / 2, y: view.pictureHeight / 2 + 8, "text-anchor": "middle" },
-    `no alignment${of} was kept`,
-  );
+  const place = { x: width / 2, y: view.pictureHeight / 2 + 8, "text-anchor": "middle" };
+  return axisText(`no alignment${of} was kept`, place);
 }
 
 function phonesDrawn(view, at) {

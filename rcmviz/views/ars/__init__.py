@@ -1,7 +1,7 @@
 """The views of adaptive rejection: rounds, automaton, comparison."""
 
-from rcmviz.views.shared.view import PLAYER, View
+from rcmviz.views.shared.view import CHARTS, View
 
-SHEETS = (*PLAYER, "ars/view.css")
+SHEETS = (*CHARTS, "ars/view.css")
 VIEW = View("ars", "ars/view.js", SHEETS, states=("message",))
 RACE = View("race", "ars/race.js", SHEETS, shows_errors=False)

@@ -5,7 +5,7 @@ import { FEW, countThere, nearestState, placesOf, shownStates } from "./places.j
 import { remembering } from "./rounds.js";
 import { roundWord, wordsText } from "./sentences.js";
 import { columnsOf, makeStrip } from "./strip.js";
-import { pointIn } from "../shared/chart.js";
+import { axisText, pointIn } from "../shared/chart.js";
 import { html, setAttributes, setContent, setText, svg, toggle } from "../shared/dom.js";
 import { fitted, withNames } from "../shared/names.js";
 import { countText, natsText } from "../shared/numbers.js";
@@ -137,11 +137,7 @@ function columnFeet(view, places) {
     counts[column] += memory.isThere(s, now);
   });
   return counts.map((count, i) =>
-    svg(
-      "text",
-      { class: "rv-axis", x: columns.at(i), y: places.height - 4, "text-anchor": "middle" },
-      countText(count),
-    ),
+    axisText(countText(count), { x: columns.at(i), y: places.height - 4, "text-anchor": "middle" }),
   );
 }
 

@@ -2,12 +2,12 @@
 // below, as dark as a symbol is probable at a frame.
 
 import { BLANK, symbolName } from "./frame.js";
-import { pointIn } from "../shared/chart.js";
+import { axisText, pointIn } from "../shared/chart.js";
 import { html, setAttributes, setText, svg } from "../shared/dom.js";
 import { middleCut } from "../shared/short_names.js";
 import { visible } from "../shared/names.js";
 import { massText } from "../shared/numbers.js";
-import { panel } from "../shared/parts.js";
+import { panel, shadeLegend } from "../shared/parts.js";
 import { bringIntoSight } from "../shared/sight.js";
 import { NARROW, isLow } from "../shared/view.js";
 
@@ -192,11 +192,7 @@ function axis(view, size) {
   const every = [1, 2, 5, 10, 20, 50, 100, 200, 500].find((step) => step * size.column >= 34) ?? 1000;
   const places = Array.from({ length: T }, (_, t) => t + 1).filter((t) => t === 1 || t % every === 0);
   return places.map((t) =>
-    svg(
-      "text",
-      { class: "rv-axis", x: size.at(t - 0.5) - 0.5, y: size.height - 5, "text-anchor": "middle" },
-      String(t),
-    ),
+    axisText(String(t), { x: size.at(t - 0.5) - 0.5, y: size.height - 5, "text-anchor": "middle" }),
   );
 }
 
@@ -210,30 +206,12 @@ function hinted(view, { t, row }) {
 }
 
 function legend() {
-  const steps = [0.1, 0.4, 0.7, 1].map((share) =>
-    svg("rect", {
-      class: "rv-frames-shade",
-      x: share * 40 - 4,
-      y: 1,
-      width: 11,
-      height: 11,
-      "fill-opacity": Math.sqrt(share).toFixed(2),
-    }),
-  );
   const way = svg(
     "svg",
     { width: 15, height: 13, "aria-hidden": "true" },
     svg("g", { class: "rv-frames-way" }, svg("rect", { x: 1, y: 1, width: 12, height: 11, rx: 2 })),
   );
-  return html(
-    "span",
-    { class: "rv-legend" },
-    "0",
-    svg("svg", { width: 50, height: 13, "aria-hidden": "true" }, steps),
-    "1",
-    way,
-    "answer",
-  );
+  return shadeLegend("rv-frames-shade", (share) => Math.sqrt(share).toFixed(2), way, "answer");
 }
 
 // What a screen reader says: the labels with their frames.

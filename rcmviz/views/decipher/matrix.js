@@ -2,7 +2,7 @@
 // square is the share of the symbol's occurrences. A ring is the truth.
 
 import { passOf, pinsAt, readingOf } from "./passes.js";
-import { pointIn } from "../shared/chart.js";
+import { axisText, pointIn } from "../shared/chart.js";
 import { html, setAttributes, svg } from "../shared/dom.js";
 import { fitted } from "../shared/names.js";
 import { percentText } from "../shared/numbers.js";
@@ -136,25 +136,19 @@ function gridOf(view) {
 function frameOf({ payload }, { rows, cell, left, top, words }) {
   const every = Math.ceil(11 / cell);
   const right = left + cell * payload.columns.length;
+  const anchor = words ? "start" : "middle";
+  const named = (text, place) => axisText(text, { class: "rv-axis rv-name", ...place });
   const columns = payload.columns.map((label, column) => {
     const x = left + (column + 0.5) * cell;
     const turned = words ? { transform: `rotate(-75 ${x} ${top - 6})` } : {};
     return column % every
       ? null
-      : svg(
-          "text",
-          { class: "rv-axis rv-name", x, y: top - 6, "text-anchor": words ? "start" : "middle", ...turned },
-          fitted(payload.labels[label], 62),
-        );
+      : named(fitted(payload.labels[label], 62), { x, y: top - 6, "text-anchor": anchor, ...turned });
   });
   const names = rows.map((symbol, row) =>
     row % every
       ? null
-      : svg(
-          "text",
-          { class: "rv-axis rv-name", x: left - 6, y: top + (row + 0.5) * cell + 4, "text-anchor": "end" },
-          payload.symbols[symbol],
-        ),
+      : named(payload.symbols[symbol], { x: left - 6, y: top + (row + 0.5) * cell + 4, "text-anchor": "end" }),
   );
   const lines = rows.map((symbol, row) => {
     const y = top + (row + 0.5) * cell;

@@ -1,5 +1,6 @@
 // Pairs of chosen words, data less model, a map for each distance: what is not explained yet.
 
+import { axisText } from "../shared/chart.js";
 import { html, setAttributes, setText, svg } from "../shared/dom.js";
 import { panel } from "../shared/parts.js";
 import { telling } from "../shared/words.js";
@@ -42,7 +43,7 @@ const differences = (view, rows, l) => rows.flatMap((row, u) => row.map((p, v) =
 function mapOf(view, l, hint) {
   const { words } = view.payload;
   const drawing = svg("svg", { class: "rv-drawing rv-pair-map", role: "img" });
-  const title = svg("text", { class: "rv-axis", x: LABEL, y: 12 }, l ? `${l + 1} places behind` : "next to each other");
+  const title = axisText(l ? `${l + 1} places behind` : "next to each other", { x: LABEL, y: 12 });
   const cells = words.map((left, u) =>
     words.map((right, v) => {
       const rect = svg("rect", { class: "rv-pair-cell" });
@@ -51,8 +52,8 @@ function mapOf(view, l, hint) {
       return { rect, sign };
     }),
   );
-  const rowNames = words.map((word) => svg("text", { class: "rv-axis", "text-anchor": "end" }, word));
-  const columnNames = words.map((word) => svg("text", { class: "rv-axis" }, word));
+  const rowNames = words.map((word) => axisText(word, { "text-anchor": "end" }));
+  const columnNames = words.map((word) => axisText(word, {}));
   drawing.append(title, ...rowNames, ...columnNames, ...cells.flat().flatMap(({ rect, sign }) => [rect, sign]));
 
   function say(u, v) {

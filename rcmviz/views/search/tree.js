@@ -4,6 +4,7 @@
 // parent.
 
 import { fateAt, nameOf, pathTo, runOf, scoreOf, wayOf } from "./state.js";
+import { axisText } from "../shared/chart.js";
 import { html, setAttributes, svg, toggle } from "../shared/dom.js";
 import { GLYPH, fitted } from "../shared/names.js";
 import { panel } from "../shared/parts.js";
@@ -109,7 +110,7 @@ function nodeShape(view, run, tree, n, places) {
   const pill = svg("rect", { class: "rv-pill", x, y: y - TREE.high / 2, width, height: TREE.high, rx: TREE.high / 2 });
   const name = svg("text", { class: "rv-name", x: x + width / 2, y: y + 4.5, "text-anchor": "middle" }, text);
   const lost = svg("text", { class: "rv-pill-mark", x: x + width + 3, y: y + 4.5 });
-  const more = svg("text", { class: "rv-axis", x: x + width + 3, y: y + 4 }, hidden > 0 ? `+${hidden}` : "");
+  const more = axisText(hidden > 0 ? `+${hidden}` : "", { x: x + width + 3, y: y + 4 });
   const edge = n
     ? edgeShape(places.get(run.nodes.parent[n]), pillWidth(labelOf(view, run, run.nodes.parent[n])), { x, y })
     : null;

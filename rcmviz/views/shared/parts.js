@@ -1,7 +1,7 @@
 // @ts-check
 // Panels and choices, of which all views are made.
 
-import { html, setAttributes } from "./dom.js";
+import { html, setAttributes, svg } from "./dom.js";
 import { explainWithin, wordFor } from "./words.js";
 
 /** @type {(title: string, className: string, ...tools: Child[]) => Panel} */
@@ -31,6 +31,16 @@ export function segmented(label, entries, current, choose) {
     buttons.forEach((button, k) => setAttributes(button, { "aria-pressed": choices[k].value === current() }));
   paint();
   return { node, paint };
+}
+
+// From 0 to 1 in four shades; `shadeOf` gives the opacity of a share, `more` stands behind them.
+/** @type {(className: string, shadeOf: (share: number) => string, ...more: Child[]) => HTMLElement} */
+export function shadeLegend(className, shadeOf, ...more) {
+  const shades = [0.1, 0.4, 0.7, 1].map((share) =>
+    svg("rect", { class: className, x: share * 40 - 4, y: 1, width: 11, height: 11, "fill-opacity": shadeOf(share) }),
+  );
+  const ramp = svg("svg", { width: 50, height: 13, "aria-hidden": "true" }, shades);
+  return html("span", { class: "rv-legend" }, "0", ramp, "1", more);
 }
 
 // A card that says in words what happened; screen readers hear it change. `about()` are its paragraphs.

@@ -4,7 +4,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 PLAYER = ("word/player.css", "shared/methods.css", "shared/words.css", "shared/presenting.css")
-LEARNING = (*PLAYER, "learn/view.css")
+CHARTS = (*PLAYER, "shared/chart.css")
+LEARNING = (*CHARTS, "learn/view.css")
 CONTEXT_ROWS = (*LEARNING, "shared/context_rows.css")
 
 

@@ -1,5 +1,6 @@
 // Budgets from 1 on, as one strip: which give the gold, which lose it and where, which find what the model prefers.
 
+import { axisText } from "../shared/chart.js";
 import { html, setAttributes, svg } from "../shared/dom.js";
 
 const HEIGHT = { mark: 12, block: 16, ticks: 16 };
@@ -90,14 +91,14 @@ function ticks(strip, x, width) {
   }
   const y = HEIGHT.mark + HEIGHT.block + 13;
   return placed.map(({ at, text, className }) =>
-    svg("text", { class: "rv-axis " + className, x: at, y, "text-anchor": "middle" }, text),
+    axisText(text, { class: "rv-axis " + className, x: at, y, "text-anchor": "middle" }),
   );
 }
 
 // Above: where the run stands, at the end where it is beyond.
 function now(strip, x, width) {
   if (strip.now > strip.tried)
-    return svg("text", { class: "rv-axis", x: width, y: 9, "text-anchor": "end" }, `now ${strip.now} ▶`);
+    return axisText(`now ${strip.now} ▶`, { x: width, y: 9, "text-anchor": "end" });
   const at = (x(strip.now - 1) + x(strip.now)) / 2;
   return svg("path", { class: "rv-now", d: `M${at - 5} 2h10l-5 8z` }, svg("title", {}, `now ${strip.now}`));
 }

@@ -1,5 +1,6 @@
 // Context × position: rows in suffix order (by the last label, then the one before), colour = log mass of a context.
 
+import { axisText } from "../shared/chart.js";
 import { html, setAttributes, setText, svg, toggle } from "../shared/dom.js";
 import { methodClass, methodMark } from "../shared/methods.js";
 import { contextName } from "../shared/names.js";
@@ -191,7 +192,7 @@ function groupLines(view, keys, size) {
     if (y - written < 13) return;
     written = y;
     const text = last === null ? "*" : shortLabel(view, last, size.gutter - 12);
-    add(svg("text", { class: "rv-axis", x: size.gutter - 8, y: y + 9, "text-anchor": "end" }, text), key);
+    add(axisText(text, { x: size.gutter - 8, y: y + 9, "text-anchor": "end" }), key);
   });
   return lines;
 }
@@ -201,15 +202,10 @@ function axis(view, size) {
   return view.positions
     .filter((i) => i === 1 || i % every === 0)
     .map((i) =>
-      svg(
-        "text",
-        {
-          class: "rv-axis",
-          x: size.gutter + size.column * (i - 0.5) - 1,
-          y: size.height + 16,
-          "text-anchor": "middle",
-        },
-        String(i),
-      ),
+      axisText(String(i), {
+        x: size.gutter + size.column * (i - 0.5) - 1,
+        y: size.height + 16,
+        "text-anchor": "middle",
+      }),
     );
 }

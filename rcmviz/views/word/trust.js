@@ -1,5 +1,6 @@
 // log Z between two proofs: a beam's mass below, maxima above, the weighted estimate between; RCMS's own apart.
 
+import { scaleOf, tickTextOf, ticksOf } from "../shared/chart.js";
 import { html, setAttributes, setText } from "../shared/dom.js";
 import { methodClass, methodMark } from "../shared/methods.js";
 import { countText, natsText } from "../shared/numbers.js";
@@ -7,7 +8,6 @@ import { panel } from "../shared/parts.js";
 import { worded } from "../shared/words.js";
 
 const SIGN = { upper: "≤ ", lower: "≥ " };
-const STEPS = [1, 2, 5, 10];
 
 const MORE = [
   "A beam has a part of all outputs. Their mass proves that log Z is at least so much.",
@@ -23,7 +23,7 @@ export function makeTrust(view) {
   if (!trust) return null;
   const toggle = html("button", { type: "button", class: "rv-button", onclick: () => open(!view.trustOpen) });
   const box = panel("log Z between two proofs", "rv-trust rv-knows-future", toggle);
-  const scale = scaleOf(trust.rows);
+  const scale = scaleOfRows(trust.rows);
   const lines = (others) =>
     trust.rows.filter((row) => others === (row.kind === "other")).map((row) => line(view, trust, row, scale));
   const apart = html("p", { class: "rv-trust-apart" }, worded("Of another model, so no bound on either side:"));
@@ -52,13 +52,12 @@ export function makeTrust(view) {
   return { node: box.node, layout, paint() {}, highlight() {} };
 }
 
-// From a little below the lowest to a little above the highest mark; `at` in per cent.
-function scaleOf(rows) {
+// From a little below the lowest to a little above the highest mark, in per cent.
+function scaleOfRows(rows) {
   const shown = rows.flatMap((row) => [row.at, ...(row.interval || [])]).filter((value) => value !== null);
   const [low, high] = [Math.min(...shown), Math.max(...shown)];
   const room = Math.max(0.06 * (high - low), 0.01);
-  const [first, last] = [low - room, high + room];
-  return { first, last, at: (value) => (100 * (value - first)) / (last - first) };
+  return scaleOf([low - room, high + room], [0, 100]);
 }
 
 function line(view, trust, row, scale) {
@@ -68,10 +67,10 @@ function line(view, trust, row, scale) {
   const lane = html("div", { class: "rv-trust-lane " + (run ? methodClass(run) : ""), "data-kind": row.kind });
   const value = html("span", { class: "rv-trust-value" }, valueText(row));
   if (row.kind !== "other") lane.append(...excluded(trust, scale));
-  if (row.interval) lane.append(strip("rv-trust-range", scale.at(row.interval[0]), scale.at(row.interval[1])));
+  if (row.interval) lane.append(strip("rv-trust-range", scale(row.interval[0]), scale(row.interval[1])));
   if (row.at !== null) {
     const mark = html("span", { class: "rv-trust-mark" });
-    mark.style.left = `${scale.at(row.at).toFixed(2)}%`;
+    mark.style.left = `${scale(row.at).toFixed(2)}%`;
     lane.append(mark);
   }
   return html("div", { class: "rv-trust-row", "data-name": run ? run.name : row.name }, name, lane, value);
@@ -89,8 +88,8 @@ const exactly = (value) => (value === null ? "−∞" : natsText(value));
 // What the proofs exclude, on both sides.
 function excluded({ lower, upper }, scale) {
   return [
-    lower === null ? null : strip("rv-trust-out", 0, scale.at(lower)),
-    upper === null ? null : strip("rv-trust-out", scale.at(upper), 100),
+    lower === null ? null : strip("rv-trust-out", 0, scale(lower)),
+    upper === null ? null : strip("rv-trust-out", scale(upper), 100),
   ].filter(Boolean);
 }
 
@@ -100,18 +99,14 @@ function strip(className, from, to) {
   return node;
 }
 
-// Three to six numbers at round places.
-function axis({ first, last, at }) {
-  const rough = (last - first) / 5;
-  const power = 10 ** Math.floor(Math.log10(rough));
-  const step = power * STEPS.find((s) => s * power >= rough);
-  const digits = Math.max(0, -Math.floor(Math.log10(step) + 1e-9));
+// Round numbers, but not at the very ends.
+function axis(scale) {
   const node = html("div", { class: "rv-trust-axis", "aria-hidden": "true" });
-  for (let k = Math.ceil(first / step); k * step <= last; k += 1) {
-    const place = at(k * step);
-    if (place < 4 || place > 96) continue;
-    const number = html("span", {}, (k * step).toFixed(digits).replace("-", "−").replace(/^−(0\.?0*)$/, "$1"));
-    number.style.left = `${place.toFixed(2)}%`;
+  const ticks = ticksOf(scale, 5);
+  const textOf = tickTextOf(ticks);
+  for (const tick of ticks.filter((value) => scale(value) >= 4 && scale(value) <= 96)) {
+    const number = html("span", {}, textOf(tick));
+    number.style.left = `${scale(tick).toFixed(2)}%`;
     node.append(number);
   }
   return node;
