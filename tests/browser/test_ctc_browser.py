@@ -4,13 +4,13 @@
 
 from support.browser import chromium, faults, page_of, settled, show, wait_for_link  # noqa: F401
 
-VIEW = ".rv-frames[data-ready=true]"
+VIEW = ".rv-ctc[data-ready=true]"
 
 
 def test_frames_are_read_stepped_and_read_by_a_beam(show):
     page = show("ctc", VIEW, width=1280, height=800)
     assert page.locator(".rv-gold-line").inner_text() == "★ right"
-    strip = page.locator(".rv-frames-strip").bounding_box()
+    strip = page.locator(".rv-ctc-strip").bounding_box()
     assert strip["y"] < 500  # what is read is seen without scrolling
     begun = page.locator(VIEW).get_attribute("data-position")
     page.keyboard.press("ArrowRight")

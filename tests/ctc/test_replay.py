@@ -15,7 +15,7 @@ from problems.chain import problems_of
 from problems.ctc import frame_problems, machine_of, read
 from rcmviz.ctc_decoding import search
 from rcmviz.ctc_decoding.replay import Replay
-from rcmviz.views.ctc import payload as payload_of_frames
+from rcmviz.views.ctc import payload as payload_of_ctc
 from rcmviz.views.ctc.payload import build_ctc
 
 CLOSE = {"rtol": 1e-9, "atol": 1e-12}
@@ -151,7 +151,7 @@ def test_a_long_view_is_that_of_all_frames(monkeypatch, method):
 
 
 def test_more_frames_than_a_view_has_room_for_are_refused(monkeypatch):
-    monkeypatch.setattr(payload_of_frames, "MOST_ROWS", 110)
+    monkeypatch.setattr(payload_of_ctc, "MOST_ROWS", 110)
     with pytest.raises(ValueError, match="12 frames are too many to step through: give at most 11"):
         rv.export_html(rv.ctc(FRAMES, "ab_", LM, 2))
 

@@ -18,7 +18,7 @@ def file_of(**options):
 
 
 def at(page, position):
-    page.wait_for_selector(f'.rv-frames[data-position="{position}"]')
+    page.wait_for_selector(f'.rv-ctc[data-position="{position}"]')
 
 
 @pytest.mark.parametrize("scheme, width", LOOKS)
@@ -26,9 +26,9 @@ def test_a_file_opens_where_its_link_says_and_fits_the_window(saved, scheme, wid
     read, text = file_of(gold="ab_ab")
     page = saved(text, DRAWN, query="?pos=5", width=width, scheme=scheme)
     at(page, 5)
-    assert page.locator(".rv-frames").get_attribute("data-theme") == scheme
+    assert page.locator(".rv-ctc").get_attribute("data-theme") == scheme
     assert page.evaluate("document.documentElement.scrollWidth") <= width
-    words = page.locator(".rv-frames-word .rv-name").all_inner_texts()
+    words = page.locator(".rv-ctc-word .rv-name").all_inner_texts()
     assert words == [word for word, _, _ in read.words("_")]
 
 
@@ -39,11 +39,11 @@ def test_steps_by_key_by_click_and_by_word(saved):
     at(page, 2)
     page.keyboard.press("End")
     at(page, len(FRAMES))
-    assert page.locator(".rv-frames").get_attribute("data-ahead")
-    page.locator(".rv-frames-word").first.click()
+    assert page.locator(".rv-ctc").get_attribute("data-ahead")
+    page.locator(".rv-ctc-word").first.click()
     at(page, read.words("_")[0][1] + 1)
     page.keyboard.press("f")
-    page.wait_for_selector(".rv-frames[data-shares=posterior]")
+    page.wait_for_selector(".rv-ctc[data-shares=posterior]")
 
 
 def test_a_merged_candidate_leads_to_what_carries_it(saved):

@@ -17,9 +17,9 @@ export function makeAnswer(view) {
   const none = best.words.length ? [] : [html("span", { class: "rv-dim" }, "nothing: blanks only")];
   const node = html(
     "section",
-    { class: `rv-panel rv-frames-answer ${view.className}`, "aria-label": "the answer" },
+    { class: `rv-panel rv-ctc-answer ${view.className}`, "aria-label": "the answer" },
     html("b", { class: "rv-method" }, named(`${view.mark} ${name} reads`, SURE)),
-    html("div", { class: "rv-frames-words" }, words, none),
+    html("div", { class: "rv-ctc-words" }, words, none),
     goldLine(view, gold),
   );
 
@@ -37,7 +37,7 @@ function wordButton(view, text, start, stop, p) {
   const title = `frames ${start + 1} to ${stop}; confidence ${massText(p)}`;
   return html(
     "button",
-    { type: "button", class: "rv-frames-word", title, onclick: () => view.go(start + 1) },
+    { type: "button", class: "rv-ctc-word", title, onclick: () => view.go(start + 1) },
     html("span", { class: "rv-name" }, visible(text)),
     html("span", { class: "rv-bar-track", "aria-hidden": "true" }, bar),
     html("small", {}, massText(p)),

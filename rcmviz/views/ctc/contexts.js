@@ -13,7 +13,7 @@ const ended = (name) => ([...name].length > END + 1 ? "…" + [...name].slice(-E
 export function makeContexts(view) {
   const label = "contexts after this frame";
   const list = html("div", {
-    class: "rv-scroll rv-frames-contexts",
+    class: "rv-scroll rv-ctc-contexts",
     tabindex: "0",
     role: "group",
     "aria-label": label,
@@ -76,7 +76,7 @@ function keptRow([name, share, posterior, blank, many, arrived, on]) {
   const took = many ? `+${countText(many)}: ${massText(arrived)}` : "";
   const taken = html(
     "span",
-    { class: "rv-frames-took", title: many ? "candidates that were merged into it" : null },
+    { class: "rv-ctc-took", title: many ? "candidates that were merged into it" : null },
     took,
   );
   const mark = html(

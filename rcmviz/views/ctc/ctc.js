@@ -77,9 +77,9 @@ function build(view) {
     html("div", { class: "rv-band" }, sentences.node, readouts.node),
     html(
       "div",
-      { class: "rv-stage rv-frames-stage" },
+      { class: "rv-stage rv-ctc-stage" },
       contexts.node,
-      html("div", { class: "rv-frames-side" }, frame.node, outputs.node),
+      html("div", { class: "rv-ctc-side" }, frame.node, outputs.node),
     ),
     tools.node,
   );

@@ -11,7 +11,7 @@ export const BLANK = "–";
 export const symbolName = ({ payload }, row) => (row < payload.labels.length ? visible(payload.labels[row]) : BLANK);
 
 export function makeFrame(view) {
-  const box = panel("", "rv-frames-symbols " + view.className);
+  const box = panel("", "rv-ctc-symbols " + view.className);
   const list = html("ol", { class: "rv-word-list" });
   const note = "Bar: emission, what the frame says by itself. Line: posterior, with all other frames and the model.";
   box.body.append(list, html("p", { class: "rv-more" }, note));

@@ -19,7 +19,7 @@ const LETTER = 8; // pixels of a character of a name
 export function makeStrip(view, chooser) {
   const drawing = svg("svg", { class: "rv-drawing", role: "img" });
   const hint = html("span", { class: "rv-heat-hint" });
-  const box = panel("Frames", "rv-frames-strip " + view.className, hint, legend(), chooser.node);
+  const box = panel("Frames", "rv-ctc-strip " + view.className, hint, legend(), chooser.node);
   const label = "frames, labels and the alignment of the answer";
   const frame = html("div", { class: "rv-heat-frame", tabindex: "0", role: "group", "aria-label": label }, drawing);
   box.body.append(frame);
@@ -87,7 +87,7 @@ function rowNames(view, size) {
     svg(
       "text",
       {
-        class: "rv-name rv-frames-row",
+        class: "rv-name rv-ctc-row",
         x: size.gutter - 7,
         y: rowTop(size, k, labels.length) + size.row - 4,
         "text-anchor": "end",
@@ -109,7 +109,7 @@ function shades(view, size) {
       share < SEEN
         ? null
         : svg("rect", {
-            class: k === count ? "rv-frames-blank" : "rv-frames-shade",
+            class: k === count ? "rv-ctc-blank" : "rv-ctc-shade",
             x: size.at(t),
             y: rowTop(size, k, count),
             width: size.column - 1,
@@ -135,9 +135,9 @@ function wordOver(size, [text, start, stop, p]) {
   const most = Math.max(1, Math.floor((right - left + size.column) / LETTER));
   return svg(
     "g",
-    { class: "rv-frames-over" },
+    { class: "rv-ctc-over" },
     svg("title", {}, `${visible(text)}, frames ${start + 1} to ${stop}, confidence ${massText(p)}`),
-    svg("path", { class: "rv-frames-span", d: `M${left} 24v-4H${right}v4` }),
+    svg("path", { class: "rv-ctc-span", d: `M${left} 24v-4H${right}v4` }),
     svg(
       "text",
       { class: "rv-name", x: (left + right) / 2, y: 15, "text-anchor": "middle" },
@@ -149,11 +149,11 @@ function wordOver(size, [text, start, stop, p]) {
 function labelOver(size, label, [start, stop], p) {
   const [left, width] = [size.at(start), size.column * (stop - start) - 1];
   const most = Math.max(1, Math.floor((width + 4) / LETTER));
-  const pill = svg("rect", { class: "rv-frames-pill", x: left, y: size.words + 3, width, height: 20, rx: 4 });
+  const pill = svg("rect", { class: "rv-ctc-pill", x: left, y: size.words + 3, width, height: 20, rx: 4 });
   const text = visible(label);
   return svg(
     "g",
-    { class: "rv-frames-over" },
+    { class: "rv-ctc-over" },
     svg(
       "title",
       {},
@@ -184,7 +184,7 @@ function answerPath(view, size, count) {
           rx: 2,
         }),
   );
-  return svg("g", { class: "rv-frames-way" }, cells);
+  return svg("g", { class: "rv-ctc-way" }, cells);
 }
 
 function axis(view, size) {
@@ -209,9 +209,9 @@ function legend() {
   const way = svg(
     "svg",
     { width: 15, height: 13, "aria-hidden": "true" },
-    svg("g", { class: "rv-frames-way" }, svg("rect", { x: 1, y: 1, width: 12, height: 11, rx: 2 })),
+    svg("g", { class: "rv-ctc-way" }, svg("rect", { x: 1, y: 1, width: 12, height: 11, rx: 2 })),
   );
-  return shadeLegend("rv-frames-shade", (share) => Math.sqrt(share).toFixed(2), way, "answer");
+  return shadeLegend("rv-ctc-shade", (share) => Math.sqrt(share).toFixed(2), way, "answer");
 }
 
 // What a screen reader says: the labels with their frames.

@@ -3,4 +3,4 @@
 import { ctc } from "./ctc.js";
 import { tabbed } from "../shared/tabbed.js";
 
-export default tabbed("rv-player rv-learning rv-frames", { ctc });
+export default tabbed("rv-player rv-learning rv-ctc", { ctc });
