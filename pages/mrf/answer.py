@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from pages.mrf.models import FieldAndTrigram, model_of, rivals
-from pages.mrf.question import FieldQuestion
+from pages.mrf.models import MrfAndTrigram, model_of, rivals
+from pages.mrf.question import MrfQuestion
 from pages.mrf.taggers import GOLD, SHIPPED, taggers
 from pages.shell.capability import Payload
 from rcmviz.lm.text import tokens
@@ -17,7 +17,7 @@ FOLLOWING = 14  # words asked of the left-to-right model, of which some are no w
 FIRST_WORDS = {"english": "coffee", "grammar": "book"}  # whose neighbours are listed at first
 
 
-def lifting(asked: FieldQuestion) -> Payload:
+def lifting(asked: MrfQuestion) -> Payload:
     """The ring and the star of a small text, and the bound as it is tightened."""
     return build_lifting(sentences_of(asked.text), asked.order)
 
@@ -34,19 +34,19 @@ def sentences_of(text: str) -> list[list[str]]:
     return found
 
 
-def blank(asked: FieldQuestion) -> Payload:
+def blank(asked: MrfQuestion) -> Payload:
     """Words for the blank, by the field and by a left-to-right model."""
     model = model_of(asked.model)
     return build_blank(model.field, asked.sentence, lambda left: _following(model, left), title=model.title)
 
 
-def neighbours(asked: FieldQuestion) -> Payload:
+def neighbours(asked: MrfQuestion) -> Payload:
     """The vectors of the words, learnt in two ways."""
     title = model_of(asked.model).title
     return build_neighbours(rivals(asked.model), word=FIRST_WORDS[asked.model], title=title)
 
 
-def tagging(asked: FieldQuestion) -> Payload:
+def tagging(asked: MrfQuestion) -> Payload:
     """The tags of a sentence by the field and by the HMMs."""
     known, words = taggers(), taggers().field.split(asked.tagged)
     others = [(name, known.shipped.tag(words, order=order).tags) for name, order in known.others if words]
@@ -54,7 +54,7 @@ def tagging(asked: FieldQuestion) -> Payload:
     return build_tagging(known.field, words, others, gold=gold, title=SHIPPED)
 
 
-def _following(model: FieldAndTrigram, left: list[str]) -> Payload:
+def _following(model: MrfAndTrigram, left: list[str]) -> Payload:
     """What the left-to-right model puts behind these words; what is no word is left out, and said."""
     history = ["<s>", *(word if word in model.lm else "<unk>" for word in left)][1 - model.lm.order :]
     found = [(word, float(np.exp(p))) for word, p in model.lm.next_words(history, FOLLOWING)]

@@ -4,7 +4,7 @@ from functools import lru_cache
 
 import streamlit as st
 
-from pages.mrf.question import FieldQuestion
+from pages.mrf.question import MrfQuestion
 from pages.mrf.state import PAGE
 from pages.mrf.taggers import taggers
 from pages.shell.capability import Payload
@@ -16,7 +16,7 @@ from rcmviz.views.mrf.tagging import build_lattice
 from rcmviz.views.shared.component import player
 
 
-def show_lattice(asked: FieldQuestion, payload: Payload) -> None:
+def show_lattice(asked: MrfQuestion, payload: Payload) -> None:
     """The lattice of the sentence that is tagged, on demand."""
     _show()
 

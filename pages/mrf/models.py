@@ -14,7 +14,7 @@ SETTINGS = {"size": None, "order": 2, "rank": 12, "max_steps": 150}
 
 
 @dataclass(frozen=True, eq=False)
-class FieldAndTrigram:
+class MrfAndTrigram:
     """A ``field``, what it is called, and the n-gram ``lm`` of as much of the same text."""
 
     field: rv.MarkovField
@@ -25,14 +25,14 @@ class FieldAndTrigram:
 
 @lru_cache(maxsize=2)
 def model_of(name):
-    """The ``FieldAndTrigram`` of a name of the link."""
+    """The ``MrfAndTrigram`` of a name of the link."""
     return _of_grammar() if name == "grammar" else _shipped()
 
 
 def _shipped():
     field, lm = rv.load_field(SHIPPED), rv.load_lm(SHIPPED_LM)
     title = f"{SHIPPED}, {len(field.words):,} words learnt from Tatoeba"
-    return FieldAndTrigram(field, title, lm, f"Trigram of the same sentences, {len(lm.vocabulary):,} words")
+    return MrfAndTrigram(field, title, lm, f"Trigram of the same sentences, {len(lm.vocabulary):,} words")
 
 
 @lru_cache(maxsize=2)
@@ -59,4 +59,4 @@ def _of_grammar():
     text = sentences(SENTENCES)
     field = rv.MarkovField(**SETTINGS).fit(text)
     title = f"a field of {SENTENCES:,} sentences of our grammar"
-    return FieldAndTrigram(field, title, rv.train_lm(text, 3), "Trigram, the same text")
+    return MrfAndTrigram(field, title, rv.train_lm(text, 3), "Trigram, the same text")

@@ -3,13 +3,13 @@
 from pages.mrf import answer, code, facts, training
 from pages.mrf.lattice import show_lattice
 from pages.mrf.proof import show_proof
-from pages.mrf.question import FieldQuestion, summary
-from pages.mrf.state import FieldState
+from pages.mrf.question import MrfQuestion, summary
+from pages.mrf.state import MrfState
 from pages.shell.capability import Capability, Payload, Tab
 from pages.shell.formula import Formula
 from rcmviz.views.mrf import VIEW
 
-BELOW_THE_VIEW = FieldQuestion.place_fields
+BELOW_THE_VIEW = MrfQuestion.place_fields
 
 
 def view_state(place: Payload) -> Payload:
@@ -17,13 +17,13 @@ def view_state(place: Payload) -> Payload:
     return {name: value for name, value in place.items() if name not in BELOW_THE_VIEW}
 
 
-PAGE: Capability[FieldQuestion, FieldQuestion] = Capability(
+PAGE: Capability[MrfQuestion, MrfQuestion] = Capability(
     name="field",
     title="Field: a text learnt all at once",
     title_widths=(6, 6),
     labels="above",
-    question=FieldQuestion,
-    state_class=FieldState,
+    question=MrfQuestion,
+    state_class=MrfState,
     summary=summary,
     spinner="Learning the field",
     view=VIEW,

@@ -7,7 +7,7 @@ import streamlit as st
 import rcmviz as rv
 from pages.mrf.code import proof_code
 from pages.mrf.models import model_of
-from pages.mrf.question import FieldQuestion
+from pages.mrf.question import MrfQuestion
 from pages.mrf.state import PAGE
 from pages.shell.capability import Payload
 from pages.shell.text import sentence
@@ -23,7 +23,7 @@ HELP = (
 )
 
 
-def show_proof(asked: FieldQuestion, payload: Payload) -> None:
+def show_proof(asked: MrfQuestion, payload: Payload) -> None:
     """The sentence typed on a phone, and the proof of what is best under the field."""
     st.toggle("Type it on a phone, and prove what is best", key=PAGE.key("prove"), help=HELP)
     if not asked.prove:
@@ -38,7 +38,7 @@ def show_proof(asked: FieldQuestion, payload: Payload) -> None:
 
 
 @lru_cache(maxsize=6)
-def proof_of(asked: FieldQuestion) -> Payload:
+def proof_of(asked: MrfQuestion) -> Payload:
     """What the ARS view draws: bounds round by round, until the best sentence is proved. ValueError says what to do."""
     message, hmm = read_with_field(model_of(asked.model).field, asked.sentence)
     best, trace = rv.ars_decode(hmm, max_iterations=MOST_ROUNDS, seconds=SECONDS)

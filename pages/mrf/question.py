@@ -44,19 +44,19 @@ def _words(text: str) -> tuple[str, ...]:
     return words
 
 
-def _on(*tabs: str) -> Callable[["FieldQuestion"], bool]:
+def _on(*tabs: str) -> Callable[["MrfQuestion"], bool]:
     return lambda asked: asked.tab in tabs
 
 
-def _is_owned(asked: "FieldQuestion") -> bool:
+def _is_owned(asked: "MrfQuestion") -> bool:
     return asked.tab == "learning" and asked.source == OWN
 
 
-def _is_ours(asked: "FieldQuestion") -> bool:
+def _is_ours(asked: "MrfQuestion") -> bool:
     return asked.tab == "learning" and asked.source != OWN
 
 
-def _choose_model(state: Any, asked: "FieldQuestion", field: str) -> None:
+def _choose_model(state: Any, asked: "MrfQuestion", field: str) -> None:
     """Next to the sentence with a blank, or alone."""
     alone = asked.tab == "neighbours"
     place = st.columns([3, 7])[0] if alone else st
@@ -69,7 +69,7 @@ def _choose_model(state: Any, asked: "FieldQuestion", field: str) -> None:
 
 
 @dataclass(frozen=True)
-class FieldViewState(link.Link):
+class MrfViewState(link.Link):
     """Where the view stands: the ``step`` that is drawn, how far the ring is folded, the ``word`` whose neighbours are
     listed, the neighbour of a blank that was changed.
     """
@@ -81,7 +81,7 @@ class FieldViewState(link.Link):
 
 
 @dataclass(frozen=True)
-class FieldQuestion(Question):
+class MrfQuestion(Question):
     """What is asked: on ``lifting`` the ``text``, its sentences with ``/`` between, and ``order`` K; on ``blank`` the
     ``sentence``, the ``model`` that fills it and whether to ``prove`` the best one; on ``neighbours`` the model; on
     ``learning`` the ``source`` of the text and how many ``sentences`` of it (or the ``upload`` that is one's own), so
@@ -192,9 +192,9 @@ class FieldQuestion(Question):
         when=_on("learning"),
     )
 
-    def place(self) -> FieldViewState:
+    def place(self) -> MrfViewState:
         """What the link says of the view."""
-        return FieldViewState()
+        return MrfViewState()
 
     def with_widgets(self, shown: Mapping[str, Any]) -> Self:
         """The question as its widgets show it.
@@ -206,13 +206,13 @@ class FieldQuestion(Question):
             found = found.changed(sentence=EXAMPLES[found.model])
         return found if found.tagged == self.tagged else found.changed(edits=())
 
-    def changed_widgets(self, before: "FieldQuestion") -> tuple[str, ...]:
+    def changed_widgets(self, before: "MrfQuestion") -> tuple[str, ...]:
         """The widgets to set again: the sentence, if another model has brought its own."""
         changed = tuple(super().changed_widgets(before))
         return (*changed, "sentence") if self.model != before.model else changed
 
 
-def summary(asked: FieldQuestion) -> str:
+def summary(asked: MrfQuestion) -> str:
     """The settings of the tab in a line."""
     if asked.tab == "learning":
         number = "" if asked.source == OWN else f", {asked.sentences:,} sentences"

@@ -2,15 +2,15 @@
 
 from typing import Any
 
-from pages.mrf.question import FieldQuestion
+from pages.mrf.question import MrfQuestion
 from pages.mrf.texts import text_of
 from pages.word.what_if import EditedPage
 
 
-class FieldState(EditedPage):
+class MrfState(EditedPage):
     """The state of Field; a notice names the words of a link that the text to learn from does not have."""
 
-    def open(self, first: FieldQuestion | None = None) -> tuple[FieldQuestion, Any, list[str]]:
+    def open(self, first: MrfQuestion | None = None) -> tuple[MrfQuestion, Any, list[str]]:
         """(Question, opening, notices) of this run."""
         asked, opening, notices = super().open(first)
         unknown = _unknown_words(asked)
@@ -23,7 +23,7 @@ class FieldState(EditedPage):
         return asked, opening, notices
 
 
-def _unknown_words(asked: FieldQuestion) -> list[str]:
+def _unknown_words(asked: MrfQuestion) -> list[str]:
     """The words of the map that the text of a question does not have."""
     if asked.tab != "learning" or not asked.words:
         return []
@@ -34,4 +34,4 @@ def _unknown_words(asked: FieldQuestion) -> list[str]:
     return [word for word in asked.words if word not in vocabulary.words]
 
 
-PAGE = FieldState("field", FieldQuestion())
+PAGE = MrfState("field", MrfQuestion())

@@ -11,7 +11,7 @@ from pages.shell.errors import NeedsInput
 from pages.shell.uploads import Uploads, keep_latest
 from rcmviz.core.shared.text_file import lines_of, unix_line_ends
 from rcmviz.data.registry import need
-from rcmviz.jobs.mrf import FieldText
+from rcmviz.jobs.mrf import MrfText
 from rcmviz.lm.text import read_sentences
 from rcmviz.mrf.moments import count_moments
 from rcmviz.mrf.vocabulary import NumberedText, Vocabulary, read_corpus
@@ -34,7 +34,7 @@ class LearntText:
     of n-gram models of the same words, a ``title``, and whether the rarest words are ``<unk>`` (``is_cut``).
     """
 
-    data: FieldText
+    data: MrfText
     held_out: NumberedText
     vocabulary: Vocabulary
     lines: tuple
@@ -63,7 +63,7 @@ def _read(source, upload, number, order):
     if len(corpus) < 2:
         raise ValueError("the text has one sentence: write a second one, on a line of its own, to be held out")
     learnt, held_out = corpus.cut(HELD_OUT)
-    data = FieldText(*(count_moments([part], order, len(vocabulary)) for part in (learnt, held_out)))
+    data = MrfText(*(count_moments([part], order, len(vocabulary)) for part in (learnt, held_out)))
     title = (
         f"{len(text):,} sentences of {NAMES[source]}, {len(vocabulary):,} words; learnt from {data.moments.tokens:,} "
         f"tokens, held out {data.held_moments.tokens:,}"

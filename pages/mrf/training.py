@@ -4,17 +4,17 @@ from functools import lru_cache
 from typing import Any, NamedTuple
 
 from pages.mrf.code import learning_code
-from pages.mrf.question import FieldQuestion
+from pages.mrf.question import MrfQuestion
 from pages.mrf.texts import MOST_WORDS, text_of
 from pages.shell.capability import Payload
 from pages.shell.training import ShownRun, Training, TrainingData
 from rcmviz.jobs.mrf import (
-    FIELD_JOBS,
-    FieldCheckpoint,
-    FieldJobTrainer,
-    FieldPlan,
-    FieldPoint,
+    MRF_JOBS,
     HeldOutSentences,
+    MrfCheckpoint,
+    MrfJobTrainer,
+    MrfPlan,
+    MrfPoint,
 )
 from rcmviz.views.mrf.learning import build_learning, most_frequent
 
@@ -29,38 +29,38 @@ class Course(NamedTuple):
     checkpoints: Any
 
 
-def load(asked: FieldQuestion) -> FieldQuestion:
+def load(asked: MrfQuestion) -> MrfQuestion:
     """The question, if its text can be learnt from."""
     text_of(asked)
     return asked
 
 
-def settings_of(asked: FieldQuestion) -> FieldQuestion:
+def settings_of(asked: MrfQuestion) -> MrfQuestion:
     """What decides the training of a question: all but whose pairs are mapped."""
     return asked.relevant().changed(words=())
 
 
-def plan_of(asked: FieldQuestion) -> FieldPlan:
-    """The ``FieldPlan`` of a question."""
+def plan_of(asked: MrfQuestion) -> MrfPlan:
+    """The ``MrfPlan`` of a question."""
     rank = asked.rank or None
-    return FieldPlan(asked.neighbours, rank, l2=asked.l2, max_steps=asked.steps, seed=asked.seed)
+    return MrfPlan(asked.neighbours, rank, l2=asked.l2, max_steps=asked.steps, seed=asked.seed)
 
 
-def data_of(asked: FieldQuestion) -> TrainingData:
+def data_of(asked: MrfQuestion) -> TrainingData:
     """The text that is learnt from, and the sentences held out."""
     text = text_of(asked)
     return TrainingData(text.data, text.held_out)
 
 
-def recorded_payload(asked: FieldQuestion) -> Payload:
+def recorded_payload(asked: MrfQuestion) -> Payload:
     """What the view draws of a short run with the settings of a question, made while the page waits."""
     return _payload(asked, f"recorded {settings_of(asked)}", _record(settings_of(asked)), "recorded")
 
 
 @lru_cache(maxsize=4)
-def _record(asked: FieldQuestion) -> Course:
+def _record(asked: MrfQuestion) -> Course:
     text, plan = text_of(asked), plan_of(asked)
-    trainer, points, kept = FieldJobTrainer(text.data, plan), [], []
+    trainer, points, kept = MrfJobTrainer(text.data, plan), [], []
     last = min(RECORDED, plan.max_steps)
     while trainer.step < last:
         reached = trainer.advance(1 if trainer.step < EVERY else min(EVERY, last - trainer.step))
@@ -70,8 +70,8 @@ def _record(asked: FieldQuestion) -> Course:
             exact = evaluation.scores["exact"]
         else:
             exact = float("nan")
-        points.append(FieldPoint(reached.step, reached.bound, reached.held_bound, exact, 1))
-        kept.append(FieldCheckpoint(reached.step, reached.model, plan))
+        points.append(MrfPoint(reached.step, reached.bound, reached.held_bound, exact, 1))
+        kept.append(MrfCheckpoint(reached.step, reached.model, plan))
     return Course(points, kept)
 
 
@@ -91,12 +91,12 @@ def message(shown: ShownRun) -> str:
     return snapshot.message or f"step {snapshot.step} of {snapshot.steps}, {snapshot.status}"
 
 
-def caption(asked: FieldQuestion, payload: Payload) -> str:
+def caption(asked: MrfQuestion, payload: Payload) -> str:
     """The text, and what is measured."""
     return f"{payload['title']}. Nats per token, separators counted; n-grams predict the end too."
 
 
-def _payload(asked: FieldQuestion, name: str, course: Course, status: str) -> Payload:
+def _payload(asked: MrfQuestion, name: str, course: Course, status: str) -> Payload:
     text = text_of(asked)
     numbers = text.vocabulary.ids(asked.words).tolist() if asked.words else most_frequent(text.data.moments)
     return build_learning(
@@ -113,7 +113,7 @@ def _payload(asked: FieldQuestion, name: str, course: Course, status: str) -> Pa
     )
 
 
-TRAINING: Training[FieldQuestion] = Training(
+TRAINING: Training[MrfQuestion] = Training(
     source=lambda asked: f"field:{settings_of(asked)}",
     data=data_of,
     settings=lambda asked: [plan_of(asked)],
@@ -121,6 +121,6 @@ TRAINING: Training[FieldQuestion] = Training(
     message=message,
     progress=lambda snapshot: f"a field: step {snapshot.step} of {snapshot.steps}",
     recorded=recorded_payload,
-    kind=FIELD_JOBS,
+    kind=MRF_JOBS,
     unit="step",
 )

@@ -18,7 +18,7 @@ MOST_WORDS = 1_000  # of which the exact value of the sentences is still found b
 
 
 @dataclass(frozen=True)
-class FieldPlan(FieldTraining):
+class MrfPlan(FieldTraining):
     """A ``FieldTraining`` that runs through all its steps: a person may stop it."""
 
     patience: int | None = None
@@ -31,7 +31,7 @@ class FieldPlan(FieldTraining):
 
 
 @dataclass(frozen=True, eq=False)
-class FieldText:
+class MrfText:
     """``moments`` of what is learnt from and ``held_moments`` of what is not, both of ``order`` K."""
 
     moments: Moments
@@ -42,7 +42,7 @@ class FieldText:
 
 
 @dataclass(frozen=True, eq=False)
-class FieldModel:
+class MrfModel:
     """``potentials`` and ``delta``, the field itself."""
 
     potentials: FullRank | LowRank
@@ -50,7 +50,7 @@ class FieldModel:
 
 
 @dataclass(frozen=True)
-class FieldPoint:
+class MrfPoint:
     """A point of the curves, nats per token, separators counted: ``bound`` and ``held_bound``, of the ring of what is
     learnt from and of what is not; ``exact`` of the sentences held out, given their length, NaN where not asked.
     """
@@ -65,17 +65,17 @@ class FieldPoint:
 
 
 @dataclass(frozen=True, eq=False)
-class FieldJobState:
+class MrfJobState:
     """What ``advance`` gives: the values of a point, and the ``model``."""
 
     step: int
     bound: float
     held_bound: float
-    model: FieldModel
+    model: MrfModel
     exact: float = float("nan")
 
 
-class FieldJobTrainer:
+class MrfJobTrainer:
     """A ``FieldTrainer`` as jobs run it; past its end, where no step gains anything, steps cost nothing."""
 
     def __init__(self, data, settings, info=None):
@@ -83,19 +83,19 @@ class FieldJobTrainer:
         self._state = self._trainer.first
 
     def advance(self, examples=1):
-        """So many steps; → ``FieldJobState``."""
+        """So many steps; → ``MrfJobState``."""
         for _ in range(examples):
             if not self._trainer.done:
                 self._state = self._trainer.advance()
             self.step += 1
         state = self._state
-        return FieldJobState(self.step, state.bound, state.held_out, FieldModel(state.potentials, state.delta))
+        return MrfJobState(self.step, state.bound, state.held_out, MrfModel(state.potentials, state.delta))
 
 
 class HeldOutSentences:
     """The exact value of what is held out, some sentences at a time; ``held_out`` a ``NumberedText``."""
 
-    def __init__(self, model: FieldModel, held_out: NumberedText, settings: FieldPlan):
+    def __init__(self, model: MrfModel, held_out: NumberedText, settings: MrfPlan):
         self._exact, self._sentences = SentenceModel(model.potentials), held_out.sentences()
         self._tokens = len(held_out.ids) + settings.order * len(held_out)
         self._done, self._total = 0, 0.0
@@ -114,12 +114,12 @@ class HeldOutSentences:
 
 
 @dataclass(frozen=True, eq=False)
-class FieldCheckpoint:
+class MrfCheckpoint:
     """The ``model`` after ``step`` steps."""
 
     step: int
-    model: FieldModel
-    settings: FieldPlan
+    model: MrfModel
+    settings: MrfPlan
 
 
 def bytes_needed(data, settings):
@@ -135,11 +135,11 @@ def check(data, limits):
         raise ValueError(f"{data.moments.size:,} words are too many to watch, {MOST_WORDS:,} can be; lower the size")
 
 
-FIELD_JOBS = JobKind(
-    FieldJobTrainer,
+MRF_JOBS = JobKind(
+    MrfJobTrainer,
     HeldOutSentences,
-    FieldPoint,
-    FieldCheckpoint,
+    MrfPoint,
+    MrfCheckpoint,
     check,
     bytes_needed,
     MOST_CHECKPOINTS,

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from os import PathLike
 
-from rcmviz.core.models.shipped import FIELD, FIELD_TAGGER, located, shipped_names
+from rcmviz.core.models.shipped import MRF, MRF_TAGGER, located, shipped_names
 from rcmviz.mrf.field import MarkovField
 from rcmviz.mrf.tagger import FieldTagger
 
 
 def shipped_fields() -> list[str]:
     """Names of the shipped Markov fields."""
-    return [name for name in shipped_names() if name.startswith(FIELD)]
+    return [name for name in shipped_names() if name.startswith(MRF)]
 
 
 def load_field(name: str | PathLike) -> MarkovField:
@@ -43,7 +43,7 @@ def load_field(name: str | PathLike) -> MarkovField:
 
 def shipped_field_taggers() -> list[str]:
     """Names of the shipped taggers by fields."""
-    return [name for name in shipped_names() if name.startswith(FIELD_TAGGER)]
+    return [name for name in shipped_names() if name.startswith(MRF_TAGGER)]
 
 
 def load_field_tagger(name: str | PathLike) -> FieldTagger:

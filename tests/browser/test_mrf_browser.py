@@ -7,7 +7,7 @@ import json
 import pytest
 
 from pages.mrf.page import PAGE
-from pages.mrf.question import TABS, FieldQuestion
+from pages.mrf.question import TABS, MrfQuestion
 from pages.mrf.training import recorded_payload
 from pages.shell.answers import payload_of
 from rcmviz.views.shared.export import page as html_page
@@ -15,7 +15,7 @@ from support import tabs
 from support.browser import chromium, faults, page_of, saved, settled, show, wait_for_link  # noqa: F401
 from support.explained import unexplained
 
-VIEW = ".rv-field[data-ready=true]"
+VIEW = ".rv-mrf[data-ready=true]"
 
 
 @pytest.fixture
@@ -31,14 +31,14 @@ def offline(saved):
 
 def test_nobody_is_shut_out_and_nothing_sticks_out(offline):
     for tab in TABS:
-        page, _ = offline(FieldQuestion(tab=tab))
+        page, _ = offline(MrfQuestion(tab=tab))
         assert set(unexplained(page)) <= {"fold", "window"}  # the ring is folded; a word of the text
         page.keyboard.press("?")
         assert faults(page) == []
 
 
 def test_the_bound_is_stepped_and_the_ring_folds_offline(offline):
-    page, payload = offline(FieldQuestion())
+    page, payload = offline(MrfQuestion())
     last = len(payload["steps"])
     page.wait_for_selector(f'{VIEW}[data-position="{last}"]')
     page.keyboard.press("Home")
@@ -57,7 +57,7 @@ def test_the_bound_is_stepped_and_the_ring_folds_offline(offline):
 
 
 def test_a_changed_neighbour_moves_one_edge_offline(offline):
-    page, payload = offline(FieldQuestion(tab="blank"))
+    page, payload = offline(MrfQuestion(tab="blank"))
     variant = next(one for one in payload["variants"] if (one["side"], one["back"]) == ("right", 1))
     page.get_by_label("neighbour +1").select_option(variant["word"])
     page.wait_for_selector(f'{VIEW}[data-swap="a1.{variant["word"]}"]')
@@ -70,7 +70,7 @@ def test_a_changed_neighbour_moves_one_edge_offline(offline):
 
 
 def test_a_word_is_searched_and_a_neighbour_followed_offline(offline):
-    page, payload = offline(FieldQuestion(tab="neighbours"))
+    page, payload = offline(MrfQuestion(tab="neighbours"))
     page.get_by_role("searchbox").fill("monda")
     page.wait_for_selector(f'{VIEW}[data-word="monday"]')
     nearest = payload["words"][payload["maps"][0]["near"][payload["words"].index("monday")][0]]
@@ -86,14 +86,14 @@ def test_steps_stand_in_the_link_and_tabs_open_by_it(show):
     tabs.again(page)
     settled(page, f'{VIEW}[data-position="1"]')
     page.get_by_role("radio", name="Fill the blank").click()
-    settled(page, '.rv-field[data-kind="blank"]')
+    settled(page, '.rv-mrf[data-kind="blank"]')
     page.get_by_role("textbox", name="Sentence").fill("two _ blanks _")
     page.keyboard.press("Enter")
-    page.wait_for_selector('.rv-field[data-error*="2 blanks"]')
+    page.wait_for_selector('.rv-mrf[data-error*="2 blanks"]')
 
 
 def test_the_word_that_is_looked_at_is_in_sight_on_a_phone(offline):
-    page, _ = offline(FieldQuestion(tab="tagging"), width=390)
+    page, _ = offline(MrfQuestion(tab="tagging"), width=390)
     for key in ("End", "Home"):
         page.keyboard.press(key)
         page.wait_for_function(

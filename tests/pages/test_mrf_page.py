@@ -17,12 +17,12 @@ from pages.mrf.code import blank_code, learning_code, lifting_code, proof_code, 
 from pages.mrf.lattice import lattice_of
 from pages.mrf.page import PAGE
 from pages.mrf.proof import proof_of
-from pages.mrf.question import EXAMPLES, MODELS, TABS, FieldQuestion
+from pages.mrf.question import EXAMPLES, MODELS, TABS, MrfQuestion
 from pages.mrf.texts import keep_text, text_of
 from pages.mrf.training import plan_of, recorded_payload
 from pages.word.edits import Edit
 from rcmviz.jobs.host import Host, this_host
-from rcmviz.jobs.mrf import FIELD_JOBS, check
+from rcmviz.jobs.mrf import MRF_JOBS, check
 from rcmviz.mrf.field import make_field
 from rcmviz.mrf.potentials import LowRank
 from rcmviz.mrf.training import FieldTrainer
@@ -93,14 +93,14 @@ def test_the_bound_falls_to_where_centre_and_leaves_agree_and_never_below_the_tr
 )
 def test_a_text_that_cannot_be_drawn_is_refused(text, order, said):
     with pytest.raises(ValueError, match=said):
-        runs.payload_of(FieldQuestion(text=text, order=order))
+        runs.payload_of(MrfQuestion(text=text, order=order))
 
 
 # --- learning
 
 
 def test_a_recorded_run_is_what_the_library_says_of_the_same_training():
-    question = FieldQuestion(tab="learning", sentences=200, rank=3, steps=10)
+    question = MrfQuestion(tab="learning", sentences=200, rank=3, steps=10)
     payload = recorded_payload(question)
     points = payload["points"]
     field = rv.MarkovField(None, 2, 3, held_out=0.1, max_steps=10, patience=None).fit(sentences(200))
@@ -119,7 +119,7 @@ def test_a_recorded_run_is_what_the_library_says_of_the_same_training():
 
 
 def test_chosen_words_are_mapped_and_another_choice_is_no_other_training():
-    question = FieldQuestion(tab="learning", sentences=200, rank=3, steps=9)
+    question = MrfQuestion(tab="learning", sentences=200, rank=3, steps=9)
     usual, other = recorded_payload(question), recorded_payload(question.changed(words=("the", "dog")))
     assert other["words"] == ["the", "dog"] and len(usual["words"]) == 12
     place = usual["words"].index("the")
@@ -128,10 +128,10 @@ def test_chosen_words_are_mapped_and_another_choice_is_no_other_training():
 
 
 def test_a_training_beside_the_page_goes_the_same_way():
-    question = FieldQuestion(tab="learning", sentences=200, neighbours=1, rank=3, steps=8)
+    question = MrfQuestion(tab="learning", sentences=200, neighbours=1, rank=3, steps=8)
     text, plan = text_of(question), plan_of(question)
     host = Host()
-    run = host.open("field", text.data, (plan,), text.held_out, job_kind=FIELD_JOBS)
+    run = host.open("field", text.data, (plan,), text.held_out, job_kind=MRF_JOBS)
     run.run()
     wait_for(lambda: run.finished)
     (snapshot,) = run.snapshots()
@@ -145,7 +145,7 @@ def test_a_training_beside_the_page_goes_the_same_way():
 def test_own_sentences_are_learnt_from_and_rare_words_are_unknown(monkeypatch):
     monkeypatch.setattr(texts_of_field, "MOST_WORDS", 6)
     lines = "The dog barked.\n\nThe cat slept!\nA dog slept.\nThe dog barked.\n"
-    text = text_of(FieldQuestion(tab="learning", source="own", upload=keep_text(lines)))
+    text = text_of(MrfQuestion(tab="learning", source="own", upload=keep_text(lines)))
     assert text.vocabulary.words == ("<S>", "<unk>", "the", "dog", ".", "barked") and text.is_cut
     assert text.data.moments.words.tolist()[1] == 5  # cat slept ! a slept
     assert [[text.vocabulary.words[w] for w in ids] for ids in text.held_out.sentences()] == [
@@ -164,7 +164,7 @@ def test_a_text_that_teaches_nothing_is_refused_and_not_kept(text, said):
         keep_text(text)
     assert before == texts_of_field.UPLOADS
     with pytest.raises(ValueError, match="this text is not here"):
-        text_of(FieldQuestion(source="own", upload="0" * 16))
+        text_of(MrfQuestion(source="own", upload="0" * 16))
 
 
 def test_too_many_words_to_watch_are_refused():
@@ -220,11 +220,11 @@ def test_a_sentence_has_one_blank(sentence):
 
 
 def test_the_trigram_stands_beside_the_field_without_what_is_no_word():
-    payload = runs.payload_of(FieldQuestion(tab="blank", model="grammar", sentence="the _ barked at anna"))
+    payload = runs.payload_of(MrfQuestion(tab="blank", model="grammar", sentence="the _ barked at anna"))
     words = [word for word, _ in payload["following"]["words"]]
     assert payload["words"][int(np.argmax(payload["p"]))] == "dog"
     assert "</s>" not in words and "<unk>" not in words
-    ends = runs.payload_of(FieldQuestion(tab="blank", model="grammar", sentence="the dog _"))["following"]
+    ends = runs.payload_of(MrfQuestion(tab="blank", model="grammar", sentence="the dog _"))["following"]
     assert "the end of the sentence" in ends["note"]
 
 
@@ -259,7 +259,7 @@ def test_a_map_has_the_two_directions_of_largest_variance(seed, n, dimensions):
 
 @pytest.mark.parametrize("model", MODELS)
 def test_both_ways_of_learning_stand_beside_each_other_with_their_times(model):
-    payload = runs.payload_of(FieldQuestion(tab="neighbours", model=model))
+    payload = runs.payload_of(MrfQuestion(tab="neighbours", model=model))
     lifted, rival = payload["maps"]
     assert 0 < lifted["seconds"] <= rival["seconds"]
     assert lifted["near"] != rival["near"] and len(lifted["x"]) == len(rival["x"]) == len(payload["words"])
@@ -297,7 +297,7 @@ def test_tags_posteriors_and_reasons_are_those_of_the_tagger(tagger):
 
 
 def test_tagging_opens_on_a_sentence_that_the_field_alone_gets_right():
-    payload = runs.payload_of(FieldQuestion(tab="tagging"))
+    payload = runs.payload_of(MrfQuestion(tab="tagging"))
     field, *others = zip(*(entry["tags"] for entry in payload["words"]), strict=True)
     assert list(field) == payload["gold"]
     assert all(list(other) != payload["gold"] for other in others)
@@ -412,7 +412,7 @@ def test_tags_are_pinned_and_forbidden_in_the_lattice():
     best = free["labels"][free["runs"][0]["path"]["labels"][1]]
     changed = lattice_of("the xyx sleeps", (Edit("forbid", 2, best),))
     assert changed["changed"] and changed["labels"][changed["runs"][0]["path"]["labels"][1]] != best
-    question = FieldQuestion(tab="tagging", tagged="the xyx sleeps")
+    question = MrfQuestion(tab="tagging", tagged="the xyx sleeps")
     assert question.changed(edits=(Edit("forbid", 2, best),)).relevant() == question
     nothing = opened("field/page.py", view="tagging", tagged="the cat", edits="f1:=DT")
     assert not nothing.exception and "What if" in texts(nothing.markdown)
@@ -423,7 +423,7 @@ def test_tags_are_pinned_and_forbidden_in_the_lattice():
 def test_the_best_sentence_is_proved_as_it_is_typed():
     session = opened("field/page.py", view="blank", model="grammar", sentence="the _ barked at anna", prove="1")
     assert not session.exception and session.toggle(key="field.prove").value
-    payload = proof_of(FieldQuestion(sentence="the _ barked at anna", model="grammar"))
+    payload = proof_of(MrfQuestion(sentence="the _ barked at anna", model="grammar"))
     assert payload["result"]["words"] == ["the", "dog", "barked", "at", "anna"]
     assert payload["result"]["gap"] == 0 and payload["inside"] and payload["inputs"][:2] == ["843", "_"]
 
@@ -441,18 +441,18 @@ def test_each_model_comes_with_an_example_that_it_knows():
 def test_nonsense_in_the_link_costs_a_notice():
     session = opened("field/page.py", view="mars", order="9")
     assert "one of lifting" in texts(session.warning)
-    assert session.session_state["field.value"] == FieldQuestion()
+    assert session.session_state["field.value"] == MrfQuestion()
 
 
 @pytest.mark.parametrize(
     ("code", "wanted"),
     [
-        (lifting_code(FieldQuestion()), "0.603"),
-        (learning_code(FieldQuestion(tab="learning", sentences=200, steps=2), 20), "\n-"),
-        (blank_code(FieldQuestion(tab="blank")), "('lock', 0.0"),
-        (proof_code(FieldQuestion(tab="blank")), "('i', 'forgot', 'to', 'lock', 'the', 'door') 0.0"),
-        (tagging_code(FieldQuestion(tab="tagging")), "['DT', 'JJ', 'NN',"),
-        (blank_code(FieldQuestion(model="grammar", sentence="the _ barked at anna")), "('dog', 0.8"),
+        (lifting_code(MrfQuestion()), "0.603"),
+        (learning_code(MrfQuestion(tab="learning", sentences=200, steps=2), 20), "\n-"),
+        (blank_code(MrfQuestion(tab="blank")), "('lock', 0.0"),
+        (proof_code(MrfQuestion(tab="blank")), "('i', 'forgot', 'to', 'lock', 'the', 'door') 0.0"),
+        (tagging_code(MrfQuestion(tab="tagging")), "['DT', 'JJ', 'NN',"),
+        (blank_code(MrfQuestion(model="grammar", sentence="the _ barked at anna")), "('dog', 0.8"),
     ],
 )
 def test_the_code_runs(code, wanted):

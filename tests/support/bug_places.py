@@ -8,7 +8,7 @@ MODEL, SMOOTHING, ARPA, HMM, REJECTION, TRIALS = (
     f"test_{name}.py::test_" for name in ("language_model", "lm_train", "arpa", "hmm", "ars", "ars_trace")
 )
 ALIGN, DECIPHER = (f"test_{name}.py::test_" for name in ("align", "decipher"))
-FIELD_BOUNDS, FIELD, FIELD_DECODING, FIELD_RIVALS, FIELD_TAGGER = (
+MRF_BOUNDS, MRF, MRF_DECODING, MRF_RIVALS, MRF_TAGGER = (
     f"test_{name}.py::test_" for name in ("bounds", "field", "decoding", "rivals", "tagger")
 )
 PERCEPTRON = "test_perceptron.py::test_"

@@ -12,7 +12,7 @@ from pathlib import Path
 from rcmviz.core.models.model import NgramModel
 from rcmviz.core.shared import checks
 
-LANGUAGE, FIELD, FIELD_TAGGER, TAGGER = "lm-", "mrf-", "mrftagger-", "tagger-"  # how names begin; others: handwriting
+LANGUAGE, MRF, MRF_TAGGER, TAGGER = "lm-", "mrf-", "mrftagger-", "tagger-"  # how names begin; others: handwriting
 
 
 def model_folder() -> Path:
@@ -40,7 +40,7 @@ def shipped_models() -> list[str]:
     >>> "handwriting-pen" in rv.shipped_models()
     True
     """
-    return [name for name in shipped_names() if not name.startswith((LANGUAGE, FIELD, FIELD_TAGGER, TAGGER))]
+    return [name for name in shipped_names() if not name.startswith((LANGUAGE, MRF, MRF_TAGGER, TAGGER))]
 
 
 def load_model(name: str | PathLike) -> NgramModel:

@@ -16,7 +16,7 @@ from rcmviz.tasks.sms.messages import Message, read_text
 MOST = 30
 
 
-class FieldWords:
+class MrfWords:
     """The words of a field, as ``read_text`` asks a language model for them."""
 
     def __init__(self, field):
@@ -44,7 +44,7 @@ def read_with_field(field, text, *, most=MOST, seed=None):
     """
     if not text.strip():
         raise ValueError("the message is empty; type a few words")
-    texts, listed = LONE_BLANK.split(text), FieldWords(field)
+    texts, listed = LONE_BLANK.split(text), MrfWords(field)
     if len(texts) > 2:
         raise ValueError(f"there are {len(texts) - 1} blanks: leave one `{BLANK}`")
     sides = [read_text(listed, side, most=most, seed=seed) if side.strip() else Message((), (), ()) for side in texts]

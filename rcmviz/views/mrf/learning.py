@@ -13,8 +13,8 @@ MOST_PAIRS = 12  # words of the heat map
 def build_learning(run, points, checkpoints, moments, words, chosen, lines, *, status="done", title="", code=None):
     """What the Learning view draws.
 
-    ``run`` its name: the view keeps its place for as long as that stays · ``points`` ``FieldPoint``, ``checkpoints``
-    ``FieldCheckpoint``, oldest first · ``moments`` of the text that is learnt from · ``words`` of the vocabulary and
+    ``run`` its name: the view keeps its place for as long as that stays · ``points`` ``MrfPoint``, ``checkpoints``
+    ``MrfCheckpoint``, oldest first · ``moments`` of the text that is learnt from · ``words`` of the vocabulary and
     the numbers of those ``chosen`` for the heat map · ``lines`` [(name, nats per token)] to compare with · ``status``
     running, paused or over.
     """

@@ -126,9 +126,9 @@ function build(view) {
     transport.node,
     html(
       "div",
-      { class: "rv-stage rv-field-pair" },
+      { class: "rv-stage rv-mrf-pair" },
       fold.node,
-      html("div", { class: "rv-field-column" }, chart.node, sentences.node),
+      html("div", { class: "rv-mrf-column" }, chart.node, sentences.node),
     ),
     messages.node,
     tools.node,

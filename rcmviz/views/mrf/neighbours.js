@@ -44,7 +44,7 @@ function makeSearch(view) {
     oninput: () => atRest(field, view.root, search, 120),
   });
   const about = html("b", {});
-  const node = html("div", { class: "rv-field-search" }, field, about, said);
+  const node = html("div", { class: "rv-mrf-search" }, field, about, said);
 
   function paint() {
     setText(about, `${words[view.chosen]}, ${countText(counts[view.chosen])} times in the text`);
@@ -131,15 +131,15 @@ function build(view) {
       ["bar", "cosine of the angle between two words"],
     ],
   });
-  const side = html("div", { class: "rv-field-column" }, search.node, near[0].node, sentences.node);
+  const side = html("div", { class: "rv-mrf-column" }, search.node, near[0].node, sentences.node);
   const stage =
     maps.length > 1
       ? [
           html("div", { class: "rv-panel rv-search-panel" }, search.node),
           html(
             "div",
-            { class: "rv-stage rv-field-pair" },
-            maps.map((map, k) => html("div", { class: "rv-field-column" }, map.node, near[k].node)),
+            { class: "rv-stage rv-mrf-pair" },
+            maps.map((map, k) => html("div", { class: "rv-mrf-column" }, map.node, near[k].node)),
           ),
           sentences.node,
         ]

@@ -8,4 +8,4 @@ import { neighbours } from "./neighbours.js";
 import { tagging } from "./tagging.js";
 import { tabbed } from "../shared/tabbed.js";
 
-export default tabbed("rv-player rv-learning rv-field", { blank, learning, lifting, neighbours, tagging });
+export default tabbed("rv-player rv-learning rv-mrf", { blank, learning, lifting, neighbours, tagging });
