@@ -54,6 +54,10 @@ def test_three_methods_train_and_the_time_machine_goes_back(opened):
     first = page.locator(".rv-learning").get_attribute("data-step")
     assert int(first) < 60
     wait_for_link(page, at=first)
+    page.click(".rv-next")
+    page.wait_for_function("first => document.querySelector('.rv-learning').dataset.step > first", arg=int(first))
+    page.keyboard.press("ArrowLeft")
+    page.wait_for_selector(f'.rv-learning[data-step="{first}"]')
     early = page.locator(".rv-machine").inner_text()
     page.get_by_role("button", name="latest").click()
     page.wait_for_selector('.rv-learning[data-follows="true"]')
