@@ -11,7 +11,6 @@ SECTIONS = {
         "decipher-page",
         "align-page",
         "field-page",
-        "search-page",
         "ctc-page",
         "blame",
         "problem-file",
