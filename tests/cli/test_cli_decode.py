@@ -65,7 +65,7 @@ def test_the_best_few_are_ranked():
 
 
 def test_the_documentation_shows_what_is_printed():
-    text = (model_folder().parent / "docs" / "sms-and-tagging.md").read_text(encoding="utf-8")
+    text = (model_folder().parent / "docs" / "ars.md").read_text(encoding="utf-8")
     command, *shown = re.search(r"^```text\n\$ (.*?)^```", text, re.M | re.S).group(1).splitlines()
     printed = [line.rstrip() for line in run(*shlex.split(command)[1:]).splitlines()]
     assert printed[: len(shown)] == shown

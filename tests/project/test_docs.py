@@ -32,7 +32,6 @@ WITH_EXAMPLES = [
     "precision",
     "language-models",
     "ars",
-    "sms-and-tagging",
     "alignment",
     "decipher",
     "fields",
