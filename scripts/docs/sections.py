@@ -5,7 +5,6 @@ SECTIONS = {
         "app",
         "class",
         "lessons",
-        "learn-page",
         "precision",
         "align-page",
         "ctc-page",
