@@ -6,7 +6,6 @@ SECTIONS = {
         "class",
         "lessons",
         "precision",
-        "align-page",
         "ctc-page",
         "blame",
         "problem-file",
