@@ -68,7 +68,7 @@ def outcomes_of(views: list[tuple[str, int]], processes: int) -> Iterator[Any]:
     while waiting or running:
         while waiting and len(running) < processes:
             part, (reading, writing) = waiting.pop(0), spawn.Pipe(duplex=False)
-            process = spawn.Process(target=work, args=(part, writing), daemon=False)
+            process = spawn.Process(target=work, args=(part, writing), daemon=True)
             process.start()
             writing.close()
             running[reading] = process, part, time.monotonic()
@@ -116,6 +116,7 @@ def main(given: list[str] | None = None) -> bool:
     parser.add_argument("pages", nargs="*", metavar="PAGE", help="names of pages; all by default")
     parser.add_argument("--views", type=int, default=1_000, help="how many views, of all pages in turn (default 1,000)")
     parser.add_argument("--first", type=int, default=0, metavar="SEED", help="the seed of the first view (default 0)")
+    parser.add_argument("--minutes", type=float, help="as many of these views as fit into so many minutes")
     parser.add_argument("--processes", type=int, default=2, help="processes that open them (default 2)")
     options = parser.parse_args(given)
     known = [entry.name for entry in registry.nav_entries()]
@@ -131,6 +132,8 @@ def main(given: list[str] | None = None) -> bool:
                 seen.add((outcome.page, fault))
                 print(f"FAULT {outcome.page}: {fault}\n  {outcome.link}\n  {'; '.join(outcome.moves)}")
                 print(f"  python -m fuzz.pages {outcome.page} --first {outcome.seed} --views 1", flush=True)
+        if options.minutes and time.monotonic() - begin > 60 * options.minutes:
+            break
     print(table(outcomes), f"\n{time.monotonic() - begin:,.0f} s")
     return bool(seen)
 
