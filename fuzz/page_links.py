@@ -51,7 +51,8 @@ def plausible_link(page: str, random: Random) -> Query:
         name = random.choice(sorted(known_values()))
         query[name] = random.choice(known_values()[name])
     if random.random() < 0.1:
-        query[random.choice(EVERYWHERE)] = random.choice(("1", "2", *ODD, *(lesson.name for lesson in course())))
+        query["lesson"] = random.choice((*ODD, *(lesson.name for lesson in course())))
+        query |= {name: random.choice(("0", "1", "2", *ODD)) for name in EVERYWHERE if name not in query}
     if random.random() < 0.1 and query:
         name = random.choice(list(query))
         query[name] = [query[name], random.choice(ODD)]

@@ -78,7 +78,7 @@ def _show_refusal(here):
 def _part(lesson):
     """The step that the link says, else the one that was read last."""
     said = st.query_params.get("part", str(st.session_state.get("lesson.part", 1)))
-    return min(max(1, int(said)), len(lesson.steps)) if said.isdecimal() else 1
+    return min(max(1, int(said[:9])), len(lesson.steps)) if said.isdecimal() else 1
 
 
 def _say(name, part):

@@ -88,7 +88,7 @@ def _read_plain(part):
         raise ValueError(f"{part[:40]!r} is not an edit such as p4:ol, f3:=a or b5:20")
     position = int(head[1:])
     if kind == "budget":
-        if not what.isdecimal() or not 1 <= int(what[:9]) <= MAX_BUDGET:
+        if not what.isdecimal() or len(what) > 9 or not 1 <= int(what) <= MAX_BUDGET:
             raise ValueError(f"{part[:40]!r}: a budget is a whole number from 1 to {MAX_BUDGET:,}")
         return Edit(kind, position, int(what))
     if what.startswith("="):

@@ -220,7 +220,7 @@ def _try_edit(page, labels):
 def _what(chosen, position, text, labels):
     """What the form's text means: a budget, a label or a context."""
     if EDIT_KINDS[chosen] == "budget":
-        if not text.isdecimal() or not 1 <= int(text[:9]) <= MAX_BUDGET:
+        if not text.isdecimal() or len(text) > 9 or not 1 <= int(text) <= MAX_BUDGET:
             raise ValueError(f"{text!r} is no budget: give a whole number from 1 to {MAX_BUDGET:,}")
         return int(text)
     spaced = any(len(label) > 1 for label in labels)

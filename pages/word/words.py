@@ -23,11 +23,10 @@ def find_word(text):
     ValueError where there is none, with what there is.
     """
     words = kassel_words()
-    if text.strip().isdecimal():
-        index = int(text.strip()[:9])
-        if index >= len(words):
-            raise ValueError(f"there are {len(words):,} words; choose 0 to {len(words) - 1:,}, not {index:,}")
-        return words[index]
+    if (number := text.strip()).isdecimal():
+        if len(number) > 9 or int(number) >= len(words):
+            raise ValueError(f"there are {len(words):,} words; choose 0 to {len(words) - 1:,}, not {number[:9]}")
+        return words[int(number)]
     asked = re.fullmatch(r"\s*([a-z]+)(?:\s+(\d{1,6}))?\s*", text.lower())
     same = [word for word in words if asked and word.letters == asked[1]]
     if not same:

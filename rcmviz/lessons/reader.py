@@ -110,7 +110,7 @@ class _Reader:
         )
 
     def _minutes(self, text):
-        if not text.isdecimal() or not 1 <= int(text[:4]) <= LONGEST_MINUTES:
+        if not text.isdecimal() or len(text) > 4 or not 1 <= int(text) <= LONGEST_MINUTES:
             self.fail(1, f"minutes: {text!r}: a whole number from 1 to {LONGEST_MINUTES}")
         return int(text)
 

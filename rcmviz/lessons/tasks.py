@@ -87,7 +87,7 @@ def _predict(fields, reader):
         line, text = fields.get(name, (0, None))
         if text is None:
             return default
-        if not text.isdecimal() or not low <= int(text[:6]) <= high:
+        if not text.isdecimal() or len(text) > 6 or not low <= int(text) <= high:
             reader.fail(line, f"{name}: {text!r}: a whole number from {low} to {high:,}")
         return int(text)
 

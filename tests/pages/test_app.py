@@ -88,7 +88,8 @@ def test_budgets_that_are_none(budget):
 
 
 @pytest.mark.parametrize(
-    "edits", ["x1:a", "p:a", "p0:a", "p3:", "b2:0", "b2:many", "p99999999:a", ",".join(["p1:a"] * 50)]
+    "edits",
+    ["x1:a", "p:a", "p0:a", "p3:", "b2:0", "b2:many", "b2:00000000199999", "p99999999:a", ",".join(["p1:a"] * 50)],
 )
 def test_edits_that_cannot_be_read(edits):
     session = opened("step/page.py", edits=edits)

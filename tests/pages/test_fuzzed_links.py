@@ -4,6 +4,7 @@ from urllib.parse import parse_qsl
 
 import pytest
 
+from rcmviz.lessons import course
 from support.pages import opened
 
 LINKS = [
@@ -11,6 +12,7 @@ LINKS = [
     "compare?noise=0.5",
     "your_example?src=pen",
     "learn?runs=importance:50",
+    f"step?word=on&lesson={course()[0].name}&part={'9' * 5_000}",
     "field?view=lifting&text=on it&order=1",
 ]
 
