@@ -1,8 +1,10 @@
 """The Learn page in one session, and the run that it has started."""
 
+from typing import Any
+
 from pages.learn.question import LearnQuestion
-from pages.shell.linked_run import LinkedRun
 from pages.shell.state import PageState
+from pages.shell.training import run_of, started_with
 
 
 class LearnState(PageState[LearnQuestion]):
@@ -11,5 +13,14 @@ class LearnState(PageState[LearnQuestion]):
     bare = True
 
 
-RUN = LinkedRun(LearnState("learn", LearnQuestion()), lambda asked: (str(asked.source), asked.trainings))
-current_run, current_plan = RUN.current, RUN.view
+def current_run() -> Any:
+    """The run of this session, or None."""
+    return run_of(STATE)
+
+
+def current_plan() -> Any:
+    """The question that it was started with, or None."""
+    return started_with(STATE)
+
+
+STATE = LearnState("learn", LearnQuestion())

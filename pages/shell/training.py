@@ -12,9 +12,8 @@ from typing import Any, Generic, Literal, NamedTuple, TypeVar
 import streamlit as st
 
 from pages.shell.link import Link
-from pages.shell.linked_run import LinkedRun
 from pages.shell.state import PageState
-from pages.shell.visitors import visitor
+from pages.shell.visitors import VISITORS, visitor
 from rcmviz.jobs.host import this_host
 
 SLOW = 20.0  # seconds from which a page says beforehand how long a training takes
@@ -46,19 +45,6 @@ class RecordedFile(NamedTuple):
 
     file: Path
     content: Any
-
-
-def unchanged(question: Any) -> Any:
-    """The question itself."""
-    return question
-
-
-def draw_nothing(question: Any) -> None:
-    """What stands before a run of a page that has nothing to say."""
-
-
-def not_recorded(question: Any) -> None:
-    """The recorded run of a page that has none."""
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -105,14 +91,14 @@ class Training(Generic[Q]):
     settings: Callable[[Q], Sequence[Any]]
     payload: Callable[[ShownRun], Payload]
     progress: Callable[[Any], str]
-    before: Callable[[Q], None] = draw_nothing
-    recorded: Callable[[Q], Payload | None] = not_recorded
+    before: Callable[[Q], None] = lambda question: None
+    recorded: Callable[[Q], Payload | None] = lambda question: None
     record: Callable[[], Iterable[RecordedFile]] | None = None
     message: Callable[[ShownRun], str] | None = None
     kind: Any = None
     warm_up: Callable[[], None] | None = None
     unit: Literal["example", "step"] = "example"
-    begins_with: Callable[[Q], Q] = unchanged
+    begins_with: Callable[[Q], Q] = lambda question: question
     on_event: Callable[[ShownRun, Any], None] | None = None
     models: Callable[[ShownRun], Mapping[str, Any]] | None = None
     models_help: str = ""
@@ -130,13 +116,34 @@ def epoch_progress(name_of: Callable[[Any], str]) -> Callable[[Any], str]:
     return progress
 
 
+def run_of(state: PageState[Any]) -> Any:
+    """The run of a page in this session, or None; the host may have forgotten it."""
+    return this_host().find(st.session_state.get(state.key("run")))
+
+
+def started_with(state: PageState[Any]) -> Any:
+    """The question that the run of a page was started with, or None."""
+    return st.session_state.get(state.key("run.view"))
+
+
 class PageRun(Generic[Q]):
-    """The run of one page in this session; the attributes are those that ``show_trainings`` asks for."""
+    """The run of one page in this session, as a run of the process's host.
+
+    The session knows its name and the link says it, so that a page that is left, or loaded again, finds it. Whoever
+    follows that link elsewhere watches; the run is steered from the browser that started it (``visitors.py``).
+    """
 
     def __init__(self, state: PageState[Q], training: Training[Q]):
-        self.PAGE, self.training = state, training
-        self.linked = LinkedRun(state, lambda question: (training.source(question), training.settings(question)))
-        self.current_run, self.has_changed = self.linked.current, self.linked.has_changed
+        self.page, self.training = state, training
+
+    def current_run(self) -> Any:
+        """The run, or None."""
+        return run_of(self.page)
+
+    def has_changed(self, question: Q) -> bool:
+        """Whether a question asks for another run than the one that was started."""
+        started = started_with(self.page)
+        return started is None or self._decided(started) != self._decided(question)
 
     def start(self, question: Q) -> Any:
         """Open a run, paused, in place of the one before; ValueError says why not."""
@@ -145,29 +152,53 @@ class PageRun(Generic[Q]):
             host.warm_up(training.warm_up)
         data = training.data(question)
         options = {} if training.kind is None else {"job_kind": training.kind}
+        source, settings = self._decided(question)
         run = host.open(
-            training.source(question),
+            source,
             data.train,
-            training.settings(question),
+            settings,
             data.held_out,
-            replaces=self.linked.name,
+            replaces=st.session_state.get(self.page.key("run")),
             owner=visitor(),
             info=data.info,
             **options,
         )
         beginning = training.begins_with(question)
-        self.linked.keep(run.name, beginning)
-        self.PAGE.keep(beginning)
+        self._keep(run.name, beginning)
+        self.page.keep(beginning)
         st.query_params["run"] = run.name
         return run
 
     def notices(self, question: Q, named: str | None) -> list[str]:
-        """Take the run that a link has ``named``, and write it to the link; what is to be said of it."""
-        self.linked.find(named, question)
-        return self.linked.show_in_link(named, question)
+        """Take the run that a link has ``named`` if it is what the question asks for, and name the page's run in the
+        link; what is to be said of the one that was named.
+        """
+        found = this_host().find(named)
+        if found not in (None, self.current_run()) and self._decided(question) == _decided_of(found):
+            self._keep(found.name, question)
+        if self.current_run() is not None and not self.has_changed(question):
+            st.query_params["run"] = st.session_state[self.page.key("run")]
+        elif named and found is None:
+            st.query_params.pop("run", None)
+            return ["the training of this link has ended, or is another server's: `Start` makes the same again"]
+        return []
 
     def shown(self, run: Any, question: Q) -> ShownRun:
         """What there is to draw of a run, None before one is started."""
         if run is None:
             return ShownRun(None, question, question)
-        return ShownRun(run, self.linked.view(), self.PAGE.view or question)
+        return ShownRun(run, started_with(self.page), self.page.view or question)
+
+    def _decided(self, question: Q) -> tuple[str, list[Any]]:
+        """What decides a run: the name of its data, and the settings of its trainings."""
+        return self.training.source(question), list(self.training.settings(question))
+
+    def _keep(self, name: str, question: Q) -> None:
+        st.session_state[self.page.key("run")], st.session_state[self.page.key("run.view")] = name, question
+
+
+def _decided_of(run: Any) -> tuple[str, list[Any]]:
+    return run.source, [job.settings for job in run.jobs]
+
+
+VISITORS.farewells.append(lambda visitor: this_host().close_all(visitor))

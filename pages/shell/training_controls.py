@@ -19,30 +19,30 @@ EPOCH = "epoch"
 ENDINGS = {1: "st", 2: "nd", 3: "rd"}
 
 
-def show_trainings(state, settings, show_beginning, show_run, unit="example", idle=""):
+def show_trainings(page_run, settings, show_beginning, show_run, unit="example", idle=""):
     """Controls, and below them ``show_run(run)``, or ``show_beginning(settings)`` where nothing has been trained.
 
-    ``state`` is the page's module of that name: ``PAGE``, a Page, and ``current_run()``, ``has_changed(settings)``,
-    ``start(settings)`` · ``unit`` what is learnt at a time; only of examples there is an epoch · ``idle`` said beside
-    the controls where nothing has been trained. All stands in one fragment; it ticks only while something runs.
+    ``page_run`` is the ``PageRun`` · ``settings`` the question · ``unit`` what is learnt at a time; only of examples
+    there is an epoch · ``idle`` said beside the controls where nothing has been trained. All stands in one fragment; it
+    ticks only while something runs.
     """
-    begun = st.session_state.pop(state.PAGE.key("begun"), None)
+    begun = st.session_state.pop(page_run.page.key("begun"), None)
     if begun is not None:
-        _begin(state, settings, unit, *begun)
-    run = state.current_run()
+        _begin(page_run, settings, unit, *begun)
+    run = page_run.current_run()
     ticking = run is not None and run.is_active
-    _live(state, settings, show_beginning, show_run, unit, idle, ticking)
+    _live(page_run, settings, show_beginning, show_run, unit, idle, ticking)
 
 
 @fragment
-def _live(state, settings, show_beginning, show_run, unit, idle, ticking):
-    run, page = state.current_run(), state.PAGE
+def _live(page_run, settings, show_beginning, show_run, unit, idle, ticking):
+    run, page = page_run.current_run(), page_run.page
     if run is not None and not is_mine(run):
         _show_watching(page, run)
     else:
         if run is not None:
             run.keep_awake()
-        _show_controls(page, run, state.has_changed(settings), unit, idle)
+        _show_controls(page, run, page_run.has_changed(settings), unit, idle)
     refused = st.session_state.pop(page.key("start.refused"), None)
     if refused:
         st.error(sentence(refused), icon=":material/error:")
@@ -56,19 +56,19 @@ def _live(state, settings, show_beginning, show_run, unit, idle, ticking):
         rerun()  # the link, and the clock of the fragment, are set where the whole page runs
 
 
-def _begin(state, settings, unit, *stretch):
+def _begin(page_run, settings, unit, *stretch):
     """Open a run and let it go a stretch; its data may take long.
 
     It is outside of the fragment, whose buttons Streamlit would hear once it is done. Whatever is pressed here ends it.
     """
-    page = state.PAGE
+    page = page_run.page
     with st.container(horizontal=True, vertical_alignment="center"):
-        for label, icon, shortcut in _beginnings(state.current_run(), unit):
+        for label, icon, shortcut in _beginnings(page_run.current_run(), unit):
             _pressed(page, label, icon, shortcut, f"begun.{label}", disabled=True)
         _pressed(page, *CANCEL, "begun.Cancel")
         try:
             with st.spinner("Preparing the data …"):
-                _go_on(state.start(settings), *stretch)
+                _go_on(page_run.start(settings), *stretch)
         except ValueError as error:
             st.session_state[page.key("start.refused")] = str(error)
     rerun()

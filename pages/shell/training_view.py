@@ -52,7 +52,7 @@ def _draw_run(page: Capability[Any, Any], page_run: PageRun[Any], question: Ques
         return
     with st.expander("Take it home: models, code", icon=":material/download:"):
         if training.models is not None:
-            show_models(page_run.PAGE, training.models(shown), training.models_help)
+            show_models(page_run.page, training.models(shown), training.models_help)
         if training.code is not None:
             st.caption("The same in a notebook")
             st.code(training.code(shown.started), language=None, wrap_lines=True)
