@@ -1,8 +1,6 @@
 """CTC with a language model against enumeration of all alignments."""
 
 import math
-import subprocess
-import sys
 
 import numpy as np
 import pandas as pd
@@ -245,16 +243,3 @@ def test_alignments_that_would_fill_the_memory_are_refused(monkeypatch):
         rv.ctc(frames, "ab", lm, method="exact")
     with pytest.raises(ValueError, match="arcs by frame 5, the limit is 50; lower the budget"):
         rv.ctc(frames, "ab", lm, 20)
-
-
-def test_the_former_package_name_warns_and_gives_the_same_modules():
-    code = (
-        "import warnings; warnings.simplefilter('error', DeprecationWarning)\n"
-        "try:\n    import rcmviz.frames\n"
-        "except DeprecationWarning as warned:\n    assert 'ctc_decoding' in str(warned)\n"
-        "else:\n    raise AssertionError('no warning')\n"
-        "warnings.simplefilter('ignore')\n"
-        "from rcmviz.frames.file import parse_frames as before\n"
-        "from rcmviz.ctc_decoding.file import parse_frames as now\nassert before is now"
-    )
-    subprocess.run([sys.executable, "-c", code], check=True)

@@ -29,7 +29,6 @@ DOORS = {
     "lm": ({"numpy"}, {"core", "kernels"}),
     "torch": ({"numpy", "torch"}, {"core"}),
     "ctc_decoding": ({"numpy"}, {"core", "kernels", "lm"}),
-    "frames": (set(), {"ctc_decoding"}),  # its former name
     "evaluation": ({"numpy"}, {"core", "sequences"}),
     "plot": ({"numpy", "plotly"}, {"", "core", "evaluation"}),
     "ars": ({"numpy"}, {"core", "kernels", "lm"}),
