@@ -2,4 +2,4 @@
 
 from pages.shell.nav import NavEntry
 
-NAV = NavEntry("Compare", "compare_arrows", "Explore", 20, "Compare methods", view="player")
+NAV = NavEntry("Compare", "compare_arrows", "Explore", 20, "Compare methods", view="word")

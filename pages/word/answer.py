@@ -8,10 +8,13 @@ from rcmviz.views.shared.packed import Packed, pack
 
 
 def answer(inputs: WordInputs) -> Packed:
-    """What the player draws, but for the place where it opens and the strips of budgets."""
+    """What the view draws, but for the place where it opens and the strips of budgets."""
     settings = inputs.settings
-    payload = runs.payload_of(settings.subject, settings.methods, settings.options, settings.edits)
-    return pack(payload | {"trust": trust_of(settings)})
+    return pack(
+        runs.word_payload(
+            settings.subject, settings.methods, settings.options, settings.edits, trust=trust_of(settings)
+        )
+    )
 
 
 def strips_of(question: WordQuestion) -> dict:

@@ -18,7 +18,7 @@ from pages.word.inputs import WordInputs, load
 from pages.word.question import WordQuestion
 from pages.word.state import WordPage
 from pages.word.what_if import show_edits, take_what_if
-from rcmviz.views.word import VIEW
+from rcmviz.views.mass_flow import WITH_DETAILS
 
 Draw = Callable[[PageState[WordQuestion], WordQuestion], None]
 
@@ -55,8 +55,8 @@ def word_page(
         head=head,
         intro=intro,
         form=form,
-        above=lambda state, question: show_edits(state),
-        view=VIEW,
+        above=lambda state, question: show_edits(state, keeps_room=False),
+        view=WITH_DETAILS,
         heading=_heading,
         reruns="view",
         on_change=_take_change,
@@ -84,7 +84,7 @@ def _warnings(inputs: WordInputs) -> Iterable[str]:
 
 
 def _heading(payload: Payload) -> str:
-    names = ", ".join(run["name"] for run in payload["runs"])
+    names = ", ".join(run["name"] for run in payload["player"]["runs"])
     return f"{payload['title']} · {names}" if payload["title"] else "rcmviz"
 
 

@@ -24,7 +24,7 @@ def source(question):
 
 def points(question, view_state, payload):
     """The slider, and the contexts and candidates of each method at the position of the question."""
-    shown = payload()
+    shown = payload()["player"]
     position = min(question.position, shown["T"])
     columns = [run["columns"][position] for run in shown["runs"]]
     return {
@@ -51,7 +51,7 @@ def _spelled(shown, labels, length):
 
 def quiz(payload, position, run):
     """Why the player cannot ask what the reader shall predict; None if it can."""
-    return why_not_asked(payload, position, run)
+    return why_not_asked(payload["player"], position, run)
 
 
 def _number_of(question, method):

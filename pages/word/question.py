@@ -144,7 +144,7 @@ class WordQuestion(Question):
     How it is looked at (``beside``) is the browser's own business.
     """
 
-    beside = ("reveal", "stage", "present", "quiz")
+    beside = ("phase", "reveal", "stage", "present", "quiz")
     place_fields = ("position", "node")
 
     subject: Subject = link.nested(Subject())
@@ -157,6 +157,15 @@ class WordQuestion(Question):
     edits: tuple[Edit, ...] = link.coded("edits", (), _read_edits, _write_edits)
     position: int = link.whole("pos", 1, 1, 2_000, always=True)
     node: str | None = link.coded("node", None, lambda name: name or None, _write_node)
+
+    @property
+    def phase(self):
+        """The phase of a link that says none: of its first position, and of others."""
+        return "settle" if self.position > 1 else "grow"
+
+    def placed(self):
+        """Where the view stands, with the phase that it opens at."""
+        return super().placed() | {"phase": self.phase}
 
     def groups(self):
         """What matters to one method, or to several."""

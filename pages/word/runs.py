@@ -33,8 +33,11 @@ from rcmviz.tasks import TEST_FOLD
 from rcmviz.tasks.handwriting.pen import decode_images, word_from_images, write_word
 from rcmviz.tasks.handwriting.problems import problem_from_word
 from rcmviz.views import Run, build_payload
+from rcmviz.views.mass_flow.payload import best_of
+from rcmviz.views.mass_flow.word import build_word
 
 ARCS_PER_SECOND = 100_000_000  # of exact inference without a trace, by a rough estimate
+MOST_EXACT = 5_000_000  # arcs of exact inference besides the methods: 12 letters, 0.2 s of CPU time
 MOST_TRACED = 6_000_000  # arcs; beyond that (exact, about 14 letters) the trace alone would take 250 MB
 
 
@@ -177,26 +180,47 @@ def label_posterior(subject, method, options):
 
 def payload_of(subject, methods, options, edits, mode="full"):
     """What the player draws, but for the position; ValueError says what to do."""
+    problem, runs, given = _given(subject, methods, options, edits)
+    return build_payload(problem.gold, runs, mode=mode, **given)
+
+
+def word_payload(subject, methods, options, edits, trust=None):
+    """What the pages draw: the mass-flow picture, and the player as its details; ValueError says what to do."""
+    problem, runs, given = _given(subject, methods, options, edits)
+    has_exact = any(not method.entry.selects for method in methods)
+    exact = None if edits or has_exact else _exact_best(subject)
+    return build_word(problem.gold, runs, exact=exact, trust=trust, **given)
+
+
+def _given(subject, methods, options, edits):
+    """The problem, the runs as views take them, and the arguments that the views of a word share."""
     problem = problem_of(subject)
-    runs = all_finished(subject, methods, options, edits)
-    baseline = [label_posterior(subject, method, options) for method in methods] if edits else None
-    return build_payload(
-        problem.gold,
-        shown_runs(problem, runs, edits),
-        gold=problem.gold,
-        images=problem.images,
-        title=problem.title or problem.name,
-        tokens=problem.tokens,
-        notes=problem.notes,
-        baseline=baseline,
-        settings={
+    finished_runs = all_finished(subject, methods, options, edits)
+    given = {
+        "gold": problem.gold,
+        "images": problem.images,
+        "title": problem.title or problem.name,
+        "tokens": problem.tokens,
+        "notes": problem.notes,
+        "baseline": [label_posterior(subject, method, options) for method in methods] if edits else None,
+        "settings": {
             "source": subject.source,
             "model": subject.model,
             "editsOf": edits[-1].of if edits else None,
             "variables": [list(names) for names in variables(methods)],
         },
-        mode=mode,
-    )
+    }
+    return problem, shown_runs(problem, finished_runs, edits), given
+
+
+@lru_cache(maxsize=256)
+def _exact_best(subject):
+    """What the model says with no budget, for the end of the picture; None where it takes long."""
+    problem = problem_of(subject)
+    if _exact_arcs(problem) > MOST_EXACT:
+        return None
+    lattice, _ = problem.run("exact", None, record=False)
+    return best_of(lattice, None if problem.gold is None else tuple(problem.gold))
 
 
 def compatible_problem(content, source, model, transitions=None, labels=None):

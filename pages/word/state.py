@@ -27,8 +27,8 @@ class WordPage(EditedPage):
 
     def view_state(self, view, opening=None):
         """The place that the player opens at: it moves by itself from there, and is not sent where it went."""
-        position, node = st.session_state[self.key("opening")]
-        return {"position": position, "node": node}
+        position, node, phase = st.session_state[self.key("opening")]
+        return {"position": position, "node": node, "phase": phase}
 
     def noted(self, view):
         """A step changes the view, too."""
@@ -36,7 +36,8 @@ class WordPage(EditedPage):
 
     def began(self, view):
         """The player opens where the view stands; it moves by itself from there. What no widget holds is kept."""
-        st.session_state[self.key("opening")] = view.position, view.node
+        phase = st.session_state.pop(self.key("phase"), None) or view.phase
+        st.session_state[self.key("opening")] = view.position, view.node, phase
         st.session_state[self.key(f"kept.{view.subject.source}")] = view.subject.text
         st.session_state[self.key("kept.ink")] = view.subject.ink
 
@@ -53,12 +54,18 @@ class WordPage(EditedPage):
         self._begin(view)
 
     def arrived(self, view, incoming):
-        """A link also says how the view is looked at."""
-        st.session_state[self.key("looks")] = super().beside(incoming)
+        """A link also says how the view is looked at, and which phase it opens at."""
+        st.session_state[self.key("looks")] = looks = super().beside(incoming)
+        st.session_state[self.key("phase")] = looks.pop("phase", None)
 
     def beside(self, incoming):
-        """How the view is looked at: as the browser said last, for its address may be older."""
-        return st.session_state.get(self.key("looks"), super().beside(incoming))
+        """How the view is looked at: as the browser said last, for its address may be older. The phase is the
+        browser's own, and belongs to the position that it stands at.
+        """
+        looks = st.session_state.get(self.key("looks"), super().beside(incoming))
+        looks = {name: value for name, value in looks.items() if name != "phase"}
+        same = incoming.get("pos") == str(self.view.position) and "phase" in incoming
+        return looks | ({"phase": incoming["phase"]} if same else {})
 
     def commit_looks(self, changed):
         """A player's callback: it is looked at in another way; None is the usual one."""

@@ -40,10 +40,14 @@ def take_what_if(page, asked):
         page.add_edit(Edit(asked["op"], int(asked["position"]), what, of))
 
 
-def show_edits(page):
-    """The edits in force, with undo: a line that is there without any too, or the first one would push all down."""
+def show_edits(page, keeps_room=True):
+    """The edits in force, with undo. A line that ``keeps_room`` is there without any edits too, or the first one would
+    push down what is below it.
+    """
     edits = page.view.edits
     with st.container(key=page.key("edits-bar"), horizontal=True, vertical_alignment="center", gap="small"):
+        if not edits and not keeps_room:
+            return
         st.markdown("**What if:** " + (", ".join(plain(str(edit)) for edit in edits) or "nothing is changed yet"))
         if edits:
             st.button("Undo", on_click=page.drop_edits, key=page.key("undo"))

@@ -2,4 +2,4 @@
 
 from pages.shell.nav import NavEntry
 
-NAV = NavEntry("Your own example", "edit_note", "Yours", 10, "Bring your own", view="player")
+NAV = NavEntry("Your own example", "edit_note", "Yours", 10, "Bring your own", view="word")

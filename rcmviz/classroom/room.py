@@ -18,7 +18,7 @@ LONGEST_TEXT = 300  # characters of a question, or of one of its choices
 MOST_CHOICES = 12
 MOST_PEOPLE = 500  # connections at a time
 MOST_LEADING = 20  # browsers that the key was given to
-PLACE = ("position", "node")  # fields of a payload that say where it opens, and not what it shows
+PLACE = ("position", "phase", "node")  # fields of a payload that say where it opens, and not what it shows
 KEPT_VIEWS = 2  # a slow browser may still ask for the view before the present one
 
 

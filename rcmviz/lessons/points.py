@@ -7,7 +7,7 @@ import re
 OF_WORD = ("context", "candidate", "letter", "readout", "term")  # what the player of a word has
 OF_VIEWS = ("curve", "slider", "row", "word", "line", "cell", "arc", "node", "sign", "method")  # what other views mark
 NAMED = (*OF_WORD, *OF_VIEWS, "panel", "widget", "button", "tab", "css")
-ALONE = ("position", "budget", "gold", "transport", "verdict", "heatmap", "strip", "card")
+ALONE = ("position", "poster", "budget", "gold", "transport", "verdict", "heatmap", "strip", "card")
 POINTS = NAMED + ALONE
 LONGEST = 300  # characters: what a step points at stands in a line
 

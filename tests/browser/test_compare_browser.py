@@ -2,36 +2,36 @@
 
 # ruff: noqa: F811  (fixtures are imported, then asked for by name)
 
+import pytest
+
 from support.browser import all_tried, chromium, faults, page_of, query, settled, show, wait_for_link  # noqa: F401
 
 HEIGHT = 800
-FOLD = """height => {
-    const bottom = selector => [...document.querySelectorAll(selector)].filter(node => node.checkVisibility())
-        .map(node => node.getBoundingClientRect().bottom);
-    return [bottom(".rv-strip"), bottom(".rv-ranks .rv-budget-line"), scrollY];
-}"""
-
-SLOTS = """(frames, height) => frames.map(frame => [...frame.querySelectorAll(".rv-candidate")]
-    .filter(row => row.checkVisibility() && row.getBoundingClientRect().bottom <= height + 4
-        && row.getBoundingClientRect().bottom <= frame.getBoundingClientRect().bottom).length)"""
+BOTTOMS = """() => [".rv-flow-frame", ".rv-flow-timeline", ".rv-flow-controls"]
+    .map(part => Math.max(...[...document.querySelectorAll(part)].map(node => node.getBoundingClientRect().bottom)))"""
+SMALLEST = """() => Math.min(...[...document.querySelectorAll(".rv-flow *")]
+    .filter(node => node.checkVisibility() && [...node.childNodes].some(one => one.nodeType === 3 && one.data.trim()))
+    .map(node => parseFloat(getComputedStyle(node).fontSize)))"""
 
 
-def test_the_first_screen_shows_the_decision(show):
-    link = "compare?word=consider&seed=15&runs=beam:4,rcms:4,repaired:4&pos=5&node=consi&edits=f7:=x"
+@pytest.mark.parametrize("at", ["pos=5&phase=grow", "pos=5&phase=cut&edits=f7:=x", "pos=8&phase=settle"])
+@pytest.mark.parametrize("page_name, methods", [("compare", "runs=beam:4,rcms:4,repaired:4"), ("step", "method=beam")])
+def test_the_whole_picture_is_in_sight(show, page_name, methods, at):
+    link = f"{page_name}?word=consider&seed=15&{methods}&budget=4&{at}".replace("&budget=4&", "&", methods[0] == "r")
     page = show(link, width=1280, height=HEIGHT, reduced_motion="reduce")
-    strip, lines, scrolled = page.evaluate(FOLD, HEIGHT)
-    assert scrolled == 0
-    assert max(strip) < HEIGHT
-    assert len(lines) == 3
-    assert max(lines) < HEIGHT
-    kept = page.locator(".rv-ranks .rv-candidate[data-fate=kept]:visible")
-    assert kept.count() == 12
-    assert min(page.locator(".rv-ranks .rv-scroll").evaluate_all(SLOTS, HEIGHT)) >= 7, "candidates, and the line"
+    bottoms = page.evaluate(BOTTOMS)
+    assert bottoms == sorted(bottoms) and bottoms[-1] <= HEIGHT
+    assert page.evaluate(SMALLEST) >= 14
+    assert page.locator(".rv-tools:visible").count() == 1 and page.locator(".rv-transport:visible").count() == 0
     assert not page.locator(".rv-fold").is_visible()
+
+
+def test_a_phone_begins_with_the_picture(show):
+    page = show("compare?word=consider&seed=15&runs=beam:4,rcms:4&pos=8&phase=settle", reduced_motion="reduce")
     assert faults(page, (("dark", 1280), ("light", 390))) == []
     page.set_viewport_size({"width": 390, "height": 844})
-    method = page.get_by_role("combobox", name="Method 1")  # a phone begins with the picture, and folds the settings
-    assert page.locator(".rv-strip").bounding_box()["y"] < 844 / 2
+    method = page.get_by_role("combobox", name="Method 1")  # the settings are folded
+    assert page.locator(".rv-flow").bounding_box()["y"] < 844 / 2
     assert not method.is_visible()
     page.locator(".rv-fold > summary").click()
     method.wait_for()
@@ -40,7 +40,8 @@ def test_the_first_screen_shows_the_decision(show):
 WATCH = """() => {
     window.spared = new Set();
     const see = changes => changes.forEach(({ target }) => target.matches(".rv-out-of-sight") && spared.add(target));
-    new MutationObserver(see).observe(document.querySelector(".rv-player"), { subtree: true, attributes: true });
+    const player = document.querySelector(".rv-flow-details .rv-player");
+    new MutationObserver(see).observe(player, { subtree: true, attributes: true });
 }"""
 
 AT_REST = """() => ![...spared].some(row => row.matches(".rv-out-of-sight"))
@@ -54,8 +55,10 @@ SPARED = """frame => [...frame.querySelectorAll(".rv-row")].filter(row => row.ch
 
 def test_a_step_lays_out_what_is_in_sight_and_all_is_there_at_rest(show):
     page = show("step?word=consideration&seed=1&budget=50&pos=4", width=1280, height=900, reduced_motion="reduce")
+    page.keyboard.press("d")
+    page.wait_for_selector(".rv-flow-details .rv-player[data-ready=true]")
     page.evaluate(WATCH)
-    page.keyboard.press("ArrowRight")
+    page.keyboard.press("Shift+ArrowRight")
     page.wait_for_function(AT_REST)  # a frame may be written after another one has come to rest
     for frame in page.locator(".rv-scroll").all():
         spared, in_sight = zip(*frame.evaluate(SPARED), strict=True)
@@ -86,6 +89,6 @@ def test_before_and_after_and_what_is_revealed(show):
     wait_for_link(page, edits="2f2:=x,2b2:4", reveal=1)
     page.wait_for_function(UNSEEN)
     settled(page)
-    page.keyboard.press("d")  # from the first position with other contexts to the first that is read differently
+    page.get_by_role("button", name="first difference").click()
     page.wait_for_selector('.rv-player[data-position="1"]')
     wait_for_link(page, pos=1, reveal=1)

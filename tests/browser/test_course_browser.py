@@ -7,8 +7,8 @@ from support.browser import at_rest, chromium, faults, page_of, query, serious, 
 from support.commands import run
 
 LIST = "[data-testid=stExpander]"
-# The classes of what glides or blinks, in views, the dock and around what a step points at.
-MOVING = """() => [...document.querySelectorAll(".rv-player *, .rv-lesson *, .rv-ring")]
+# The classes of what glides or blinks, in views, the dock and around what a step points at; a picture may fade.
+MOVING = """() => [...document.querySelectorAll(".rv-player *:not(.rv-flow-snapshot), .rv-lesson *, .rv-ring")]
     .filter((node) => [null, "::before", "::after"].some((part) => {
         const { animationName, transitionDuration } = getComputedStyle(node, part);
         return animationName !== "none" || transitionDuration.split(",").some((time) => parseFloat(time) > 0);
@@ -38,10 +38,11 @@ def test_a_lesson_from_an_uploaded_file_is_walked_through(show, tmp_path):
     page.wait_for_selector('.rv-player[data-position="1"]')
     assert page.locator(".rv-task-verdict").inner_text() == ""
     at(page, part=2, task="open", judges="")
-    page.keyboard.press("ArrowRight")
+    for _ in range(2):  # to the end of this position, and of the next one
+        page.keyboard.press("Shift+ArrowRight")
     at(page, part=2, task="tried")
     for _ in range(3):
-        page.keyboard.press("ArrowRight")
+        page.keyboard.press("Shift+ArrowRight")
     at(page, part=2, task="done")
     page.locator(".rv-dock-point").hover()
     page.wait_for_selector(".rv-ring")
@@ -112,8 +113,9 @@ def test_who_leads_on_by_a_click_steps_by_keys_and_is_judged(show):
         assert abs(off) < 2
     page.locator(".rv-dock-next").click()  # and keeps the focus
     page.wait_for_selector('.rv-player[data-mode=full][data-position="1"]')
+    page.keyboard.press("Shift+ArrowRight")  # to the end of the first position
     for position in range(2, 6):
-        page.keyboard.press("ArrowRight")
+        page.keyboard.press("Shift+ArrowRight")
         page.wait_for_selector(f'.rv-player[data-position="{position}"]')
         task = "done" if position == 5 else "tried"
         page.wait_for_selector(f'.rv-lesson[data-part][data-task="{task}"]', state="attached")
@@ -125,6 +127,8 @@ def test_who_leads_on_by_a_click_steps_by_keys_and_is_judged(show):
     for part, key in ((7, "n"), (8, "PageDown"), (9, "n"), (8, "b")):
         page.keyboard.press(key)
         page.wait_for_selector(f'.rv-lesson[data-part="{part}"]:not([data-moves])', state="attached")
+    page.evaluate("document.querySelector('.rv-flow').dispatchEvent(new CustomEvent('rv-details'))")
+    page.wait_for_selector(".rv-flow-details .rv-player[data-ready=true]")
     page.keyboard.press("l")  # bars on another scale, which glide
     page.wait_for_selector(".rv-player[data-glides]")
     assert page.evaluate(MOVING) == []  # neither dock nor rings nor bars, for those who ask for stillness

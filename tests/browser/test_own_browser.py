@@ -42,13 +42,15 @@ def test_sixty_positions_with_forty_long_labels_are_uploaded_stepped_through_sha
     page.get_by_text("Your own: paste").click()
     upload = {"name": "mine.npz", "mimeType": "application/octet-stream", "buffer": logits()}
     page.locator("input[type=file]").first.set_input_files(upload)
-    page.get_by_text("position 1 of 60").wait_for()
+    page.get_by_text("Position 1 of 60").wait_for()
     page.get_by_text("Sixty words, forty tags").wait_for()
     page.get_by_text("the address opens it only on this computer").wait_for()
     settled(page)
     wait_for_link(page, runs="beam:40,rcms:40")  # the budget that the labels suggest
     assert query(page)["problem"].startswith("only-here.")
     assert len(page.url) < 300
+    page.keyboard.press("d")
+    page.wait_for_selector(".rv-flow-details .rv-player[data-ready=true]")
     letters = page.locator(".rv-letter").evaluate_all("all => all.map(one => [one.firstChild.data, one.textContent])")
     assert len(dict(letters)) == len({whole for _, whole in letters})  # no two labels look alike
     page.get_by_role("button", name="2", exact=True).click()
@@ -60,5 +62,5 @@ def test_sixty_positions_with_forty_long_labels_are_uploaded_stepped_through_sha
     assert faults(page, [("dark", 390)]) == []
     tabs.again(page)
     settled(page)
-    page.get_by_text("position 2 of 60").wait_for()
+    page.get_by_text("Position 2 of 60", exact=True).wait_for()
     assert page.get_by_text("Sixty words, forty tags").count() >= 1

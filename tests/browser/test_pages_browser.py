@@ -21,6 +21,7 @@ from support.browser import (  # noqa: F401
 
 PAGES = ["", "step?word=exactly&seed=14&pos=3", "compare?word=knowing&seed=9&runs=beam:4,rcms:4", "your_example"]
 CROSSED = ("dark", 1280), ("light", 390)
+PICTURE, DETAILS = ".rv-flow", ".rv-flow-details"
 MENUS = "[data-testid=stTopNavSection]"
 LONG = "considerationconsideration"
 # Streamlit does not hear of the next click, the views of the page do.
@@ -31,7 +32,12 @@ UNHEARD = """() => document.addEventListener("click", event => {
 
 
 def place(page):
-    return page.locator(".rv-player").get_attribute("data-position")
+    return page.locator(PICTURE).get_attribute("data-position")
+
+
+def open_details(page):
+    page.keyboard.press("d")
+    page.wait_for_selector(f"{DETAILS} .rv-player[data-ready=true]")
 
 
 def test_the_first_request_of_a_server_is_a_deep_link_and_steps_are_painted_while_it_sleeps(page_of, fresh_server):
@@ -42,16 +48,16 @@ def test_the_first_request_of_a_server_is_a_deep_link_and_steps_are_painted_whil
     assert page.get_by_label("Word", exact=True).input_value() == "emotion"
     # Streamlit draws a number as its least one, and sets it then.
     page.wait_for_function("() => document.querySelector('input[aria-label=Budget]').value === '7'")
-    assert page.locator(".rv-player").get_by_text("position 4 of 7").count() == 1
-    assert page.locator(".rv-player").get_by_text("budget 7").count() >= 1
+    assert page.locator(PICTURE).get_by_text("Letter 4 of 7").count() == 1
+    assert page.locator(PICTURE).get_by_text("RCMS 7").count() >= 1
     assert page.locator(MENUS).all_inner_texts() == ["Begin", "Explore", "Applications", "Yours"]
     assert query(page)["pos"] == "4"
     assert watched.errors == []
     assert watched.strangers(fresh_server.address, fresh_server.address.replace("http", "ws")) == []
     fresh_server.stop()
-    page.locator(".rv-player input[type=range]").focus()
-    for _ in range(3):
-        page.keyboard.press("ArrowLeft")
+    page.locator(".rv-flow-timeline").focus()
+    for _ in range(4):
+        page.keyboard.press("Shift+ArrowLeft")
     page.wait_for_selector('.rv-player[data-position="1"]')
 
 
@@ -60,13 +66,13 @@ def test_twenty_fast_presses_land_on_twenty_without_asking_the_server(show):
     page = show(f"step?word={LONG}&seed=1&embed=true", frames=frames)
     assert page.locator(MENUS).count() == 0  # in an iframe a view stands alone
     all_tried(page)
-    page.locator(".rv-player input[type=range]").focus()
+    page.locator(".rv-flow-timeline").focus()
     searched(page, frames)
-    for _ in range(19):
-        page.keyboard.press("ArrowRight")
+    for _ in range(20):  # the first one leads to the end of the first position
+        page.keyboard.press("Shift+ArrowRight")
     page.wait_for_selector('.rv-player[data-position="20"]')
-    assert len(frames) <= 1  # where pressing took longer than the player's rest of 0.3 s
-    wait_for_link(page, pos=20, embed="true")
+    assert len(frames) <= 1  # where pressing took longer than the view's rest of 0.3 s
+    wait_for_link(page, pos=20, phase="settle", embed="true")
     settled(page)
     assert place(page) == "20"
     assert frames
@@ -82,31 +88,37 @@ def searched(page, frames):
 
 def test_hover_explains_and_a_click_holds_a_context_in_the_link(show):
     page = show("step?word=exactly&seed=14&pos=3", width=1280, height=800)
+    open_details(page)
     rows = [row.bounding_box() for row in page.locator(".rv-tree .rv-row:visible").all()]
-    assert sum(row["y"] + row["height"] <= 800 for row in rows) >= 10  # without scrolling
-    row = page.locator(".rv-player [aria-label^='exa, own mass']")
+    assert sum(row["y"] + row["height"] <= 800 for row in rows) >= 6
+    row = page.locator(f"{DETAILS} [aria-label^='exa, own mass']")
     row.hover()
-    page.wait_for_function("() => /so (its|it keeps)/.test(document.querySelector('.rv-player').innerText)")
+    page.wait_for_function("() => /so (its|it keeps)/.test(document.querySelector('.rv-flow-details').innerText)")
     row.click()
     page.wait_for_selector('.rv-player[data-node="exa"]')
     wait_for_link(page, node="exa", pos=3)
     tabs.again(page)
     settled(page)
-    assert page.locator(".rv-player").get_attribute("data-node") == "exa"
+    page.wait_for_selector(f"{DETAILS} .rv-player[data-node=exa]")  # a link with a context opens the details
 
 
 def test_compare_shows_where_beam_lost_the_gold(show):
     page = show("compare?word=knowing&seed=9&runs=beam:4,rcms:4&pos=3")
-    player = page.locator(".rv-player")
-    assert player.get_attribute("data-runs") == "2"
+    picture = page.locator(PICTURE)
+    assert picture.get_attribute("data-runs") == "2"
+    open_details(page)
+    player = page.locator(f"{DETAILS} .rv-player")
     player.get_by_text("lost at position 1").click()
-    page.wait_for_selector('.rv-player[data-position="1"]')
-    assert "growing" in player.inner_text()
+    page.wait_for_selector('.rv-flow[data-position="1"]')
     assert "knowing ★" in player.inner_text()
+    page.keyboard.press("End")
+    page.locator(".rv-flow-poster").get_by_text("growing").wait_for()
+    assert "dropped at letter 1" in picture.inner_text()
 
 
 def test_what_if_in_the_player_moves_posteriors_and_undo_restores_them(show):
     page = show("step?word=exactly&seed=14&pos=2")
+    open_details(page)
     before = confidence(page)
     page.get_by_role("button", name="letter ≠ x").click()
     wait_for_link(page, edits="f2:=x")
@@ -114,17 +126,17 @@ def test_what_if_in_the_player_moves_posteriors_and_undo_restores_them(show):
     page.get_by_text("forbid label “x” at position 2").wait_for()
     assert confidence(page) != before
     assert place(page) == "2"
-    assert "▲" in page.locator(".rv-player").inner_text()
+    assert "▲" in page.locator(DETAILS).inner_text()
     page.get_by_role("button", name="Undo", exact=True).click()
     wait_for_link(page, edits=None)
     settled(page)
-    page.wait_for_function("() => !document.querySelector('.rv-player').innerText.includes('▲')")
+    page.wait_for_function("() => !document.querySelector('.rv-flow-details').innerText.includes('▲')")
     assert confidence(page) == before
 
 
 def confidence(page):
     """What the player says of the decoded word's probability."""
-    return page.locator('.rv-player [data-readout="confidence"] dd').inner_text()
+    return page.locator(f'{DETAILS} [data-readout="confidence"] dd').inner_text()
 
 
 def test_a_widget_changes_the_view_and_the_back_button_takes_it_back(show):
@@ -134,11 +146,11 @@ def test_a_widget_changes_the_view_and_the_back_button_takes_it_back(show):
     budget.fill("3")
     budget.press("Enter")
     wait_for_link(page, budget=3)
-    page.get_by_text("budget 3").first.wait_for()
+    page.locator(".rv-flow-panel-title", has_text="RCMS 3").wait_for()
     all_tried(page)
     page.go_back()
     wait_for_link(page, budget=7)
-    page.get_by_text("budget 7").first.wait_for()
+    page.locator(".rv-flow-panel-title", has_text="RCMS 7").wait_for()
     assert budget.input_value() == "7"
 
 
@@ -149,7 +161,7 @@ def test_a_card_of_home_opens_its_example_and_one_step_back_leads_to_the_page_be
     page.wait_for_url("**/compare**")
     wait_for_link(page, word="knowing", runs="beam:4,rcms:4")
     settled(page)
-    page.get_by_text("growing").first.wait_for()
+    page.locator(f"{PICTURE}[data-runs='2']").wait_for()
     for name in ("step", "align"):
         before = page.url
         go_to(page, name.title())
@@ -186,7 +198,7 @@ def test_letters_drawn_with_the_mouse_are_read(show):
     draw_l(page)
     page.wait_for_selector(DRAWN)
     page.wait_for_function("() => (new URLSearchParams(location.search).get('word') || '').length === 32")
-    assert page.locator(".rv-player").get_by_text("position 1 of 1").count() == 1
+    assert page.locator(PICTURE).get_by_text("Letter 1 of 1").count() == 1
     tabs.again(page)
     settled(page)
     page.wait_for_selector(".rv-pad[data-written='1']")
@@ -195,7 +207,7 @@ def test_letters_drawn_with_the_mouse_are_read(show):
     gold = page.get_by_label("What it says", exact=True)
     gold.fill("l")
     gold.press("Enter")
-    page.locator(".rv-strip .rv-gold").get_by_text("l", exact=True).wait_for()
+    page.locator(".rv-flow-gold").first.wait_for()
     wait_for_link(page, gold="l")
 
 
@@ -227,7 +239,6 @@ def test_a_saved_file_opens_offline_and_plays(show, page_of, tmp_path):
     watched = page_of(saved.as_uri(), offline=True)
     watched.page.wait_for_selector(DRAWN)
     assert place(watched.page) == "3"
-    watched.page.locator(".rv-player").focus()
     watched.page.keyboard.press("Space")
     watched.page.wait_for_selector('.rv-player[data-position="5"]')
     assert watched.errors == []
@@ -236,7 +247,7 @@ def test_a_saved_file_opens_offline_and_plays(show, page_of, tmp_path):
 
 def test_two_people_do_not_see_each_other(show):
     mine, yours = show("step?word=mine&seed=1&pos=2"), show("step?word=yours&seed=2&pos=3")
-    mine.locator(".rv-player input[type=range]").focus()
+    mine.locator(".rv-flow-timeline").focus()
     mine.keyboard.press("End")
     wait_for_link(mine, pos=4)
     tabs.again(yours)

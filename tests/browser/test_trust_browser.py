@@ -41,6 +41,8 @@ def test_a_file_shows_log_z_between_its_bounds(saved):
 
 def test_compare_takes_methods_that_draw(show):
     page = show("compare?src=pen&word=consider&seed=15&runs=stochastic:20,importance:20,smc:20&draw=3&pos=2")
+    page.keyboard.press("d")
+    page.wait_for_selector(PANEL)
     names = [f"{PANEL} .rv-trust-row[data-name='{name}']" for name in ("Importance sampling 20", "SMC 20", "RCMS 20")]
     assert all(page.locator(name).count() == 1 for name in names)
     assert len(places(page, "estimate")) == 3 and len(places(page, "other")) == 1

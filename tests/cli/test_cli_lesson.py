@@ -89,7 +89,7 @@ def test_the_lesson_of_the_documentation_is_one_and_fails_as_it_says(tmp_path):
     mine = tmp_path / "mine.md"
     mine.write_text(lesson)
     assert "the engine agrees" in run("lesson", "check", mine)
-    mine.write_text(lesson.replace("89 %", "88 %").replace("candidate cons,", "candidate zz,"))
+    mine.write_text(lesson.replace("89 %", "88 %").replace("candidate cons\n", "candidate zz\n"))
     shown = re.search(r"lesson check mine.md\n(.*?)```", text, re.S)[1]
     assert run("lesson", "check", mine, code=1).replace(f"{tmp_path}/", "") == shown
 

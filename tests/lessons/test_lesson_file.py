@@ -52,10 +52,11 @@ def test_a_lesson_from_the_template_is_learnt_offline_by_its_tasks_each_failed_o
     page.keyboard.press("PageDown")
     standing(page, part=2, task="open")
     page.wait_for_selector(".rv-player[data-position='1']")
-    page.keyboard.press("ArrowRight")
+    for _ in range(2):  # to the end of this position, and of the next one
+        page.keyboard.press("Shift+ArrowRight")
     standing(page, task="tried")
     for _ in range(3):
-        page.keyboard.press("ArrowRight")
+        page.keyboard.press("Shift+ArrowRight")
     standing(page, task="done")
     page.keyboard.press("PageDown")
     standing(page, part=3, task="open")

@@ -63,7 +63,7 @@ def test_a_link_opens_what_it_says():
         position=4,
         node="emot",
     )
-    assert session.session_state["step.opening"] == (4, "emot")
+    assert session.session_state["step.opening"] == (4, "emot", "settle")
     assert session.number_input(key="step.budget.0").value == 7
     assert session.text_input(key="step.text.pen").value == "emotion"
 
@@ -131,7 +131,7 @@ def test_two_hundred_letters_work():
     session = opened("step/page.py", word="presentation" * 16 + "letterly", budget="3", pos="200")
     assert not session.exception
     assert not session.error
-    assert session.session_state["step.opening"] == (200, None)
+    assert session.session_state["step.opening"] == (200, None, "settle")
 
 
 def test_exact_on_two_hundred_letters_says_the_limit():
@@ -147,6 +147,17 @@ def test_a_position_behind_the_end_is_the_last():
     assert "last one" in texts(session.caption)
 
 
+def test_a_link_keeps_its_phase_as_long_as_the_position_stays():
+    session = opened("step/page.py", word="act", pos="2", phase="cut.35")
+    assert not session.exception and not session.warning
+    assert session.session_state["step.opening"] == (2, None, "cut.35")
+    session.run()
+    assert (link_of(session)["pos"], link_of(session)["phase"]) == ("2", "cut.35")
+    session.session_state["step.value"] = session.session_state["step.value"].at(3)
+    session.run()
+    assert link_of(session)["pos"] == "3" and "phase" not in link_of(session)
+
+
 def test_a_step_changes_nothing_that_the_player_is_sent():
     """Streamlit then sends a reference to the message, which the browser has."""
     session = opened("step/page.py", word="act", pos="1")
@@ -155,7 +166,7 @@ def test_a_step_changes_nothing_that_the_player_is_sent():
     session.run()
     assert link_of(session)["pos"] == "3"
     after = session.get("bidi_component")[0].proto
-    assert before.component_name == "rcmviz.player" and after == before
+    assert before.component_name == "rcmviz.word" and after == before
 
 
 def test_widgets_move_the_link():

@@ -39,7 +39,7 @@ def test_what_the_teacher_shows_is_shown_to_all_and_nothing_else(room):
     assert not session.exception
     view = json.loads(room.state())["view"]
     payload = json.loads(gzip.decompress(room.packed_view(view["number"])))
-    assert (view["name"], payload["gold"], payload["position"]) == ("player", [0, 19], 2)
+    assert (view["name"], payload["gold"], payload["position"]) == ("word", [0, 19], 2)
 
 
 @pytest.mark.parametrize(

@@ -20,12 +20,6 @@ def test_home_can_be_read_in_order_where_columns_stand_below_each_other():
     assert invitations == [entry.card for entry in nav_entries()[1:]]
 
 
-def test_the_edits_have_a_line_before_there_are_any():
-    session = opened("step/page.py", word="on", seed="1")
-    assert "nothing is changed yet" in texts(session.markdown)
-    assert [button for button in session.button if button.key == "step.undo"] == []
-
-
 def test_the_form_of_what_if_stands_where_the_player_does_until_somebody_moves_it():
     session = open_tab(opened("step/page.py", word="exactly", seed="14", pos="4"), "step", "What if")
     form = "step.edit.position"

@@ -184,17 +184,18 @@ def test_an_exported_word_has_the_player_as_details(saved):
     becomes(page, "phase", "settle")
     page.keyboard.press("Shift+ArrowRight")
     page.wait_for_selector(".rv-flow-details .rv-player[data-position='4']")
-    page.click(".rv-flow-details .rv-next")
+    page.click(".rv-flow-details .rv-cell[data-cell='5'] .rv-hit", position={"x": 4, "y": 100})
     becomes(page, "position", 5)
 
 
 def test_on_a_page_the_picture_and_its_details_tell_python(saved):
-    text = page_text(build_word("abcdea", runs_of(("beam", "rcms"))), "a word", "word")
+    shown = build_word("abcdea", runs_of(("beam", "rcms")), position=2, phase="settle")
+    text = page_text(shown, "a word", "word")
     hears = "(name, value) => (window.sent ??= []).push([name, value])"
     text = text.replace(
         "setStateValue: null, setTriggerValue: null", f"setStateValue: {hears}, setTriggerValue: {hears}"
     )
-    page = saved(text, DRAWN, query="?pos=2&phase=settle")
+    page = saved(text, DRAWN)
     page.keyboard.press("d")
     page.wait_for_selector(".rv-flow-details .rv-player[data-position='2']")
     page.keyboard.press("ArrowRight")  # a phase of the picture, no position of the player

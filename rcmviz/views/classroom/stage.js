@@ -3,7 +3,9 @@
 
 import { html } from "../shared/dom.js";
 
-const STEPS = new Set(["position", "pos", "round", "cell", "at", "step"]); // what a place calls a step
+const STEPS = new Set(["position", "pos", "phase", "round", "cell", "at", "step"]); // what a place calls a step
+
+const WORDS = new Set(["player", "word"]); // the views of a word
 
 // `strayed()` is called where somebody steps alone.
 export function makeStage({ base, load, strayed }) {
@@ -67,16 +69,17 @@ function drawView(stage, view, payload, draw) {
 // A step moves the view, at once. What else there is to a place is in the `opening`, which is drawn anew.
 function move(stage, { place, opening }) {
   if (!place || JSON.stringify(place) === JSON.stringify(stage.place)) return;
-  const { node = null } = place;
+  const { node = null, phase } = place;
+  const isWord = WORDS.has(stage.name);
   const position = place.position ?? undefined;
   const before = stage.place;
-  const turned = stage.name !== "player" && opening && !(position && sameBut(STEPS, place, before));
+  const turned = !isWord && opening && !(position && sameBut(STEPS, place, before));
   stage.place = place;
   if (turned) {
     stage.end();
     stage.end = stage.draws(opening);
   }
-  tell(stage, "rv-go", { position, ...(stage.name === "player" && { node, ...looksOf(place, before) }) });
+  tell(stage, "rv-go", { position, ...(isWord && { node, phase, ...looksOf(place, before) }) });
 }
 
 // How the word is looked at, where that has changed; a quiz hides by itself what nobody may see yet.
@@ -97,9 +100,10 @@ function tell(stage, name, detail) {
 }
 
 function noticed(stage, root, strayed) {
-  const { quiz, position, round, pass } = root.dataset;
+  const { position, round, pass, moves } = root.dataset;
   const stands = Number(position ?? round ?? pass);
-  if (stage.place && !quiz && stage.place.position !== null && stands !== stage.place.position) strayed();
+  const quiz = stage.node.querySelector("[data-quiz]");
+  if (stage.place && !quiz && !moves && stage.place.position !== null && stands !== stage.place.position) strayed();
 }
 
 // A quiz is put by the view itself; `question.quiz` says which.

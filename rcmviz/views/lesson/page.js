@@ -123,7 +123,9 @@ function insist(page, tries, waits, again) {
 }
 
 function placeOf({ query }) {
-  return document.querySelector(PLAYER) ? { pos: query.pos ?? 1, node: query.node ?? null } : {};
+  return document.querySelector(PLAYER)
+    ? { pos: query.pos ?? 1, phase: query.phase ?? null, node: query.node ?? null }
+    : {};
 }
 
 // After the back button the page is shown anew; a player does not obey what it has sent itself a moment ago.

@@ -4,20 +4,22 @@ const OF_RUN = /^(.*\S)\s+of\s+([1-9])$/;
 const all = (selector) => [...document.querySelectorAll(selector)];
 const quoted = (text) => text.replace(/^["“](.*)["”]$/, "$1");
 const said = (node) => node.textContent.trim().toLowerCase();
+const DETAILS = new Set("context candidate letter readout term card verdict heatmap panel gold".split(" "));
 const VIEW = ".rv-player:not(.rv-lesson)";
 
 // By kind of target: the elements of a name. What is drawn by a method has its number, from 1 as people count.
 const KINDS = {
   context: named(".rv-tree .rv-row"),
   candidate: named(".rv-candidate"),
+  poster: () => all(`${VIEW} .rv-flow-poster`),
   letter: (name) => all(`${VIEW} .rv-cell[data-cell="${CSS.escape(name)}"]`),
-  position: () => all(`${VIEW} .rv-current`),
+  position: () => firstSeen(".rv-flow-phases", ".rv-current"),
   readout: (name) => all(`${VIEW} [data-readout="${CSS.escape(name)}"]`),
   term: (name) => all(`${VIEW} .rv-sum-terms [data-term="${CSS.escape(name)}"]`),
-  budget: () => all(`${VIEW} .rv-budget-line`),
-  gold: () => all(`${VIEW} .rv-gold-mark`).map((mark) => mark.closest(".rv-row") ?? mark),
-  transport: () => all(`${VIEW} .rv-transport`),
-  strip: () => all(`${VIEW} .rv-strip`),
+  budget: () => firstSeen(".rv-flow-budget", ".rv-budget-line"),
+  gold: () => firstSeen(".rv-flow-label.rv-flow-gold", ".rv-gold-mark").map((mark) => mark.closest(".rv-row") ?? mark),
+  transport: () => firstSeen(".rv-flow-nav", ".rv-transport"),
+  strip: () => firstSeen(".rv-flow-timeline", ".rv-strip"),
   card: () => all(`${VIEW} .rv-detail`),
   verdict: () => all(`${VIEW} .rv-blame`),
   heatmap: () => all(`${VIEW} .rv-heat-frame`),
@@ -25,7 +27,7 @@ const KINDS = {
   widget: (name) =>
     orFold(headed("[data-testid=stWidgetLabel]", name).map((label) => label.closest(".stElementContainer"))),
   button: (name) => orFold(headed("[data-testid=stMain] button, .rv-player button", name)),
-  slider: (name) => labelled(`${VIEW} .rv-scrubber`, name),
+  slider: (name) => labelled(`${VIEW} :is(.rv-scrubber, .rv-flow-timeline)`, name),
   tab: (name) => headed("[role=tab], .rv-tab", name),
   curve: marked("curve"),
   row: marked("row"),
@@ -47,11 +49,21 @@ function marked(kind) {
   };
 }
 
+// A name in the picture, where it is written there at the moment, else in the rows of the player.
 function named(rows) {
   return (name, run) => {
+    const panel = run === null ? "" : `.rv-flow-panel:nth-child(${run})`;
+    const at = document.querySelector(".rv-flow")?.dataset.position;
+    const label = `${panel} .rv-flow-label[data-at="${at}"][aria-label="${CSS.escape(`follow ${name}`)}"]`;
     const of = run === null ? "" : `[data-run="${run - 1}"]`;
-    return all(`${VIEW} ${rows}[data-name="${CSS.escape(name)}"]${of}`);
+    return firstSeen(label, `${rows}[data-name="${CSS.escape(name)}"]${of}`);
   };
+}
+
+// The elements of the first of these selectors of which one is seen.
+function firstSeen(...selectors) {
+  const found = selectors.map((selector) => all(`${VIEW} ${selector}`).filter(isSeen));
+  return found.find((nodes) => nodes.length) ?? [];
 }
 
 // Elements by their text: the name itself, else what begins with it, else what has it: "Budget" is not "Budget 2" where
@@ -86,7 +98,13 @@ function isSelector(text) {
 
 function isSeen(node) {
   const { width, height } = node.getBoundingClientRect();
-  return width + height > 0;
+  return width + height > 0 && node.checkVisibility({ visibilityProperty: true });
+}
+
+// Whether a target is a part of the player, which is drawn once the details of the picture are open.
+export function isDetail(target) {
+  const [kind] = target.trim().split(/\s+/);
+  return DETAILS.has(kind) && elementsOf(target).length === 0;
 }
 
 // The elements of a target that are there and drawn; none where the view does not have it (yet).

@@ -2,7 +2,7 @@
 // wherever it moves, and are cut where a list or the window ends.
 
 import { html, pool } from "../shared/dom.js";
-import { elementsOf } from "./pointing.js";
+import { elementsOf, isDetail } from "./pointing.js";
 
 const AROUND = 4; // pixels between a ring and what it surrounds
 const HEADER = 72; // pixels of the page's own head
@@ -42,6 +42,7 @@ export function makeRings(node) {
   function frame() {
     paint();
     state.frame = state.targets.length && performance.now() < state.until ? requestAnimationFrame(frame) : 0;
+    if (!state.frame && state.targets.some(isDetail)) openDetails();
   }
 
   const watch = new MutationObserver((changes) => {
@@ -67,6 +68,11 @@ export function makeRings(node) {
       cancelAnimationFrame(state.frame);
     },
   };
+}
+
+// What the picture does not have, once it has come to rest, is a part of its details.
+function openDetails() {
+  document.querySelector(".rv-flow")?.dispatchEvent(new CustomEvent("rv-details"));
 }
 
 // The header of the page stands above what was scrolled below it, and on a phone the sheet does.

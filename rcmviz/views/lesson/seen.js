@@ -2,7 +2,7 @@
 // place, which a view reaches by itself.
 
 export const PLAYER = '.rv-player[data-mode="full"]';
-const PLACE = ["pos", "node", "reveal", "stage", "present", "quiz", "lesson", "part"];
+const PLACE = ["pos", "phase", "node", "reveal", "stage", "present", "quiz", "lesson", "part"];
 
 function lasting(query) {
   const entries = Object.entries(query).filter(([name]) => !PLACE.includes(name));
@@ -23,8 +23,10 @@ export function isSameView(seen, view, stood = null) {
 // The view obeys at once and tells its page as if a person had stepped.
 export function moveTo({ query }) {
   const stage = query.stage === "trees" ? "trees" : "ranks";
-  const detail = { position: Number(query.pos) || 1, node: query.node || null, reveal: query.reveal === "1", stage };
-  for (const player of document.querySelectorAll(PLAYER)) player.dispatchEvent(new CustomEvent("rv-go", { detail }));
+  const position = Number(query.pos) || 1;
+  const phase = query.phase ?? (position > 1 ? "settle" : "grow");
+  const detail = { position, phase, node: query.node || null, reveal: query.reveal === "1", stage };
+  document.querySelector(PLAYER)?.dispatchEvent(new CustomEvent("rv-go", { detail }));
 }
 
 // Where the player stands: its link follows only after a rest.

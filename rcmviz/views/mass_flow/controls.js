@@ -88,6 +88,9 @@ export function makeControls(view) {
   return { node, layout: paint, paint };
 }
 
+// A lesson beside the view chooses by digits, and goes on by n.
+const isOfLesson = ({ key }) => /^[1-4n]$/.test(key) && document.querySelector(".rv-lesson") !== null;
+
 export function keyboard(view) {
   const steps = {
     ArrowRight: () => view.stepPhase(1),
@@ -107,7 +110,7 @@ export function keyboard(view) {
   return (event) => {
     const { target } = event;
     const isName = event.key === "Enter" && target instanceof Element && target.matches(".rv-flow-label[role=button]");
-    if (isName) return;
+    if (isName || isOfLesson(event)) return;
     pressed(view, event, { ...steps, ...(view.presenting ? clicker : {}), ...(event.shiftKey ? shifted : {}) });
   };
 }

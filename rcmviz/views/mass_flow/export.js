@@ -7,8 +7,8 @@ import { fileName, makeExportBar } from "../shared/export_bar.js";
 import { linkWith } from "../shared/links.js";
 import { pictureOf, placed, wordDrawing } from "../shared/picture.js";
 
-export function linkTo(view) {
-  return linkWith({ pos: view.where().i, phase: phaseText(view) });
+export function linkTo(view, phase = phaseText(view)) {
+  return linkWith({ pos: view.where().i, phase, ...view.held });
 }
 
 export function makeTools(view) {

@@ -10,6 +10,7 @@ import math
 import numpy as np
 
 import rcmviz as rv
+from rcmviz.core.lattices.lattice import Lattice
 from rcmviz.core.methods import numbered_where_alike
 from rcmviz.core.shared import checks
 from rcmviz.views.mass_flow.run import limits_for, run_payload, share
@@ -42,11 +43,12 @@ def build_mass_flow(
     """What the mass-flow view needs to show one to three runs of one input, as plain JSON.
 
     ``word`` a handwritten Word, a string or None; its letters are the gold labels unless ``gold`` says otherwise, its
-    images are shown unless ``images (T, rows, columns)`` says otherwise · ``runs`` list of ``Run`` · ``position`` 1 … T
-    and ``phase``, one of "grow", "sort", "cut" and "settle", to open at · ``tokens`` what was observed, a text per
-    position · ``exact`` the lattice of exact inference, for what the model says with no budget · ``unit`` and ``noun``
-    what a position and a label are called, by default "letter" where there are images, else "position" and "label" ·
-    ``follow`` labels of the beginning that is followed. ValueError says what is wrong.
+    images are shown unless ``images (T, rows, columns)`` says otherwise · ``runs`` list of ``Run`` · ``position`` 1 …
+    T and ``phase``, one of "grow", "sort", "cut" and "settle", to open at · ``tokens`` what was observed, a text per
+    position · ``exact`` the lattice of exact inference, for what the model says with no budget, or what ``best_of``
+    makes of it · ``unit`` and ``noun`` what a position and a label are called, by default "letter" where there are
+    images, else "position" and "label" · ``follow`` labels of the beginning that is followed. ValueError says what is
+    wrong.
 
     >>> from rcmviz.views import Run
     >>> model = rv.NgramModel.from_windows("ab", 1, {("a", "b"): 1.0})
@@ -74,7 +76,7 @@ def build_mass_flow(
         "images": pictures,
         "tokens": checked_tokens(tokens, lattice.T),
         "looks": _looks(runs),
-        "exact": None if exact is None else _best_of(exact, gold),
+        "exact": best_of(exact, gold) if isinstance(exact, Lattice) else exact,
         "runs": [run_payload(run, gold, limits) for run in runs],
         "code": code,
     }
@@ -104,7 +106,7 @@ def _row_of_looks(lattice, i, row):
     return [[lattice.label_of(i, y), share(weight[y] / weight.sum())] for y in shown]
 
 
-def _best_of(lattice, gold):
+def best_of(lattice, gold):
     """What a lattice reads, how sure it is, and the probability of the right output; None where nothing is possible."""
     if rv.log_z(lattice) == -math.inf:
         return None

@@ -8,6 +8,7 @@ export const END = 0.999; // of a phase: where it is looked at after it has move
 const BACK = 3; // phases a second, backwards
 const NEAR = 4.1; // phases: what is further is reached by a cross-fade
 const NAMES = ["Grow", "Sort", "Cut", "Settle"];
+export const PHASES = NAMES.map((name) => name.toLowerCase());
 const LAST_NAMES = ["Grow", "Sort", "Read", "Result"];
 
 export const phaseNames = (view, i) => (i === view.payload.T ? LAST_NAMES : NAMES);
@@ -17,14 +18,14 @@ export const isStill = () => window.matchMedia("(prefers-reduced-motion: reduce)
 export function phaseText(view) {
   const { phase, time } = view.where();
   const within = Math.round(100 * (time - phase));
-  const name = NAMES[phase].toLowerCase();
+  const name = PHASES[phase];
   return within >= 99 ? name : `${name}.${String(within).padStart(2, "0")}`;
 }
 
 // The time 0 … 4 that such a text says; of none the beginning.
 export function phaseTime(text) {
   const [name, within] = String(text ?? "").split(".");
-  const phase = NAMES.findIndex((one) => one.toLowerCase() === name);
+  const phase = PHASES.indexOf(name);
   if (phase < 0) return 0;
   const part = /^\d\d$/.test(within ?? "") ? Number(within) / 100 : END;
   return phase + part;
@@ -85,8 +86,8 @@ export const clockOf = (view) => {
       }
       view.crossFade();
       view.s = goal;
-      view.pause();
       view.drawNow();
+      view.pause();
     },
     // A phase, or a position (`unit` 4), on or back: to where it has come to rest. A second press skips to there.
     stepPhase(direction, unit = 1) {

@@ -6,7 +6,7 @@ import { linkTo, makeTools } from "./export.js";
 import { lineage } from "./lineage.js";
 import { followOfBar, followOfCandidate, fullName, prepareRuns } from "./model.js";
 import { makeNumbers } from "./numbers_table.js";
-import { END, clockOf, isStill, phaseTime } from "./phases.js";
+import { END, PHASES, clockOf, isStill, phaseTime } from "./phases.js";
 import { makePoster } from "./poster.js";
 import { inkOf, makeReading } from "./reading.js";
 import { shareText } from "./bar_names.js";
@@ -14,11 +14,12 @@ import { GLYPH, segment } from "./geometry.js";
 import { makeStage } from "./stage.js";
 import { makeTimeline } from "./timeline.js";
 import { html, setAttributes, svg } from "../shared/dom.js";
-import { settleLink } from "../shared/links.js";
+import { linkWith, settleLink, tellPlace } from "../shared/links.js";
 import { dressRuns } from "../shared/methods.js";
 import { atRest } from "../shared/rest.js";
 import { findTheme } from "../shared/theme.js";
 import { begin, changed, mounting, renew } from "../shared/view.js";
+import { leavePlace, placeLeft } from "../word/left_place.js";
 
 let views = 0;
 
@@ -27,6 +28,7 @@ function makeView(root, payload, host) {
     ...{ root, host, payload, serial: (views += 1), width: 0, parts: {}, runs: [], geometry: null },
     ...{ s: 0, goal: null, playing: false, isSlow: false, hurry: 1, followed: null, saidPhase: "" },
     ...{ presents: false, presenting: false }, // it has a present mode of its own
+    ...{ held: {}, told: {} }, // how the details are looked at, what Python knows of the place
   };
   Object.assign(view, clockOf(view), drawing(view), following(view), showing(view));
   view.load = (next) => load(view, next);
@@ -62,7 +64,7 @@ function build(view) {
     reading,
     ...[parts.stage, parts.timeline, parts.controls, parts.numbers, parts.tools].map((part) => part.node),
   );
-  setAttributes(view.root, { "data-runs": view.runs.length });
+  setAttributes(view.root, { "data-mode": "full", "data-runs": view.runs.length });
 }
 
 // What is lost is hatched; on its way down it fades.
@@ -85,9 +87,11 @@ function hatching({ serial, root }) {
 
 // All is laid out anew: the size, the type or the runs have changed.
 function repaint(view) {
+  if (view.presenting && !view.root.matches(":popover-open")) view.root.showPopover?.();
   if (!view.root.clientWidth) return;
+  const { stage, poster, ...others } = view.parts;
+  poster.layout(); // the height of the frames is what all others leave
   fitHeight(view);
-  const { stage, ...others } = view.parts;
   stage.layout();
   for (const part of Object.values(others)) part.layout();
   view.drawNow();
@@ -95,13 +99,22 @@ function repaint(view) {
   view.rested();
 }
 
-const AROUND = 452; // pixels of a page besides the frames of a view that fills the window
+const [LEAST, MOST] = [206, 560]; // pixels of a frame
+const PHONE = 236;
+const BELOW = 6; // pixels between the buttons and the end of the window
 
+// The frames take what the window has left: all from the form of the page to the buttons is seen without scrolling.
 function fitHeight(view) {
   const isNarrow = view.width < 720;
-  const height = Math.round(Math.min(560, Math.max(isNarrow ? 236 : 264, window.innerHeight - AROUND)));
-  view.root.style.setProperty("--rv-flow-height", view.presenting ? "auto" : `${isNarrow ? 236 : height}px`);
   setAttributes(view.root, { "data-narrow": isNarrow || null });
+  const height = isNarrow ? PHONE : Math.round(Math.min(MOST, Math.max(LEAST, window.innerHeight - around(view))));
+  view.root.style.setProperty("--rv-flow-height", view.presenting ? "auto" : `${height}px`);
+}
+
+function around({ root, parts: { stage, controls } }) {
+  const scrolled = root.closest("[data-testid=stMain]")?.scrollTop ?? window.scrollY;
+  const frame = stage.frames[0].getBoundingClientRect();
+  return frame.top + scrolled + controls.node.getBoundingClientRect().bottom - frame.bottom + BELOW;
 }
 
 function drawing(view) {
@@ -134,20 +147,32 @@ function drawing(view) {
       reading.paint();
       numbers.paint();
       whenIdle(() => view.parts.stage.prepare(i + 1));
-      setAttributes(view.root, { "data-position": i, "data-phase": ["grow", "sort", "cut", "settle"][phase] });
+      setAttributes(view.root, { "data-position": i, "data-phase": PHASES[phase], "data-moves": isMoving(view) });
+      if (view.playing) tellPlace(view, linkTo(view, PHASES[phase])); // who follows plays along
     },
     paintControls: () => view.parts.controls?.paint(),
     crossFade: () => view.geometry && view.parts.stage.crossFade(),
     // The link says where a view stands, once it does.
     rested() {
-      setAttributes(view.root, { "data-time": view.s.toFixed(3) });
+      if (!view.geometry) return;
+      const { node = null } = view.held;
+      const place = { "data-time": view.s.toFixed(3), "data-moves": isMoving(view), "data-node": node ?? "" };
+      setAttributes(view.root, place);
       settleLink(view, linkTo);
-      const { i } = view.where();
-      const tell = () => view.host.setState("position", i);
-      if (view.host.setState && !view.playing) atRest(view.parts, view.root, view.told === i ? null : tell);
-      view.told = i;
+      if (view.host.setState && !view.playing) atRest(view.parts, view.root, () => sendPlace(view));
     },
   };
+}
+
+const isMoving = (view) => (view.playing && view.goal !== null) || null;
+
+// The link is written first (settleLink): what Python hears comes with the address of that moment.
+function sendPlace(view) {
+  for (const [name, value] of Object.entries({ position: view.where().i, node: view.held.node ?? null })) {
+    if (view.told[name] === value) continue;
+    view.told = { ...view.told, [name]: value };
+    view.host.setState(name, value);
+  }
 }
 
 const whenIdle = (act) => (window.requestIdleCallback ?? setTimeout)(act);
@@ -190,6 +215,11 @@ function following(view) {
   };
 }
 
+function cover({ root }, on) {
+  document.documentElement.toggleAttribute("data-rv-presenting", on);
+  setAttributes(root, { "data-presenting": on || null, popover: on ? "manual" : null });
+}
+
 function showing(view) {
   return {
     toggle: () => (view.playing && view.goal === null ? view.pause() : view.play()),
@@ -201,21 +231,37 @@ function showing(view) {
     present(on = !view.presenting) {
       if (on === view.presenting) return;
       view.presenting = on;
-      document.documentElement.toggleAttribute("data-rv-flow-presenting", on);
-      setAttributes(view.root, { "data-presenting": on || null, popover: on ? "manual" : null });
+      cover(view, on);
       if (on) view.root.showPopover?.();
+      if (view.host.trigger) sayPresent(view, on);
       view.paintControls();
       changed(view, "layout");
     },
   };
 }
 
-// Where a link, or the page, says that the view shall open.
+// Python, which writes the rest of the link, hears of it too, or it would be lost with the next view.
+function sayPresent({ host }, on) {
+  const present = on ? 1 : null;
+  window.history.replaceState(window.history.state, "", linkWith({ present }));
+  host.trigger("looks", { present });
+}
+
+const queryOf = ({ host }) => new URLSearchParams(host.guest || host.inner ? "" : window.location.search);
+
+// Where the page says that the view shall open, or a file's link; or where it stood when Streamlit took it down.
 function openingOf(view, payload) {
-  const link = new URLSearchParams(view.host.guest ? "" : window.location.search);
+  const link = view.host.trigger ? new URLSearchParams() : queryOf(view);
   const [position, phase] = [Number(link.get("pos")) || payload.position, link.get("phase") ?? payload.phase];
   view.s = timeOf(position, phase, payload);
+  view.asked = askedOf(payload);
+  view.told = { position, node: payload.node ?? null };
+  view.held = payload.node ? { node: payload.node } : {};
+  view.page = window.location.pathname;
+  Object.assign(view, placeLeft(view));
 }
+
+const askedOf = ({ position, phase, node }) => JSON.stringify([position, phase, node]);
 
 function timeOf(position, phase, { T }) {
   return 4 * (Math.min(Math.max(1, Math.round(position)), T) - 1) + phaseTime(phase);
@@ -228,13 +274,20 @@ function start(root, payload, host) {
   root.addEventListener("rv-go", ({ detail }) => {
     if (detail.position === undefined && detail.phase !== undefined) view.go(view.where().i, detail.phase);
   });
+  root.addEventListener("rv-held", ({ detail }) => {
+    view.held = detail;
+    view.rested();
+  });
+  if (!host.guest && !host.inner && queryOf(view).get("present") === "1") view.present(true);
   const resized = () => changed(view, "layout");
   window.addEventListener("resize", resized);
   const { stop } = view;
   view.stop = () => {
     window.removeEventListener("resize", resized);
-    view.pause();
-    view.present(false);
+    const { s, held, told } = view;
+    leavePlace(view, { s, held, told });
+    view.playing = false;
+    if (view.presenting) cover(view, false);
     stop();
   };
   return view;
@@ -242,11 +295,14 @@ function start(root, payload, host) {
 
 function update(view, payload) {
   findTheme(view);
+  const moved = askedOf(payload) !== view.asked;
+  view.asked = askedOf(payload);
   if (payload.id === view.payload.id) {
-    if (view.geometry) view.drawNow();
+    if (moved) view.go(payload.position, payload.phase ?? "settle");
+    else if (view.geometry) view.drawNow();
     return;
   }
-  if (payload.subject !== view.payload.subject) view.s = timeOf(payload.position, payload.phase, payload);
+  if (moved || payload.subject !== view.payload.subject) view.s = timeOf(payload.position, payload.phase, payload);
   view.pause();
   renew(view, payload);
 }

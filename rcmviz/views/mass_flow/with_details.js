@@ -1,24 +1,49 @@
 // The picture of a word and, below it, the player as details: its ranks, trees and heat map, opened by the key d. A
-// payload has that of the player as `player`.
+// payload has that of the player as `player`; runs that the picture cannot draw are shown by the player alone.
 
 import { html } from "../shared/dom.js";
 import { read } from "../shared/view.js";
 import { drawPlayer } from "../word/player.js";
 import { drawPicture } from "./view.js";
 
-const shown = new WeakMap(); // parent → its details: { id, isOpen(), update(), stop() }
-const PLACE = ["position", "node", "strips", "reveal"]; // what a page says of both in one payload
+const PLACE = ["position", "node", "strips", "reveal", "details"]; // what a page says of both in one payload
+const LOOKS = ["node", "reveal", "stage"]; // of the player's place, what the link of both says
+const OPENING = ["node", "quiz", "stage", "reveal"]; // parameters of a link that only the player understands
+const PLAYERS = ["f", "p", "l", "v", "t"]; // keys that mean something to the player alone
+const KEY = "rv-flow-details"; // whether this tab has the details open
+
+const words = new WeakMap(); // parent → what is drawn there
 
 function drawWord({ parentElement, data, ...host }) {
   const { player, ...picture } = read(data);
-  const end = drawPicture({ parentElement, data: picture, ...host });
-  if (player && picture.details !== false) drawDetails(parentElement, placed(player, picture), host);
+  const word = words.get(parentElement) ?? { end: null, alone: null, details: null };
+  words.set(parentElement, word);
+  const details = placed(player, picture);
+  if (picture.runs) {
+    word.alone?.stop();
+    word.alone = null;
+    word.end = drawPicture({ parentElement, data: picture, ...host });
+    word.details ??= addDetails(parentElement, picture, host);
+    word.details.update(details, picture.details !== false);
+  } else {
+    endPicture(word);
+    word.alone ??= addPlayer(parentElement);
+    word.alone.draw({ ...host, data: details });
+  }
+  const call = Symbol("call");
+  word.call = call;
   return () => {
-    end();
-    if (parentElement.querySelector(":scope > .rv-flow")) return; // an earlier call of those that drew it
-    shown.get(parentElement)?.stop();
-    shown.delete(parentElement);
+    if (word.call !== call) return;
+    endPicture(word);
+    word.alone?.stop();
+    words.delete(parentElement);
   };
+}
+
+function endPicture(word) {
+  word.details?.stop();
+  word.end?.();
+  Object.assign(word, { end: null, details: null });
 }
 
 const placed = (details, all) => ({
@@ -26,72 +51,116 @@ const placed = (details, all) => ({
   ...Object.fromEntries(PLACE.filter((name) => name in all).map((name) => [name, all[name] ?? details[name]])),
 });
 
-function drawDetails(parentElement, payload, host) {
-  const known = shown.get(parentElement);
-  if (known?.id === payload.id) {
-    known.update(payload);
-    return;
-  }
-  const isOpen = known?.isOpen() ?? false;
-  known?.stop();
-  const root = parentElement.querySelector(":scope > .rv-flow");
-  shown.set(parentElement, addDetails({ parentElement, root, payload, host, isOpen }));
+function addPlayer(parentElement, className = "rv-flow-alone") {
+  const place = html("div", { class: className });
+  let end = null;
+  parentElement.append(place);
+  return {
+    place,
+    root: () => place.querySelector(":scope > .rv-player"),
+    draw: (given) => (end = drawPlayer({ ...given, parentElement: place })),
+    stop() {
+      end?.();
+      place.remove();
+    },
+  };
 }
 
-// The player is drawn once it is opened, where the picture stands; keys are its own while it has the focus.
-function addDetails({ parentElement, root, payload, host, isOpen }) {
-  const place = html("div", { class: "rv-flow-details-place" });
+// The player is drawn once it is opened, where the picture stands; keys are its own while it has the focus. It tells
+// neither Python nor the link where it stands: the picture does.
+function addDetails(parentElement, { id }, host) {
+  const root = parentElement.querySelector(":scope > .rv-flow");
   const summary = html("summary", {}, "Details: ranks, trees and heat map (d)");
-  const node = html("details", { class: "rv-flow-details" }, summary, place);
-  const position = () => Number(root.dataset.position) || payload.position;
-  let end = null;
-  let now = payload;
-  const draw = () => drawPlayer({ ...host, parentElement: place, data: { ...now, position: position() }, inner: true });
-  const player = () => place.querySelector(":scope > .rv-player");
-  const tell = (view, detail) => view?.dispatchEvent(new CustomEvent("rv-go", { detail }));
-  const opened = () => {
-    if (node.open) end ??= draw();
+  const node = html("details", { class: "rv-flow-details" }, summary);
+  const player = addPlayer(node, "rv-flow-details-place");
+  const isOurs = Boolean(host.setTriggerValue);
+  const known = { id, payload: null, isWanted: null };
+  const position = () => Number(root.dataset.position) || known.payload.position;
+  const tell = (view, name, detail) => view?.dispatchEvent(new CustomEvent(name, { detail }));
+  const draw = () => {
+    const data = { ...known.payload, position: position() };
+    player.draw({ ...host, setStateValue: null, data, inner: true });
   };
-  // Each follows the other.
-  const follow = ({ target, detail }) => {
+  const toggled = () => {
+    if (node.open && !player.root()) draw();
+    if (isOurs) window.sessionStorage.setItem(KEY, node.open ? "1" : "");
+  };
+  const open = () => {
+    node.open = true;
+    if (!player.root()) draw();
+  };
+  // Each follows the other; of the two only the picture says to others where it stands.
+  const follow = (event) => {
+    const { target, detail } = event;
     const at = Number(detail.pos);
-    if (target === root && player() && Number(player().dataset.position) !== at) tell(player(), { position: at });
-    if (target === player() && position() !== at) tell(root, { position: at });
+    if (target === root) {
+      const there = Number(player.root()?.dataset.position ?? at);
+      if (there !== at) tell(player.root(), "rv-go", { position: at });
+      return;
+    }
+    event.stopPropagation();
+    tell(root, "rv-held", Object.fromEntries(LOOKS.map((name) => [name, detail[name] ?? null])));
+    if (position() !== at) tell(root, "rv-go", { position: at });
   };
+  // Python, a lesson or a class says which context to hold and how to look at it: that is the player's.
+  const steered = ({ detail: { node: held, ...looks } }) => {
+    if (held) {
+      known.payload = { ...known.payload, node: held };
+      open();
+    }
+    if (player.root() && (held !== undefined || "reveal" in looks || "stage" in looks || "mass" in looks))
+      tell(player.root(), "rv-go", { position: position(), node: held, ...looks });
+  };
+  const asked = ({ type, detail }) => {
+    if (type === "rv-quiz-ask") open();
+    tell(player.root(), type, detail);
+  };
+  const quizzed = () => player.root().focus({ preventScroll: true });
   const key = (event) => {
     const isTyping = event.target.matches?.("input,textarea,select") || event.target.isContentEditable;
-    if (event.key !== "d" || event.ctrlKey || event.metaKey || event.altKey || isTyping) return;
-    if (event.defaultPrevented || place.contains(event.target)) return;
+    if (event.ctrlKey || event.metaKey || event.altKey || isTyping || event.defaultPrevented) return;
+    if (player.place.contains(event.target)) return;
+    if (event.key === "q") asked({ type: player.root()?.dataset.quiz ? "rv-quiz-end" : "rv-quiz-ask", detail: {} });
+    if (node.open && PLAYERS.includes(event.key)) press(player.root(), event.key);
+    if (event.key !== "d") return;
     node.open = !node.open;
-    if (node.open) summary.scrollIntoView({ block: "nearest" });
+    if (node.open) summary.scrollIntoView({ block: "start" });
   };
-  // Python, a lesson or a class says which context to hold: that is the player's.
-  const held = ({ target, detail }) => {
-    if (target !== root || detail.node === undefined) return;
-    now = { ...now, node: detail.node };
-    if (detail.node) node.open = true;
-    tell(player(), { node: detail.node });
-  };
-  node.addEventListener("toggle", opened);
-  root.addEventListener("rv-go", held);
-  parentElement.addEventListener("rv-place", follow);
   const heard = host.guest ? parentElement : document;
-  heard.addEventListener("keydown", key);
+  const hears = [
+    [node, "toggle", toggled],
+    [root, "rv-go", steered],
+    [root, "rv-details", open],
+    ...["ask", "reveal", "bars", "end"].map((what) => [root, `rv-quiz-${what}`, asked]),
+    [parentElement, "rv-place", follow],
+    [player.place, "rv-quiz-asked", quizzed],
+    [heard, "keydown", key],
+  ];
+  for (const [target, name, act] of hears) target.addEventListener(name, act);
   parentElement.append(node);
-  node.open = isOpen || Boolean(payload.node);
-  const stop = () => {
-    end?.();
-    root.removeEventListener("rv-go", held);
-    parentElement.removeEventListener("rv-place", follow);
-    heard.removeEventListener("keydown", key);
-    node.remove();
+  return {
+    update(payload, isWanted) {
+      const isFirst = known.payload === null;
+      known.payload = payload;
+      if (isFirst) node.open = isOpenAtFirst(payload, isOurs);
+      else if (isWanted !== known.isWanted) node.open = isWanted; // the switch of the page
+      known.isWanted = isWanted;
+      if (player.root()) draw();
+    },
+    stop() {
+      for (const [target, name, act] of hears) target.removeEventListener(name, act);
+      player.stop();
+      node.remove();
+    },
   };
-  // News of the same runs, such as strips of budgets, reach a player that is drawn.
-  const update = (news) => {
-    now = news;
-    if (end) end = draw();
-  };
-  return { id: payload.id, isOpen: () => node.open, update, stop };
+}
+
+const press = (target, key) => target.dispatchEvent(new KeyboardEvent("keydown", { key, cancelable: true }));
+
+function isOpenAtFirst(payload, isOurs) {
+  const link = new URLSearchParams(window.location.search);
+  if (payload.node) return true;
+  return isOurs && (window.sessionStorage.getItem(KEY) === "1" || OPENING.some((name) => link.has(name)));
 }
 
 export default drawWord;

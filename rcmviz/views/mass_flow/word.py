@@ -1,14 +1,20 @@
 """What shows the runs of one word: the mass-flow picture, and the player's payload as its details."""
 
+import numpy as np
+
 from rcmviz.views.mass_flow.payload import build_mass_flow
 from rcmviz.views.word.payload import build_payload
 
 BOTH = {"position", "gold", "images", "title", "code", "tokens"}
 PICTURE = {"phase", "exact", "unit", "noun", "follow"}
+MOST_ARCS = 300_000  # of a run; beyond that the picture alone would take seconds
+ALONE = ("version", "id", "subject", "title", "T", "code", "position")  # what a page needs of the player alone
 
 
 def build_word(word, runs, **options):
     """The payload of ``build_mass_flow`` with that of ``build_payload`` as ``player``; each takes its own options.
+
+    A run of more than ``MOST_ARCS`` arcs has no picture: the payload then has the ``player`` and no ``runs``.
 
     >>> import rcmviz as rv
     >>> from rcmviz.views import Run
@@ -21,4 +27,6 @@ def build_word(word, runs, **options):
     picture = {name: value for name, value in options.items() if name in BOTH | PICTURE}
     details = {name: value for name, value in options.items() if name not in PICTURE}
     shown = build_payload(word, runs, **details)  # it has the stricter rules, and says first what is wrong
+    if any(np.count_nonzero(run.lattice.target >= 0) > MOST_ARCS for run in runs):
+        return {name: shown[name] for name in ALONE} | {"player": shown}
     return build_mass_flow(word, runs, **picture) | {"player": shown}

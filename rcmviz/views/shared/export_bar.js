@@ -37,7 +37,7 @@ export function makeExportBar(view, { file, link, more, tables = [], picture, st
   const draw = picture.draw ?? (() => pictureBelow(view, lines(), drawings()));
   /** @type {(end: string, type: string, content: string) => void} */
   const text = (end, type, content) => save(new Blob([content], { type }), file() + end);
-  const hasLink = link && !view.host.guest && (link.always || view.host.trigger);
+  const hasLink = link && !view.host.guest && !view.host.inner && (link.always || view.host.trigger);
   /** @type {(text: string, done: string) => Promise<void>} */
   const copied = (text, done) => copy(text, notice.say, warned(done, linkTo()));
   const buttons = [

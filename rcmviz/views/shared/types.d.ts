@@ -80,7 +80,7 @@ interface View extends Mounted {
   load(payload: any): void;
   build(): void;
   repaint(due: number): void;
-  go?(position: number): void;
+  go?(position: number, phase?: string): void;
   due?: number;
   waiting?: boolean;
   timer?: ReturnType<typeof setInterval>;

@@ -109,9 +109,9 @@ export function opensElsewhere(view, opens) {
 }
 
 // A lesson or a class says where a view shall stand (word/steered.js has what the player understands besides).
-/** @type {(view: View, position?: number) => void} */
-function moveTo(view, position) {
-  if (position !== undefined) view.go?.(position);
+/** @type {(view: View, place: { position?: number, phase?: string }) => void} */
+function moveTo(view, { position, phase }) {
+  if (position !== undefined) view.go?.(position, phase);
 }
 
 // The first drawing waits for a width. `keys` hears every key of the page, of a guest's page those pressed within the
@@ -131,7 +131,7 @@ export function begin(view, payload, keys = () => {}) {
   const heard = guest || inner ? setAttributes(view.root, { tabindex: "0" }) : document;
   const hear = /** @type {EventListener} */ (keys);
   heard.addEventListener("keydown", hear);
-  view.root.addEventListener("rv-go", (event) => moveTo(view, /** @type {CustomEvent} */ (event).detail.position));
+  view.root.addEventListener("rv-go", (event) => moveTo(view, /** @type {CustomEvent} */ (event).detail));
   const silence = explaining(view.root);
   const uncover = presenting(view);
   view.stop = () => {

@@ -12,15 +12,14 @@ const here = () => window.location.pathname;
 const isThere = () => document.querySelector("[data-testid=stApp]") !== null;
 
 // Where a player stands, for `placeLeft`; `page` is the path that it was begun on.
-export function leavePlace({ host, page, payload, asked, position, node, sent, positionsSent }) {
-  const stays = !host.guest && isThere() && page === here() && !isLeaving();
-  const place = { position, node, sent, positionsSent };
+export function leavePlace({ host, page, payload, asked }, place) {
+  const stays = !host.guest && !host.inner && isThere() && page === here() && !isLeaving();
   left = stays ? { page, subject: payload.subject, asked, when: Date.now(), place } : null;
 }
 
 // The place of a player that went just now, showed the same and was opened where this one is; else nothing.
-export function placeLeft({ page, payload, asked }) {
-  const known = left && Date.now() - left.when < AWHILE;
+export function placeLeft({ host, page, payload, asked }) {
+  const known = left && !host.inner && Date.now() - left.when < AWHILE;
   const same = known && left.page === page && left.subject === payload.subject && left.asked === asked;
   return same ? left.place : {};
 }

@@ -278,8 +278,9 @@ function start(root, payload, host) {
   const still = window.matchMedia("(prefers-reduced-motion: reduce)").matches;
   if (mini && !still) view.play(true);
   const stop = view.stop;
-  view.stop = () => [mini || leavePlace(view), endPresenting(view), stop()];
-  if (!mini && isAskedFor()) present(view, true);
+  const leave = ({ position, node, sent, positionsSent }) => leavePlace(view, { position, node, sent, positionsSent });
+  view.stop = () => [mini || leave(view), endPresenting(view), stop()];
+  if (!mini && !host.inner && isAskedFor()) present(view, true);
   if (!mini) beginQuizzes(view);
   return view;
 }
