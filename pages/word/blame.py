@@ -73,5 +73,5 @@ def _strip(subject, kind, options, edits):
     search = partial(rv.budget_strip, problem.model, problem.log_emit, problem.gold, kind, most=most, **call)
     try:
         return compute(most * problem.T * SECONDS_PER_POSITION, search)
-    except (ValueError, RuntimeError):  # a budget with which the method finds nothing, or that takes too much; the run
+    except ValueError:  # a budget with which the method finds nothing, or that takes too much; the run
         return None  # says which

@@ -25,7 +25,7 @@ class Calls:
         self._turn, self._served, self._working = 0, {}, set()  # owner → its last turn; owners who have a worker
 
     def compute(self, function, *given, owner=None, waiting=lambda ahead: None):
-        """``function(*given)`` by a worker; raises as it does, RuntimeError where its process died again and again.
+        """``function(*given)`` by a worker; raises as it does, ValueError if its process died again and again.
 
         ``waiting(ahead)`` is called every tenth of a second, with its place in line, 0 once it is its turn. Whatever
         that raises ends the computation and is raised here. An ``owner`` has one turn at a time; None is a stranger.
@@ -39,7 +39,7 @@ class Calls:
                 said = str(lost)
             finally:
                 self._give_back(ticket, worker)
-        raise RuntimeError(
+        raise ValueError(
             f"the process that computed this has died {MOST_LOSSES} times ({said}): ask for something smaller"
         )
 

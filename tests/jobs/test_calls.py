@@ -100,7 +100,7 @@ def test_whoever_leaves_ends_it_at_once_and_the_next_one_is_served(calls, tmp_pa
 
 def test_a_killed_process_computes_again_and_one_that_always_dies_is_said(calls, tmp_path):
     assert calls.compute(die_once, str(tmp_path / "died")) == "again"
-    with pytest.raises(RuntimeError, match=r"died 3 times \(it was ended by signal 9\)"):
+    with pytest.raises(ValueError, match=r"died 3 times \(it was ended by signal 9\)"):
         Calls([Lost()]).compute(abs, -3)
 
 

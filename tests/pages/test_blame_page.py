@@ -50,7 +50,7 @@ def test_a_strip_that_was_found_while_the_page_was_drawn_is_shown_too(asked):
 
 def test_a_strip_whose_process_dies_again_and_again_is_none(monkeypatch):
     def die(*_):
-        raise RuntimeError("the process that computed this has died 3 times")
+        raise ValueError("the process that computed this has died 3 times")
 
     monkeypatch.setattr(blame, "compute", die)
     assert blame.found_strips(settings_of(runs="beam:6", seed="8")) == [None]
