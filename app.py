@@ -1,5 +1,6 @@
 """The launcher: warm the kernels, then serve pages/_main.py. Run with ``rcmviz app`` or ``streamlit run app.py``."""
 
+import asyncio
 import gc
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -13,6 +14,8 @@ from pages.shell.registry import view_at
 from pages.word import first_view
 from rcmviz.classroom.immutable import ImmutableCache
 from rcmviz.classroom.no_class import no_class_routes
+from rcmviz.classroom.open_files import note_lack
+from rcmviz.classroom.origins import OwnOrigin
 from rcmviz.classroom.policy import MIDDLEWARE
 from rcmviz.classroom.room import this_room
 from rcmviz.classroom.view_bundle import ViewBundle, ViewPreload
@@ -32,6 +35,7 @@ async def warm(_app):
     import pages.step.page  # noqa: F401  Pandas among it: a first view would wait for it
     from rcmviz.jobs.host import this_host
 
+    asyncio.get_running_loop().set_exception_handler(note_lack())
     warm_up(needed("first view"))
     this_host().warm_up()
     Thread(target=first_view.make_ready, name="first view", daemon=True).start()
@@ -53,16 +57,17 @@ def class_routes():
     """What serves a class, where the server was started for one (``rcmviz app --class``); else what says so."""
     room = this_room()
     if room is None:
-        return no_class_routes(st.get_option("server.baseUrlPath"))
+        return no_class_routes(base)
     from rcmviz.classroom.server import routes
 
-    return routes(room, st.get_option("server.baseUrlPath"), st.get_option("server.allowedHosts"))
+    return routes(room, base, port)
 
 
-base = st.get_option("server.baseUrlPath")
+base, port = st.get_option("server.baseUrlPath"), st.get_option("server.port")
 # Streamlit compresses none of its own scripts: a first view has 2.5 MB of them, 0.6 MB compressed.
 compressed = Middleware(GZipMiddleware, minimum_size=1_000, compresslevel=6)
 files = [Middleware(ImmutableCache), compressed, Middleware(ViewBundle), Middleware(ViewPreload, view_at=view_at)]
-middleware = [*files, *MIDDLEWARE, *visitor_keys(base)]
+own = Middleware(OwnOrigin, hosts=st.get_option("server.allowedHosts"))
+middleware = [own, *files, *MIDDLEWARE, *visitor_keys(base, port)]
 main = Path(__file__).parent / "pages" / "_main.py"
 app = st.App(main, lifespan=warm, routes=class_routes(), middleware=middleware)

@@ -12,8 +12,8 @@ from pages.shell.class_places import opening_of
 from pages.shell.kept import KEPT
 from rcmviz.classroom.address import class_address, qr_rows
 from rcmviz.classroom.base_path import below
+from rcmviz.classroom.cookies import cookie_name
 from rcmviz.classroom.room import this_room
-from rcmviz.classroom.server import COOKIE
 from rcmviz.views.shared import assets
 from rcmviz.views.shared.component import class_strip, observe
 from rcmviz.views.shared.packed import whole
@@ -35,9 +35,11 @@ def show():
 
 
 def leads():
-    """Whether this session leads the class of its server."""
+    """Whether this session leads the class of its server; a page within somebody else's (``embed=true``) never does."""
     room = this_room()
-    return room is not None and room.leads(st.context.cookies.get(COOKIE))
+    if room is None or st.context.is_embedded:
+        return False
+    return room.leads(st.context.cookies.get(cookie_name("class", st.get_option("server.port"))))
 
 
 def teach(lesson):

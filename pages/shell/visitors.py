@@ -13,7 +13,7 @@ import time
 import streamlit as st
 
 from pages.compat import is_connected, session_id
-from rcmviz.classroom.visitor import COOKIE
+from rcmviz.classroom.cookies import cookie_name
 from rcmviz.jobs.memory import SHELF
 
 GONE_SECONDS = 60  # after the last session of a visitor has ended, until what it held is free
@@ -28,7 +28,7 @@ def visitor():
         return None
     known = st.session_state.get(_NAME)
     if known is None:
-        key = st.context.cookies.get(COOKIE) or session
+        key = st.context.cookies.get(cookie_name("visitor", st.get_option("server.port"))) or session
         known = st.session_state[_NAME] = hashlib.sha256(str(key).encode()).hexdigest()[:32]
     return known
 

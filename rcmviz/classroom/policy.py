@@ -6,7 +6,7 @@ of another machine, so a picture that slipped in would reach nobody.
 
 from __future__ import annotations
 
-from starlette.datastructures import Headers, MutableHeaders
+from starlette.datastructures import Headers, MutableHeaders, QueryParams
 from starlette.middleware import Middleware
 from starlette.types import Scope
 
@@ -25,18 +25,22 @@ class OwnOnly(OnPages):
 
     def add_to(self, headers: MutableHeaders, scope: Scope) -> None:
         """Add the policy for the name that this server was called by."""
-        headers.setdefault("Content-Security-Policy", policy(Headers(scope=scope).get("host", "")))
+        is_embedded = "true" in QueryParams(scope.get("query_string", b"")).getlist("embed")
+        headers.setdefault("Content-Security-Policy", policy(Headers(scope=scope).get("host", ""), is_embedded))
         headers.setdefault("Referrer-Policy", "same-origin")
 
 
-def policy(host: str) -> str:
+def policy(host: str, is_embedded: bool = False) -> str:
     """The policy of a page that was asked for under this name; older browsers want the websocket by its address.
+
+    Only a page that is made to stand in other pages, with ``embed=true`` in its link, may be framed by them.
 
     >>> policy("127.0.0.1:8501").rsplit(";", 1)[1]
     " connect-src 'self' data: blob: ws://127.0.0.1:8501 wss://127.0.0.1:8501"
     """
     known = host.isascii() and host and all(sign.isalnum() or sign in ".-:[]_" for sign in host)
-    return _OWN + (f" ws://{host} wss://{host}" if known else "")
+    framed = "" if is_embedded else "frame-ancestors 'self'; "
+    return framed + _OWN + (f" ws://{host} wss://{host}" if known else "")
 
 
 MIDDLEWARE = [Middleware(OwnOnly)]

@@ -1,8 +1,8 @@
 """What a class knows: the view that its teacher shows, where it stands, what was asked and how many answered what.
 
 Nothing of it is ever written to a disk. Who leads is decided by a key that is drawn anew for each server: it is
-exchanged once for a token that the teacher's browser keeps as a cookie. People have no names; a random token
-each, drawn here, sees to it that nobody is counted twice.
+exchanged once for a token that the teacher's browser keeps as a cookie. People have no names; each browser has
+a cookie, of which only a digest is kept, and counts once however often it comes back.
 """
 
 import gzip
@@ -10,13 +10,17 @@ import hashlib
 import json
 import os
 import secrets
+from collections import Counter
 from functools import cache
 from threading import Lock
+
+from rcmviz.classroom.open_files import most_websockets, raise_limit
 
 KEY_VARIABLE = "RCMVIZ_CLASS_KEY"
 LONGEST_TEXT = 300  # characters of a question, or of one of its choices
 MOST_CHOICES = 12
 MOST_PEOPLE = 500  # connections at a time
+MOST_PER_ADDRESS = 250  # of them of one address: of a proxy, or of a network behind one
 MOST_LEADING = 20  # browsers that the key was given to
 PLACE = ("position", "phase", "node")  # fields of a payload that say where it opens, and not what it shows
 KEPT_VIEWS = 2  # a slow browser may still ask for the view before the present one
@@ -29,9 +33,9 @@ class Refused(ValueError):
 class Room:
     """One class. Every method may be called from any thread; ``watch`` is told of each change."""
 
-    def __init__(self, key):
+    def __init__(self, key, most_people=MOST_PEOPLE):
         """``key`` lets lead; ``new_key`` draws one."""
-        self._key = key.encode()
+        self._key, self._most_people = key.encode(), most_people
         self._leading, self._lock, self._watchers = set(), Lock(), []
         self._number = 0  # of the latest change
         self.opening_of = lambda link: None  # what stands over a payload for the place in a link; pages know it
@@ -39,7 +43,9 @@ class Room:
 
     def _forget(self):
         """All that the class has shown, asked and answered is gone."""
-        self.is_on, self._here = False, {}
+        self.is_on, self._here = False, {}  # person → connections
+        self._salt = secrets.token_bytes(16)  # a browser is somebody else in the next class
+        self._addresses, self._most_at = {}, {}  # person → address; address → most people of it at a time
         self._views, self._view, self._digest = {}, None, None
         self._place, self._link, self._opening = None, "", None
         self._question, self._answers, self._revealed = None, {}, False
@@ -135,7 +141,7 @@ class Room:
                 "choices": step["choices"],
                 "of_lesson": True,
             }
-            self._question, self._answers, self._revealed = _checked(asked), {}, False
+            self._put(_checked(asked))
 
     def _step(self):
         """The step that is read, with what the list of steps says of it; None where there is none."""
@@ -155,7 +161,13 @@ class Room:
         with self._change():
             if not self.is_on or (self._question or {}).get("key") == question["key"]:
                 return
-            self._question, self._answers, self._revealed = question, {}, False
+            self._put(question)
+
+    def _put(self, question):
+        """Ask a question that is checked."""
+        self._question, self._answers, self._revealed = question, {}, False
+        self._addresses = {who: address for who, address in self._addresses.items() if who in self._here}
+        self._most_at = dict(Counter(self._addresses.values()))
 
     def answer(self, who, key, marks):
         """``who`` marks these choices; who answers again has thought better of it. Refused where nothing is asked."""
@@ -168,6 +180,14 @@ class Room:
                 raise Refused(f"an answer is a list of choices from 0 to {len(choices) - 1}")
             if who in self._here:
                 self._answers[who] = sorted(set(marks))
+                self._limit_votes(self._addresses[who])
+
+    def _limit_votes(self, address):
+        """An address has at most as many votes as it had people here at the same time."""
+        votes = [who for who in self._answers if self._addresses[who] == address]
+        gone = [who for who in votes if who not in self._here]
+        for who in gone[: max(0, len(votes) - self._most_at[address])]:
+            del self._answers[who]
 
     def reveal(self):
         """Everybody sees how many marked what, and nobody may answer any more."""
@@ -186,13 +206,22 @@ class Room:
 
     # Who is here
 
-    def enter(self, known=None):
-        """A browser begins to follow; returns its token, the ``known`` one where that is here or has answered."""
+    def enter(self, browser="", address=""):
+        """A browser begins to follow; returns its person: the same one for the same cookie, ``browser``, and for all
+        browsers of an ``address`` that keep no cookie.
+        """
         with self._change():
-            if sum(self._here.values()) >= MOST_PEOPLE:
-                raise Refused(f"{MOST_PEOPLE} browsers follow already, which is the most this class bears")
-            who = known if known in self._here or known in self._answers else secrets.token_urlsafe(12)
+            if sum(self._here.values()) >= self._most_people:
+                raise Refused(f"{self._most_people} browsers follow already, which is the most this class bears")
+            known = (browser or f" {address}").encode(errors="replace")
+            who = hashlib.sha256(self._salt + known).hexdigest()[:24]
+            there = sum(self._here[one] for one in self._here if self._addresses[one] == address)
+            if there >= MOST_PER_ADDRESS:
+                raise Refused(f"{MOST_PER_ADDRESS} browsers of your network follow already, the most of one network")
             self._here[who] = self._here.get(who, 0) + 1
+            self._addresses[who] = address
+            people = sum(self._addresses[one] == address for one in self._here)
+            self._most_at[address] = max(people, self._most_at.get(address, 0))
         return who
 
     def leave(self, who):
@@ -201,6 +230,8 @@ class Room:
             left = self._here.pop(who, 0) - 1
             if left > 0:
                 self._here[who] = left
+            elif who not in self._answers:
+                self._addresses.pop(who, None)
 
     # What browsers are told
 
@@ -246,7 +277,8 @@ class _Change:
 
 def _checked(question):
     """A question as it is kept, or Refused."""
-    texts = [question.get("text", ""), *question.get("choices", ())] if isinstance(question, dict) else [None]
+    choices = question.get("choices", []) if isinstance(question, dict) else None
+    texts = [question.get("text", ""), *choices] if isinstance(choices, list) else [None]
     if not all(isinstance(text, str) and len(text) <= LONGEST_TEXT for text in texts):
         raise Refused(f"a question is a text with choices, of at most {LONGEST_TEXT} characters each")
     if not 2 <= len(texts) - 1 <= MOST_CHOICES:
@@ -270,4 +302,4 @@ def new_key():
 def this_room():
     """The class of this process, or None where its server was not started for one (``rcmviz app --class``)."""
     key = os.environ.pop(KEY_VARIABLE, None)  # no process that this one starts shall know it
-    return Room(key) if key else None
+    return Room(key, min(MOST_PEOPLE, most_websockets(raise_limit()) * 4 // 5)) if key else None

@@ -11,36 +11,40 @@ import secrets
 from contextlib import suppress
 from functools import cache
 from pathlib import Path
-from urllib.parse import urlsplit
 
 from starlette.responses import HTMLResponse, PlainTextResponse, RedirectResponse, Response
 from starlette.routing import Route, WebSocketRoute
 from starlette.websockets import WebSocketDisconnect
 
 from rcmviz.classroom.base_path import below
+from rcmviz.classroom.cookies import cookie_name
+from rcmviz.classroom.origins import AGAINST_RULES
+from rcmviz.classroom.pace import Pace, PacePerAddress
 from rcmviz.classroom.room import Refused
 from rcmviz.views.shared import assets
 
-COOKIE = "rcmviz-class"
-AGAINST_RULES = 1008  # why a websocket is closed: what it said is against the rules
+AGAIN_LATER = 1013  # why a websocket is closed that may come back
 LONGEST_KEY, LONGEST_ANSWER, LONGEST_WORD = 200, 2_000, 20_000  # characters
-FIRST_WORD = 20  # seconds until a browser has said who it is, or that it is new
-PACE, BURST = 10, 40  # messages a second of one browser in the long run, and at once
+MESSAGES = 10, 40  # of one browser, a second in the long run and at once
+MESSAGES_OF_ADDRESS = 200, 2_000
+JOINS_OF_ADDRESS = 20, 500
 _PAGES = Path(assets.FOLDER) / "classroom"
 _HEADERS = {"Referrer-Policy": "no-referrer", "X-Content-Type-Options": "nosniff", "Cache-Control": "no-store"}
 
 
-def routes(room, base="", hosts=()):
-    """The routes of a class: what Streamlit's ``App`` takes.
+def routes(room, base="", port=8501):
+    """The routes of a class: what Streamlit's ``App`` takes. ``OwnOrigin`` of ``origins.py`` is to stand before them.
 
-    ``base`` is the path below which the application lies, ``hosts`` the names that it may be called by (none: any).
+    ``base`` is the path below which the application lies, ``port`` that of the server, for the names of its cookies.
     """
-    return _Classroom(room, below(base), tuple(hosts)).routes()
+    return _Classroom(room, below(base), port).routes()
 
 
 class _Classroom:
-    def __init__(self, room, base, hosts):
-        self.room, self.base, self.hosts = room, base, hosts
+    def __init__(self, room, base, port):
+        self.room, self.base = room, base
+        self.cookie, self.visitor = cookie_name("class", port), cookie_name("visitor", port)
+        self.joins, self.messages = PacePerAddress(*JOINS_OF_ADDRESS), PacePerAddress(*MESSAGES_OF_ADDRESS)
         self.loop, self.listening = None, set()
         room.watch(self._changed)
 
@@ -67,9 +71,8 @@ class _Classroom:
         """GET: the page that takes the key out of the teacher's link. POST: the key itself, for a cookie."""
         if request.method == "GET":
             return self._document(request, "lead")
-        if not self._is_at_home(request):
-            return _refusal(f"{request.headers.get('host')} is no name of this server: see --allow-host")
-        if int(request.headers.get("content-length") or LONGEST_KEY + 1) > LONGEST_KEY:
+        length = request.headers.get("content-length", "")
+        if not length.isdecimal() or len(length) > 9 or int(length) > LONGEST_KEY:
             return _refusal("this is not the key of this class")
         try:
             token = self.room.claim((await request.body()).decode(errors="replace"))
@@ -77,7 +80,7 @@ class _Classroom:
             return _refusal(str(refused))
         answer = Response(status_code=204, headers=_HEADERS)
         safe = request.url.scheme == "https"
-        answer.set_cookie(COOKIE, token, path=self.base or "/", httponly=True, samesite="strict", secure=safe)
+        answer.set_cookie(self.cookie, token, path=self.base or "/", httponly=True, samesite="strict", secure=safe)
         return answer
 
     async def script(self, request):
@@ -91,13 +94,11 @@ class _Classroom:
     async def view(self, request):
         """The payload of the view that the class looks at."""
         packed = self.room.packed_view(request.path_params["number"])
-        if packed is None or not self._is_at_home(request):
+        if packed is None:
             return PlainTextResponse("this view is gone", 404, headers=_HEADERS)
         return Response(packed, headers={**_HEADERS, "Content-Encoding": "gzip", "Content-Type": "application/json"})
 
     def _document(self, request, name):
-        if not self._is_at_home(request):
-            return _refusal(f"{request.headers.get('host')} is no name of this server: see --allow-host")
         nonce, host = secrets.token_urlsafe(16), request.headers.get("host", "")
         policy = (
             f"default-src 'none'; script-src 'self' 'nonce-{nonce}'; style-src 'self' 'unsafe-inline'; "
@@ -106,26 +107,17 @@ class _Classroom:
         text = _document_text(name).replace("%nonce%", nonce)
         return HTMLResponse(text, headers={**_HEADERS, "Content-Security-Policy": policy})
 
-    def _is_at_home(self, request):
-        """Whether a browser called this server by a name of its own, and on behalf of a page of this server."""
-        host, origin = request.headers.get("host", ""), request.headers.get("origin")
-        name = urlsplit(f"//{host}").hostname or ""
-        known = not self.hosts or any(_fits(name, wanted) for wanted in self.hosts)
-        return known and (origin is None or urlsplit(origin).netloc == host)
-
     # Live
 
     async def live(self, socket):
         """Those who follow: they hear where the class stands, and may answer what is asked."""
-        if not self._is_at_home(socket):
-            return await socket.close(AGAINST_RULES)
+        address = socket.client.host if socket.client else ""
         await socket.accept()
         with suppress(WebSocketDisconnect):
+            if not self.joins.allows_one_more(address):
+                return await socket.close(AGAIN_LATER, "too many browsers of your network join at a time")
             try:
-                said = await asyncio.wait_for(self._next(socket, LONGEST_ANSWER, Pace()), FIRST_WORD)
-                who = self.room.enter(said.get("who"))
-            except TimeoutError:
-                return await socket.close(AGAINST_RULES, "say who you are first")
+                who = self.room.enter(socket.cookies.get(self.visitor, ""), address)
             except Refused as refused:
                 return await socket.close(AGAINST_RULES, str(refused))
             try:
@@ -136,7 +128,7 @@ class _Classroom:
 
     async def live_lead(self, socket):
         """Those who lead, by the cookie that the key was exchanged for."""
-        if not self._is_at_home(socket) or not self.room.leads(socket.cookies.get(COOKIE)):
+        if not self.room.leads(socket.cookies.get(self.cookie)):
             return await socket.close(AGAINST_RULES)
         await socket.accept()
         with suppress(WebSocketDisconnect):
@@ -169,7 +161,7 @@ class _Classroom:
         self.loop = asyncio.get_running_loop()
         self.listening.add(news)
         telling = asyncio.create_task(self._tell(socket, tells, news))
-        pace = Pace()
+        pace = Pace(*MESSAGES)
         try:
             while True:
                 said = await self._next(socket, longest, pace)
@@ -198,10 +190,14 @@ class _Classroom:
 
     async def _next(self, socket, longest, pace):
         """The next message as a dict; what is too long, too fast or no JSON ends the conversation."""
-        text = await socket.receive_text()
-        with suppress(ValueError):
-            is_borne = pace.bears_one_more(asyncio.get_running_loop().time())
-            said = json.loads(text) if len(text) <= longest and is_borne else None
+        message = await socket.receive()
+        if message["type"] == "websocket.disconnect":
+            raise WebSocketDisconnect(message.get("code", 1000))
+        text = message.get("text") or ""
+        address = socket.client.host if socket.client else ""
+        is_in_time = pace.allows_one_more() and self.messages.allows_one_more(address)
+        with suppress(ValueError, RecursionError):
+            said = json.loads(text) if len(text) <= longest and is_in_time else None
             if isinstance(said, dict):
                 return said
         await socket.close(AGAINST_RULES, "this is no message that a class understands")
@@ -220,26 +216,6 @@ class _Classroom:
 
 class _NotAllowed(Exception):
     """What ends a conversation."""
-
-
-class Pace:
-    """How fast one browser may talk: so many messages at once, and so many a second in the long run."""
-
-    def __init__(self):
-        self.left, self.seen = BURST, None
-
-    def bears_one_more(self, now):
-        """Whether another message, at this second, is not too many."""
-        self.left = min(BURST, self.left + PACE * (now - (now if self.seen is None else self.seen))) - 1
-        self.seen = now
-        return self.left >= 0
-
-
-def _fits(name, wanted):
-    """Whether a host has a name that is allowed, ``*.example.org`` and ``*`` included."""
-    wanted = wanted.strip().lower().rstrip(".")
-    name = name.lower().rstrip(".")
-    return wanted in ("*", name) or (wanted.startswith("*.") and name.endswith(wanted[1:]))
 
 
 def _refusal(text):

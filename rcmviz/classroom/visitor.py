@@ -8,29 +8,29 @@ import secrets
 from starlette.middleware import Middleware
 from starlette.requests import HTTPConnection
 
+from rcmviz.classroom.cookies import cookie_name
 from rcmviz.classroom.page_headers import OnPages
 
-COOKIE = "rcmviz-visitor"
 DAYS = 30
 
 
-def visitor_keys(base=""):
-    """What Streamlit's ``App`` takes as middleware; ``base`` is the path below which the application lies."""
-    return [Middleware(_GiveKey, path="/" + base.strip("/"))]
+def visitor_keys(base="", port=8501):
+    """What Streamlit's ``App`` takes as middleware; ``base`` is the path of the application, ``port`` its server's."""
+    return [Middleware(_GiveKey, path="/" + base.strip("/"), cookie=cookie_name("visitor", port))]
 
 
 class _GiveKey(OnPages):
-    def __init__(self, app, path):
+    def __init__(self, app, path, cookie):
         super().__init__(app)
-        self._path = path
+        self._path, self._cookie = path, cookie
 
     def add_to(self, headers, scope):
-        if COOKIE in HTTPConnection(scope).cookies:
+        if self._cookie in HTTPConnection(scope).cookies:
             return
         safe = "; Secure" if scope.get("scheme") == "https" else ""
         # Lax: whoever follows a link from elsewhere keeps the key that the browser has.
         headers.append(
             "set-cookie",
-            f"{COOKIE}={secrets.token_urlsafe(24)}; Path={self._path}; Max-Age={DAYS * 86_400}; HttpOnly; "
+            f"{self._cookie}={secrets.token_urlsafe(24)}; Path={self._path}; Max-Age={DAYS * 86_400}; HttpOnly; "
             f"SameSite=Lax{safe}",
         )

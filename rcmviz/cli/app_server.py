@@ -10,7 +10,10 @@ import json
 import sys
 import tomllib
 
+from rcmviz.classroom.open_files import backlog, raise_limit
+
 PING_SECONDS = "30"  # as Streamlit asks of uvicorn
+LARGEST_MESSAGE = "8000000"  # bytes of a websocket's message, unpacked
 
 
 def server_command(launcher, folder, **options):
@@ -34,6 +37,12 @@ def server_command(launcher, folder, **options):
         config["server"]["address"],
         "--port",
         str(config["server"]["port"]),
+        "--http",
+        "rcmviz.classroom.connections:LimitedConnection",
+        "--backlog",
+        str(backlog(raise_limit())),
+        "--ws-max-size",
+        LARGEST_MESSAGE,
         "--ws",
         "websockets-sansio",
         "--ws-per-message-deflate",

@@ -2,10 +2,11 @@
 
 # ruff: noqa: F811  (fixtures are imported, then asked for by name)
 
+import re
+
 import pytest
 
 from conftest import CLASS_KEY
-from rcmviz.classroom.server import COOKIE
 from support.browser import chromium, faults, go_to, page_of, serious, settled, show, too_wide  # noqa: F401
 
 
@@ -14,7 +15,7 @@ def teacher(show, chromium):
     """The teacher's page, at a word; the class is over and the browser knows no key any more when the test ends."""
     page = show(f"class/lead#{CLASS_KEY}", ".rv-class-head", anew=True)
     yield page
-    chromium.clear_cookies(name=COOKIE)
+    chromium.clear_cookies(name=re.compile("rcmviz-class-"))
     end = page.get_by_role("button", name="End the class")
     if end.is_visible():  # the test has failed: no other page shall have the strip of a class
         end.click()

@@ -1,6 +1,7 @@
 """A class over real sockets: who may lead, what those who follow may say, and that nobody reads the work of others."""
 
 import json
+import secrets
 import socket
 import threading
 import urllib.error
@@ -10,13 +11,19 @@ from contextlib import ExitStack
 import pytest
 import uvicorn
 from starlette.applications import Starlette
+from starlette.middleware import Middleware
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 from websockets.sync.client import connect
 
+from rcmviz.classroom.connections import LimitedConnection
+from rcmviz.classroom.cookies import cookie_name
+from rcmviz.classroom.origins import OwnOrigin
+from rcmviz.classroom.pace import Pace, PacePerAddress
 from rcmviz.classroom.room import Room
-from rcmviz.classroom.server import BURST, COOKIE, PACE, Pace, routes
+from rcmviz.classroom.server import routes
 
 KEY = "a key for tests"
+COOKIE, VISITOR = cookie_name("class", 8501), cookie_name("visitor", 8501)
 PATIENCE = 60  # seconds until a wait is a failure
 
 
@@ -28,8 +35,9 @@ class Running:
         with socket.socket() as probe:
             probe.bind(("127.0.0.1", 0))
             self.port = probe.getsockname()[1]
-        app = Starlette(routes=routes(self.room, "rcm", hosts))
-        self.server = uvicorn.Server(uvicorn.Config(app, port=self.port, log_level="critical", ws="websockets-sansio"))
+        app = Starlette(routes=routes(self.room, "rcm"), middleware=[Middleware(OwnOrigin, hosts=hosts)])
+        options = {"ws": "websockets-sansio", "http": LimitedConnection}
+        self.server = uvicorn.Server(uvicorn.Config(app, port=self.port, log_level="critical", **options))
         self.thread = threading.Thread(target=self.server.run)
         self.thread.start()
         while not self.server.started:
@@ -54,10 +62,10 @@ class Running:
     def line(self, path="", **options):
         return self.lines.enter_context(connect(f"ws://127.0.0.1:{self.port}/rcm/class/live{path}", **options))
 
-    def follower(self, known=None):
-        """A browser that follows, its token, and what it was told first."""
-        line = self.line()
-        line.send(json.dumps({"who": known}))
+    def follower(self, visitor=None, **options):
+        """A browser that follows, with a cookie of its own, its token, and what it was told first."""
+        cookie = secrets.token_hex(8) if visitor is None else visitor
+        line = self.line(additional_headers={"Cookie": f"{VISITOR}={cookie}"}, **options)
         return line, hear(line)["who"], hear(line)
 
     def teacher(self):
@@ -109,12 +117,12 @@ def test_steps_reach_everybody_and_who_comes_back_stands_where_the_others_do(run
 def test_who_follows_and_leads_without_the_key_is_refused(running, said):
     running.room.claim(KEY)
     running.room.show("player", {"id": "a"})
-    line, token, before = running.follower()
+    line, _, before = running.follower("somebody")
     line.send(json.dumps(said))
     with pytest.raises(ConnectionClosed) as closed:
         hear(line)
     assert closed.value.rcvd.code == 1008 and "only the teacher leads" in closed.value.rcvd.reason
-    again = running.follower(token)[2]
+    again = running.follower("somebody")[2]
     assert (again["on"], again["place"], again["result"]) == (True, before["place"], None)
 
 
@@ -149,7 +157,7 @@ def test_pages_of_others_and_foreign_names_hear_nothing(running):
     for path in ("", "/lead"):
         with pytest.raises(InvalidStatus):
             running.line(path, additional_headers=elsewhere)
-    assert running.ask(f"class/view/{number}", Host="evil.example")[0] == 404
+    assert running.ask(f"class/view/{number}", Host="evil.example")[0] == 403
     assert running.ask("class", Host="evil.example")[0] == 403
     assert running.ask("class/lead", KEY.encode(), Host="evil.example")[0] == 403
     assert running.ask("class/lead", KEY.encode(), Origin="http://evil.example")[0] == 403
@@ -171,16 +179,63 @@ def test_what_is_asked_is_answered_and_nobody_hears_who_said_what(running):
     assert hear(lines[1], lambda state: state["result"])["result"] == {"key": "q", "counts": [1, 1], "people": 2}
 
 
-@pytest.mark.parametrize("said", ["nonsense", "[1]", '{"answer": "' + "x" * 3_000 + '"}'])
-def test_what_is_no_message_ends_the_line(running, said):
+NO_MESSAGES = "nonsense", "[1]", '{"who": []}', "[" * 1_900, '{"answer": [' + "[" * 1_500, b"binary", "", '{"a": NaN'
+
+
+@pytest.mark.parametrize("said", NO_MESSAGES)
+def test_what_is_no_message_ends_the_line_without_a_traceback(running, said, caplog):
     line, _, _ = running.follower()
     line.send(said)
-    with pytest.raises(ConnectionClosed):
+    with pytest.raises(ConnectionClosed) as closed:
         hear(line)
+    assert closed.value.rcvd.code == 1008 and not caplog.records
+
+
+@pytest.mark.parametrize("leads, largest", [(False, 2_000), (True, 20_000)])
+def test_a_message_that_is_too_large_is_refused_by_the_header_of_its_frame(running, leads, largest, caplog):
+    teacher, _ = running.teacher()
+    line = teacher if leads else running.follower(compression=None)[0]
+    size = largest + 1
+    # A first frame that announces more than it sends: who waits for all of it would wait for ever.
+    line.socket.sendall(bytes([0x81, 0x80 | 126]) + size.to_bytes(2, "big") + bytes(4) + b"x")
+    with pytest.raises(ConnectionClosed) as closed:
+        hear(line, lambda said: False)
+    assert closed.value.rcvd.code == 1009 and not caplog.records
+
+
+@pytest.mark.parametrize("host", ["[", "127.0.0.1:x", "a b", "", "127.0.0.1@evil", "127.0.0.1/x"])
+def test_a_host_that_is_none_is_refused_without_a_traceback(running, host, caplog):
+    with socket.create_connection(("127.0.0.1", running.port), timeout=PATIENCE) as line:
+        line.sendall(f"GET /rcm/class HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\n\r\n".encode())
+        answer = line.makefile("rb").readline()
+    assert answer.split()[1] in (b"403", b"400") and not caplog.records
+
+
+def test_one_browser_has_one_vote_however_often_it_comes_back(running):
+    teacher, _ = running.teacher()
+    teacher.send(json.dumps({"ask": {"key": "q", "text": "kept?", "choices": ["yes", "no"]}}))
+    vote = json.dumps({"answer": {"key": "q", "marks": [0]}})
+    hear(teacher, lambda board: board["question"])
+    for cookie in ("one", "", "one", "", *map(str, range(20)), "one"):  # with a cookie, without, with new ones
+        line, _, _ = running.follower(cookie)
+        line.send(vote)
+        line.send("the end")
+        with pytest.raises(ConnectionClosed):
+            hear(line, lambda said: False)
+    assert running.room.counts() == [1, 0]
 
 
 def test_who_talks_without_end_is_not_heard():
-    pace = Pace()
-    assert [pace.bears_one_more(7.0) for _ in range(BURST + 2)] == [True] * BURST + [False] * 2
-    assert [pace.bears_one_more(8.0) for _ in range(PACE)] == [True] * (PACE - 2) + [False] * 2
-    assert pace.bears_one_more(1e6)
+    now = [7.0]
+    pace = Pace(10, 40, lambda: now[0])
+    assert [pace.allows_one_more() for _ in range(42)] == [True] * 40 + [False] * 2
+    now[0] = 8.0
+    assert [pace.allows_one_more() for _ in range(12)] == [True] * 10 + [False] * 2
+    now[0] = 1e6
+    assert pace.allows_one_more()
+
+
+def test_an_address_talks_as_fast_as_its_own_limit_and_no_faster():
+    paces = PacePerAddress(1, 3, lambda: 0.0)
+    assert [paces.allows_one_more("a") for _ in range(4)] == [True] * 3 + [False]
+    assert paces.allows_one_more("b") and not paces.allows_one_more("a")

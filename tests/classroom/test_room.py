@@ -92,7 +92,7 @@ def test_a_view_is_packed_once_and_stands_where_the_teacher_does(room):
 
 
 def test_answers_are_counted_once_for_everybody_and_seen_when_the_teacher_shows_them(room):
-    people = [room.enter() for _ in range(3)]
+    people = [room.enter(name) for name in "abc"]
     room.ask(QUESTION)
     for who, marks in zip(people, ([0], [0, 2], [1]), strict=True):
         room.answer(who, "q", marks)
@@ -133,8 +133,7 @@ def test_who_comes_back_is_the_same_person(room):
     room.answer(who, "q", [1])
     room.leave(who)
     assert room.counts() == [0, 1, 0] and board(room)["people"] == 0
-    assert room.enter(who) == who
-    assert room.enter("guessed") != "guessed"
+    assert room.enter() == who != room.enter("another")
     room.answer(who, "q", [0])
     assert room.counts() == [1, 0, 0] and board(room)["people"] == 2
 
@@ -173,7 +172,7 @@ def test_nothing_is_left_at_the_end(room):
     room.go({"pos": "3"})
     room.ask(QUESTION)
     assert state(room)["view"] is None and state(room)["place"] is None and state(room)["question"] is None
-    assert room.enter(who) != who
+    assert room.enter() != who  # it is another class
 
 
 def test_the_step_of_a_lesson_is_read_by_all_and_asks_by_itself(room):
@@ -199,3 +198,32 @@ def test_the_step_of_a_lesson_is_read_by_all_and_asks_by_itself(room):
     assert state(room)["question"]["key"] == "q"
     room.teach(None)
     assert state(room)["step"] is None and state(room)["question"]["key"] == "q"
+
+
+def test_an_address_has_as_many_votes_as_people_at_a_time(room):
+    early = [room.enter(name, "10.0.0.1") for name in "abc"]
+    room.ask(QUESTION)
+    for who in early:
+        room.answer(who, "q", [0])
+        room.leave(who)
+    for name in map(str, range(200)):  # one person who throws the cookie away each time
+        who = room.enter(name, "10.0.0.1")
+        room.answer(who, "q", [1])
+        room.leave(who)
+    assert sum(room.counts()) == 3
+    other = room.enter("d", "10.0.0.2")
+    room.answer(other, "q", [2])
+    assert sum(room.counts()) == 4
+
+
+def test_a_class_and_a_network_have_so_many_places(monkeypatch):
+    monkeypatch.setattr("rcmviz.classroom.room.MOST_PER_ADDRESS", 2)
+    room = Room("the key", most_people=3)
+    people = [room.enter(name, "10.0.0.1") for name in "ab"]
+    with pytest.raises(Refused, match="of your network"):
+        room.enter("c", "10.0.0.1")
+    room.enter("c", "10.0.0.2")
+    with pytest.raises(Refused, match="3 browsers follow already"):
+        room.enter("d", "10.0.0.3")
+    room.leave(people[0])
+    room.enter("d", "10.0.0.1")

@@ -5,7 +5,10 @@ import pytest
 from pages.shell import uploads, visitors
 from pages.shell.uploads import Uploads, keep_latest
 from pages.shell.visitors import GONE_SECONDS, Visitors
-from rcmviz.classroom.visitor import COOKIE, visitor_keys
+from rcmviz.classroom.cookies import cookie_name
+from rcmviz.classroom.visitor import visitor_keys
+
+COOKIE = cookie_name("visitor", 8501)
 
 
 def answered(kind=b"text/html; charset=utf-8", cookie=None, base="", scheme="http"):

@@ -49,7 +49,7 @@ DOORS = {
         {"", "core", "kernels", "sequences", "evaluation", "learn", "align", "mrf", "proposal", "searn", "jobs"}
         | {"lessons", "ctc_decoding"},
     ),
-    "classroom": ({"starlette", "segno"}, {"views"}),
+    "classroom": ({"starlette", "segno", "uvicorn"}, {"views"}),
     "cli": (
         {"numpy", "pandas", "rich", "typer"},
         BELOW_TASKS

@@ -45,7 +45,6 @@ function follow(root, { base, load }) {
   });
   stage.node.addEventListener("rv-quiz-answered", (event) => holdQuiz(room, event));
   room.line = connect(`${base}/live`, {
-    hello: () => ({ who: sessionStorage.getItem(TOKEN) }),
     received: (message) => received(room, message),
     heard(on, why) {
       room.connected = on;
