@@ -83,6 +83,7 @@ def code_folders(chosen):
 def _made_writable(folder):
     """The folder, made if need be; OSError with its name if no files of compiled code can be written there."""
     try:
+        folder = folder.absolute()  # a command may change into another folder
         folder.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryFile(dir=folder) as file:  # a quota, or a limit of the shell, shows when one writes
             file.write(bytes(LARGEST))

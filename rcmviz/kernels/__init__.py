@@ -71,4 +71,3 @@ def _import_all():
 _import_all()
 event.register("numba:compile", NOTICE)
 event.register("numba:compile", CODE_FILES)
-event.register("numba:compiler_lock", CODE_FILES)

@@ -1,23 +1,27 @@
-"""Files of compiled code: damaged ones are removed before Numba reads them, and processes save one at a time.
+"""Files of compiled code: damaged ones are removed before Numba reads them, and what cannot be kept is not kept.
 
-Each folder has a list of its files with size, times and SHA-256, to which a process adds a line when it has saved one.
-A file that the list lacks, or that is not as the list says, goes: cut off, overwritten, or of a process that was killed
-before it had listed it. Numba compiles again what is missing. Numba renames files into place, so another process finds
-a file whole or not at all. Only files whose times have changed are read, such as those of a cache that was copied.
+Each folder has a list of the SHA-256 of its files, to which a process adds a line when it has saved one. Before Numba
+looks for a kernel, the kernel's files are compared with the list. A file that the list lacks, or that differs, goes:
+cut off, overwritten, or of a process that was killed before it had listed it. Numba compiles again what is missing.
 
 Numba numbers the files of a kernel by its index. Of two processes that save at the same moment, each would read the
 index before the other has written it, and the code of one would be listed as the other's. So a process holds a lock on
-the list while it saves.
+the list while it saves. After the first fault in saving, a process saves no more: an OSError at the end of a
+compilation comes before Numba saves, and ``kernel.py`` catches it.
 """
 
+import errno
 import hashlib
 import os
+import stat
 import threading
-from contextlib import AbstractContextManager, nullcontext, suppress
+import time
+from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import NamedTuple
 
 from numba.core import event
+
+from rcmviz.kernels.notice import NOTICE
 
 try:
     import fcntl
@@ -25,135 +29,194 @@ except ImportError:  # Windows: processes that save at the same moment are not k
     fcntl = None
 
 LIST = "checksums"
+LARGEST_LIST = 10_000_000  # bytes
 SUFFIXES = ".nbi", ".nbc"  # an index, and compiled code
-
-
-class _Saving(NamedTuple):
-    """A kernel that Numba is about to save: how many locks were taken, its folder, and the folder's list, locked."""
-
-    depth: int
-    folder: str
-    lock: AbstractContextManager
-
-
-class _Line(NamedTuple):
-    """A line of a folder's list."""
-
-    name: str
-    size: str
-    changed: str
-    entered: str
-    digest: str
+LEFT_FOR = 3_600  # seconds after which a file that was being written belongs to nobody any more
+WAITS = 10  # seconds for another process that saves
 
 
 class CodeFiles(event.Listener):
-    """Removes damaged files and lists those that Numba saves; it hears "numba:compile" and "numba:compiler_lock".
-
-    Numba saves a kernel after it has announced the end of its compilation, and before it releases the lock that it
-    took for this kernel. Kernels are compiled within others, and each takes the lock once more.
-    """
+    """Removes damaged files and lists those that Numba saves; it hears "numba:compile"."""
 
     def __init__(self):
-        self._checked = set()  # folders, by this process
+        self.keeps = True  # until something cannot be saved
+        self._sound = {}  # {path: state} of files that were compared with their list
+        self._prefixes = {}  # {folder: beginnings of the names of its kernels' files}
         self._of_thread = threading.local()
 
-    def remove_damaged(self, folder):
-        """Remove the damaged files of a folder, once in a process, before the first kernel in it is loaded."""
-        if folder in self._checked:
-            return
-        self._checked.add(folder)
-        files = _files(folder)
-        listed = _listed(folder) if files else {}
-        copied = {}
-        for name, state in files.items():
-            known_state, digest = listed.get(name, (None, ""))
-            if known_state == state:
-                continue
-            path = Path(folder, name)
-            if known_state and known_state[0] == state[0] and _digest(path) == digest:
-                copied[name] = state, digest
-            else:
-                with suppress(OSError):
-                    path.unlink()
-        _add(folder, copied)
+    def enter(self, folder, prefix):
+        """Say that a folder has files of a kernel, whose names begin so."""
+        self._prefixes.setdefault(folder, set()).add(prefix)
+
+    def are_sound(self, folder, prefix):
+        """Remove the damaged files of a kernel; False if one stays, or if the folder cannot be read."""
+        try:
+            if not self._unsound(folder, prefix):
+                return True
+            with self._waiting(folder):  # another process may have saved a file that it has not listed yet
+                unsound = self._unsound(folder, prefix)
+        except OSError:
+            return False
+        removed = [_is_removed(Path(folder, name)) for name in unsound]
+        return all(removed)
+
+    @contextmanager
+    def saving(self, dispatcher, folder, prefix):
+        """While a kernel is compiled, and saved by Numba; what was saved is listed at the end."""
+        stack = self._of_thread.__dict__.setdefault("stack", [])
+        entry = {"dispatcher": dispatcher, "folder": folder, "list": None}
+        stack.append(entry)
+        try:
+            yield
+        finally:
+            stack.pop()
+            if entry["list"] is not None:
+                with entry["list"] as file:
+                    with suppress(OSError):  # what is not listed is compiled again
+                        _list_saved(folder, self._of_kernel(folder, prefix), file)
+                    _unlock(file)
 
     def on_start(self, event):
-        if event.kind == "numba:compiler_lock":
-            self._of_thread.depth = getattr(self._of_thread, "depth", 0) + 1
+        pass
 
     def on_end(self, event):
-        here = self._of_thread
-        depth = getattr(here, "depth", 0)
-        if event.kind == "numba:compile":
-            folder = event.data["dispatcher"].stats.cache_path
-            if folder in self._checked:
-                here.saving = [*getattr(here, "saving", ()), _Saving(depth, folder, _locked_list(folder))]
+        stack = self._of_thread.__dict__.get("stack")
+        if stack and stack[-1]["dispatcher"] is event.data["dispatcher"]:
+            if not self.keeps:
+                raise OSError(errno.EIO, "compiled code is not kept")
+            stack[-1]["list"] = _locked_list(stack[-1]["folder"])
+
+    def give_up(self, error):
+        """Keep nothing from now on, and write one note."""
+        if self.keeps:
+            self.keeps = False
+            NOTICE.say_folder(None, f"{error.filename or 'compiled code'}: {error.strerror or error}")
+
+    def _of_kernel(self, folder, prefix):
+        """``{name: state}`` of a kernel's files, and of those that begin as no kernel's do."""
+        others = tuple(self._prefixes.get(folder, set()) - {prefix})
+        return {name: state for name, state in _files(folder).items() if not name.startswith(others)}
+
+    def _unsound(self, folder, prefix):
+        """The names of a kernel's files that are not as the list says, and of those that nobody writes any more."""
+        files = self._of_kernel(folder, prefix)
+        new = {name: state for name, state in files.items() if self._sound.get((folder, name)) != state}
+        listed = _listed(folder) if new else {}
+        unsound = []
+        for name, state in new.items():
+            if name in listed and _digest(Path(folder, name)) == listed[name]:
+                self._sound[folder, name] = state
+            elif name.endswith(SUFFIXES) or time.time() - state[1] / 1e9 > LEFT_FOR:
+                unsound.append(name)
+        return unsound
+
+    @contextmanager
+    def _waiting(self, folder):
+        """While no other process saves, if that can be known."""
+        try:
+            file = _locked_list(folder)
+        except OSError:
+            yield
             return
-        here.depth = depth - 1
-        while getattr(here, "saving", None) and here.saving[-1].depth >= depth:
-            saving = here.saving.pop()
-            with saving.lock:
-                _list_saved(saving.folder)
+        with file:
+            yield
+            _unlock(file)
 
 
 CODE_FILES = CodeFiles()
 
 
 def _locked_list(folder):
-    """A folder's list, open and locked until it is closed; nothing is locked if it cannot be written."""
-    try:
-        Path(folder).mkdir(parents=True, exist_ok=True)
-        file = open(Path(folder, LIST), "ab")  # noqa: SIM115 closed by the caller
-    except OSError:
-        return nullcontext()
-    if fcntl:
-        fcntl.flock(file, fcntl.LOCK_EX)
+    """A folder's list, open and locked; OSError if it cannot be written, or if another process keeps it too long."""
+    os.makedirs(folder, exist_ok=True)
+    path = os.path.join(folder, LIST)
+    file = open(_regular(path, os.O_RDWR | os.O_APPEND | os.O_CREAT), "ab", buffering=0)  # noqa: SIM115 closed by the caller
+    until = time.monotonic() + WAITS
+    while fcntl:
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            break
+        except BlockingIOError:
+            if time.monotonic() > until:
+                file.close()
+                raise OSError(errno.EAGAIN, "locked by another process", path) from None
+            time.sleep(0.005)
+        except OSError:  # a file system without locks
+            break
     return file
 
 
-def _list_saved(folder):
-    """Add to a folder's list what it does not have yet."""
+def _unlock(file):
+    if fcntl:
+        with suppress(OSError):
+            fcntl.flock(file, fcntl.LOCK_UN)  # closing would not do if a process was forked meanwhile
+
+
+def _regular(path, flags):
+    """The descriptor of a file that is opened; OSError for a folder, a pipe or a device, without waiting for it."""
+    descriptor = os.open(path, flags | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0), 0o666)
+    if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+        os.close(descriptor)
+        raise OSError(errno.EINVAL, "not a file", str(path))
+    return descriptor
+
+
+def _read(path, most=None):
+    """The content of a file; OSError if it is none, or larger than ``most`` bytes."""
+    with open(_regular(path, os.O_RDONLY), "rb") as file:
+        if most is not None and os.fstat(file.fileno()).st_size > most:
+            raise OSError(errno.EFBIG, "too large", str(path))
+        return file.read()
+
+
+def _list_saved(folder, files, file):
+    """Add to a folder's open list what it does not have yet, in one write.
+
+    Each line begins with a line break: a line before it may have been cut off.
+    """
     listed = _listed(folder)
-    saved = {name: state for name, state in _files(folder).items() if listed.get(name, (None,))[0] != state}
-    _add(folder, {name: (state, _digest(Path(folder, name))) for name, state in saved.items()})
+    digests = {name: _digest(Path(folder, name)) for name in files if name.endswith(SUFFIXES)}
+    lines = [f"\n{name}\t{digest}" for name, digest in digests.items() if digest and listed.get(name) != digest]
+    file.write("".join(lines).encode())
 
 
 def _files(folder):
-    """``{name: (size, time of its content, time of its entry)}`` of the files with compiled code in a folder."""
+    """``{name: state}`` of the files with compiled code in a folder; the state changes with the content."""
     found = {}
-    with suppress(OSError), os.scandir(folder) as entries:
-        for entry in entries:
-            if entry.name.endswith(SUFFIXES):
-                status = entry.stat()
-                found[entry.name] = status.st_size, status.st_mtime_ns, status.st_ctime_ns
+    try:
+        with os.scandir(folder) as entries:
+            for entry in entries:
+                if entry.name.endswith(SUFFIXES) or ".tmp." in entry.name:
+                    with suppress(FileNotFoundError):
+                        status = entry.stat(follow_symlinks=False)
+                        found[entry.name] = status.st_size, status.st_mtime_ns, status.st_ctime_ns, status.st_ino
+    except FileNotFoundError:
+        return {}
     return found
+
+
+def _is_removed(path):
+    """Whether a file is gone; what Numba does not read may stay."""
+    try:
+        path.unlink(missing_ok=True)
+    except OSError:
+        return not path.name.endswith(SUFFIXES)
+    return True
 
 
 def _listed(folder):
-    """``{name: (state, digest)}`` as a folder's list has it; a damaged line lists nothing."""
-    found = {}
-    with suppress(OSError):
-        for line in Path(folder, LIST).read_text(encoding="utf-8", errors="replace").splitlines():
-            with suppress(ValueError, TypeError):
-                entry = _Line(*line.split("\t"))
-                found[entry.name] = (int(entry.size), int(entry.changed), int(entry.entered)), entry.digest
-    return found
-
-
-def _add(folder, files):
-    """Add lines to a folder's list in one write, so that those of several processes do not mix.
-
-    Each begins with a line break: a line before it may have been cut off.
-    """
-    lines = ["\n" + "\t".join((name, *map(str, state), digest)) for name, (state, digest) in files.items() if digest]
-    if lines:
-        with suppress(OSError), open(Path(folder, LIST), "ab") as file:
-            file.write("".join(lines).encode())
+    """``{name: digest}`` as a folder's list has it; a damaged line lists nothing."""
+    try:
+        content = _read(os.path.join(folder, LIST), LARGEST_LIST).decode("utf-8", "replace")
+    except OSError:
+        return {}
+    parts = (line.split("\t") for line in content.splitlines())
+    return {part[0]: part[1] for part in parts if len(part) == 2}
 
 
 def _digest(path):
     """The SHA-256 of a file; empty if it cannot be read."""
     try:
-        return hashlib.sha256(path.read_bytes()).hexdigest()
+        return hashlib.sha256(_read(path)).hexdigest()
     except OSError:
         return ""

@@ -20,7 +20,7 @@ class Notice(event.Listener):
     """
 
     def __init__(self):
-        self.is_said = False
+        self.is_said = self.is_folder_said = False
 
     def on_start(self, event):
         if event.data["dispatcher"].py_func.__module__.startswith("rcmviz."):
@@ -40,8 +40,9 @@ class Notice(event.Listener):
 
         Nothing is written in a process that a pool has started.
         """
-        if os.environ.get(QUIET) or multiprocessing.parent_process() is not None:
+        if self.is_folder_said or os.environ.get(QUIET) or multiprocessing.parent_process() is not None:
             return
+        self.is_folder_said = True
         what = f"is kept in {folder}" if folder else "is not kept: each process compiles again"
         text = f"rcmviz: {fault}; compiled code {what}; set NUMBA_CACHE_DIR to a folder that can be written"
         print(text, file=sys.stderr, flush=True)
