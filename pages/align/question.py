@@ -101,7 +101,7 @@ class AlignQuestion(Question):
     """What is asked.
 
     ``word`` that is meant, ``phones`` of it where they are not to be looked up · ``keep`` contexts per cell,
-    ``compare`` the beam beside RCMS · the model: ``learned`` by which strategy, after ``step`` examples (0: all), from
+    ``compare`` the beam next to RCMS · the model: ``learned`` by which strategy, after ``step`` examples (0: all), from
     ``source`` and number of ``words`` · ``budget`` … ``decoder`` as in ``AlignTraining`` · of the learning tab the
     ``strategies``; the number of the example held out that is looked at, and the ``checkpoint`` (None: the latest).
     """
@@ -321,11 +321,11 @@ def summary(question: AlignQuestion) -> str:
     """The word and who aligns it, in a line.
 
     >>> summary(AlignQuestion(keep=1))
-    'bright · RCMS 1 beside Beam by model 1'
+    'bright · RCMS 1 and Beam by model 1'
     """
     rivals = [] if question.compare == "none" else [STRATEGY_NAMES[question.compare]]
     return (
-        f"{question.word or question.phones} · {' beside '.join(f'{one} {question.keep}' for one in ['RCMS', *rivals])}"
+        f"{question.word or question.phones} · {' and '.join(f'{one} {question.keep}' for one in ['RCMS', *rivals])}"
     )
 
 

@@ -28,7 +28,7 @@ BUDGET_HELP = sentence_of("budget")
 
 def summary(settings):
     """The word and the methods that read it, in a line."""
-    subject, methods = settings.subject, " beside ".join(method.name for method in settings.methods)
+    subject, methods = settings.subject, " and ".join(method.name for method in settings.methods)
     if subject.source not in TYPED:
         return methods
     return f"{subject.text} · {f'pen {subject.seed} · ' if subject.source == 'pen' else ''}{methods}"
