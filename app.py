@@ -2,6 +2,7 @@
 
 import asyncio
 import gc
+import os
 from contextlib import asynccontextmanager
 from pathlib import Path
 from threading import Thread, Timer
@@ -11,16 +12,20 @@ from starlette.middleware import Middleware
 from starlette.middleware.gzip import GZipMiddleware
 
 from pages.shell.registry import view_at
+from pages.shell.uploads import room_for_files
 from pages.word import first_view
 from rcmviz.classroom.immutable import ImmutableCache
 from rcmviz.classroom.no_class import no_class_routes
 from rcmviz.classroom.open_files import note_lack
 from rcmviz.classroom.origins import OwnOrigin
+from rcmviz.classroom.orphan import PARENT_VARIABLE, end_without_parent
 from rcmviz.classroom.policy import MIDDLEWARE
 from rcmviz.classroom.room import this_room
+from rcmviz.classroom.upload_limits import UploadLimit
 from rcmviz.classroom.view_bundle import ViewBundle, ViewPreload
 from rcmviz.classroom.visitor import visitor_keys
 from rcmviz.jobs.warm_ups import needed, warm_up
+from rcmviz.jobs.watchdog import WATCHDOG
 
 FIRST_VIEW = 8  # seconds after the start that belong to whoever opens the first page
 
@@ -42,6 +47,8 @@ async def warm(_app):
     later = Timer(FIRST_VIEW, this_host().warm_up, [warm_others])
     later.daemon = True
     later.start()
+    if PARENT_VARIABLE in os.environ:
+        end_without_parent(int(os.environ.pop(PARENT_VARIABLE)), Path.cwd())
     print(f"rcmviz is ready at http://{st.get_option('server.address')}:{st.get_option('server.port')}", flush=True)
     yield
 
@@ -51,6 +58,7 @@ def warm_others():
     warm_up(needed("later views"))
     gc.collect()
     gc.freeze()  # what is loaded stays: no later collection looks through it
+    WATCHDOG.start()
 
 
 def class_routes():
@@ -68,6 +76,7 @@ base, port = st.get_option("server.baseUrlPath"), st.get_option("server.port")
 compressed = Middleware(GZipMiddleware, minimum_size=1_000, compresslevel=6)
 files = [Middleware(ImmutableCache), compressed, Middleware(ViewBundle), Middleware(ViewPreload, view_at=view_at)]
 own = Middleware(OwnOrigin, hosts=st.get_option("server.allowedHosts"))
-middleware = [own, *files, *MIDDLEWARE, *visitor_keys(base, port)]
+uploads = Middleware(UploadLimit, most=room_for_files)
+middleware = [own, uploads, *files, *MIDDLEWARE, *visitor_keys(base, port)]
 main = Path(__file__).parent / "pages" / "_main.py"
 app = st.App(main, lifespan=warm, routes=class_routes(), middleware=middleware)

@@ -16,6 +16,7 @@ from pages.shell import (  # noqa: E402
     details,  # noqa: E402
     dock,
     training_line,
+    uploads,
     visitors,
 )
 from pages.shell.computing import Wait  # noqa: E402
@@ -92,6 +93,8 @@ def show():
     st.session_state["page_entered"] = st.session_state.get("page") != page.url_path
     st.session_state["page"] = page.url_path
     visitors.greet()
+    if st.session_state["page_entered"]:
+        uploads.start_page()
     class_line.show()
     class_line.teach(dock.show(page.url_path))
     training_line.show(page.url_path)

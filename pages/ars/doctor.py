@@ -6,7 +6,9 @@ import streamlit as st
 
 from pages.ars.state import STATE
 from pages.shell import language_models
+from pages.shell.computing import compute
 from pages.shell.text import sentence
+from pages.shell.uploads import draw_uploader, weigh
 from rcmviz.lm.arpa import parse_bytes
 from rcmviz.lm.arpa_bytes import unpack
 from rcmviz.lm.arpa_lines import lines_of
@@ -70,11 +72,12 @@ def show():
 
 def choose_file():
     """(Name, bytes) of what is examined: an upload, else the text."""
-    upload = st.file_uploader(
+    upload = draw_uploader(
+        st,
         "An ARPA file, plain or gzip",
-        type=["arpa", "lm", "gz", "txt"],
+        ["arpa", "lm", "gz", "txt"],
+        language_models.UPLOAD_MB,
         key=_key("upload"),
-        max_upload_size=language_models.UPLOAD_MB,
         help="It stays on this machine. Larger ones: `rcmviz lm check file.arpa`.",
     )
     st.session_state.setdefault(_key("text"), SAMPLE)
@@ -87,9 +90,8 @@ def show_diagnosis(name, content):
     """What is found, or why nothing can be."""
     try:
         with st.spinner("Examining", show_time=True):
-            arpa = unpack(content, name, language_models.MAX_BYTES)
-            diagnosis = examine(parse_bytes(arpa, any_counts=True), CONTEXTS, SEED)
-            lines = {what: lines_of(arpa, grams) for what, grams in diagnosis.pointed_at().items()}
+            seconds = weigh(name, content, language_models.MAX_BYTES) / language_models.BYTES_PER_SECOND
+            diagnosis, lines = compute(seconds, diagnose, name, content)
     except ValueError as error:
         st.error(sentence(error), icon=":material/error:")
         return
@@ -109,6 +111,13 @@ def show_diagnosis(name, content):
     if refused:
         st.error(sentence(refused), icon=":material/error:")
     st.caption("The same in a shell: `rcmviz lm check file.arpa`.")
+
+
+def diagnose(name, content):
+    """The diagnosis of a file, and the lines that it points at."""
+    arpa = unpack(content, name, language_models.MAX_BYTES)
+    diagnosis = examine(parse_bytes(arpa, any_counts=True), CONTEXTS, SEED)
+    return diagnosis, {what: lines_of(arpa, grams) for what, grams in diagnosis.pointed_at().items()}
 
 
 def _findings(rows, lines):

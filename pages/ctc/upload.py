@@ -9,10 +9,11 @@ from pages.ctc.sample import as_csv, sample
 from pages.shell.computing import compute
 from pages.shell.errors import NeedsInput
 from pages.shell.text import sentence
-from pages.shell.uploads import Uploads, keep_latest
+from pages.shell.uploads import Uploads, draw_uploader, keep_latest, weigh
 from rcmviz.ctc_decoding.file import Frames, parse_frames, parse_labels
 
 UPLOAD_MB = 20
+MAX_UNPACKED = 80_000_000  # bytes: 2,000 frames of 5,000 labels in double precision
 BYTES_PER_SECOND = 4_000_000  # of a file that is read, roughly
 MOST_FRAMES = 2_000  # to step through: a view of them takes 7 s of the processor
 MOST_UPLOADS = 4
@@ -54,7 +55,8 @@ def keep_frames(name, content, labels=None, blank=None):
     digest = hashlib.sha256(content + given).hexdigest()[:16]
     kept = UPLOADS.get(digest)
     if kept is None:
-        frames = compute(len(content) / BYTES_PER_SECOND, read_frames, name, content, labels, blank)
+        size = weigh(name, content, MAX_UNPACKED)
+        frames = compute(size / BYTES_PER_SECOND, read_frames, name, content, labels, blank)
         kept = OwnFrames(name, frames, labels and labels[0], blank)
     keep_latest(UPLOADS, digest, kept, MOST_UPLOADS)
     return digest
@@ -76,14 +78,15 @@ def choose_file(state, question, field):
     with st.expander("Upload frames: npz, npy or CSV", icon=":material/upload_file:", expanded=not question.upload):
         ways, form = st.columns([3, 2], gap="large")
         with ways:
-            common = {"on_change": _take_frames, "args": (state, field), "max_upload_size": UPLOAD_MB}
-            st.file_uploader(
-                "Logs, logits or probabilities", type=["npz", "npy", "csv", "tsv"], key=state.key("file"), **common
-            )
+            common = {"on_change": _take_frames, "args": (state, field)}
+            kinds = ["npz", "npy", "csv", "tsv"]
+            draw_uploader(st, "Logs, logits or probabilities", kinds, UPLOAD_MB, key=state.key("file"), **common)
             names, blank = st.columns(2, vertical_alignment="bottom")
-            names.file_uploader(
+            draw_uploader(
+                names,
                 "Names of the columns",
-                type=["txt"],
+                ["txt"],
+                UPLOAD_MB,
                 key=state.key("names"),
                 help="A text file, one a line, `<blank>` for the blank: for an npy, or a CSV without a first line.",
                 **common,

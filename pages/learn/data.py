@@ -11,10 +11,11 @@ from pages.learn.drawn import draw
 from pages.shell.computing import compute
 from pages.shell.uploads import Uploads, keep_latest
 from pages.word.words import kassel_words
+from rcmviz.core.shared.packed import unpacked_size
 from rcmviz.jobs.host import this_host
 from rcmviz.jobs.memory import SHELF
 from rcmviz.sequences.encoding import Encoder
-from rcmviz.sequences.file import parse_sequences
+from rcmviz.sequences.file import MAX_BYTES, parse_sequences
 from rcmviz.sequences.table import Sequences
 from rcmviz.tasks import TEST_FOLD
 from rcmviz.tasks.handwriting.letter_data import Word, word_sequences
@@ -115,7 +116,7 @@ def keep_upload(name, content):
 
 def _upload(source):
     name, content = UPLOADS[source.upload]
-    file = compute(len(content) / BYTES_PER_SECOND, parse_sequences, content, name)
+    file = compute(unpacked_size(content, MAX_BYTES) / BYTES_PER_SECOND, parse_sequences, content, name)
     _check_upload(name, file)
     encoder, data = Encoder.learn(file.X, file.y)
     order = np.random.default_rng(0).permutation(len(data))

@@ -8,18 +8,21 @@ import streamlit as st
 from pages.learn.data import UPLOADS, keep_upload
 from pages.learn.sample import SAMPLE_NAME, SENTENCES, TEMPLATE_NAME, sample_text, template_text
 from pages.shell.text import plain, sentence
+from pages.shell.uploads import draw_uploader
 
 UPLOAD_MB = 5
 
 
 def choose_file(state: Any, question: Any, field: str) -> None:
     """A file of one's own, or the sample; what is wrong with a file is said."""
-    st.file_uploader(
+    draw_uploader(
+        st,
         "Labelled sequences: CoNLL columns or CSV (docs/sequence-file.md)",
+        None,
+        UPLOAD_MB,
         key=state.key("file"),
         on_change=_take_file,
         args=(state, field),
-        max_upload_size=UPLOAD_MB,
     )
     _offer_sample(state, field)
     refused = st.session_state.get(state.key("refused"))

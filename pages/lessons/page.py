@@ -6,7 +6,7 @@ import streamlit as st
 
 from pages.shell import dock, kept
 from pages.shell.text import plain, sentence
-from pages.shell.uploads import decoded
+from pages.shell.uploads import decoded, draw_uploader
 from rcmviz import lessons
 from rcmviz.lessons import Lesson
 from rcmviz.views.shared.component import lessons as lesson_list
@@ -73,7 +73,7 @@ def _draw_own() -> None:
         key="lessons.template",
         help="A short lesson that works, with one task of each kind.",
     )
-    file = upload.file_uploader("A lesson (.md)", type=["md", "txt"], key="lessons.file", max_upload_size=1)
+    file = draw_uploader(upload, "A lesson (.md)", ["md", "txt"], 1, key="lessons.file")
     with st.expander("Or write it here"):
         text = st.text_area(
             "The text of a lesson", lessons.TEMPLATE.read_text(encoding="utf-8"), height=320, key="lessons.text"

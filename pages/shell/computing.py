@@ -11,15 +11,18 @@ from pages.compat import session_id
 from pages.shell.entrance import ENTRANCE
 from pages.shell.visitors import visitor
 from rcmviz.jobs.calls import SMALL_SECONDS, these_calls
+from rcmviz.jobs.watchdog import WATCHDOG
 
 SAID_SECONDS = 4  # for which a place in line is read before it is said anew
 
 
 def compute(seconds, function, *given):
-    """``function(*given)``, which takes so many ``seconds`` by a rough estimate; raises as the function does.
+    """``function(*given)``, which takes so many ``seconds`` by a rough estimate; raises as the function does,
+    and ValueError where the memory of the server is full.
 
     The function has a name in a module, and it, what it is given and what it returns can be pickled.
     """
+    WATCHDOG.check()
     calls = these_calls() if seconds >= SMALL_SECONDS else None
     if calls is None:
         return function(*given)

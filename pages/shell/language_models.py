@@ -13,8 +13,7 @@ import streamlit as st
 import rcmviz as rv
 from pages.shell.computing import compute
 from pages.shell.text import sentence
-from pages.shell.uploads import Uploads, keep_latest
-from rcmviz.core.shared.npz import UNREADABLE, said
+from pages.shell.uploads import Uploads, draw_uploader, keep_latest, weigh
 from rcmviz.lm.arpa import parse_arpa
 from rcmviz.lm.shipped import shipped_lms
 
@@ -66,13 +65,14 @@ def upload_model(page, field, key):
 
     A file that is too large is refused before it is sent.
     """
-    st.file_uploader(
+    draw_uploader(
+        st,
         "A language model of yours: ARPA, gzip or npz",
-        type=["arpa", "lm", "gz", "npz"],
+        ["arpa", "lm", "gz", "npz"],
+        UPLOAD_MB,
         key=page.key(key),
         on_change=_take_model,
         args=(page, field, key),
-        max_upload_size=UPLOAD_MB,
     )
     refused = st.session_state.pop(page.key(f"{key}.refused"), None)
     if refused:
@@ -92,7 +92,10 @@ def _take_model(page, field, key):
 def keep_model(name, content):
     """Read an uploaded model, keep it for its visitor and return its name for links; ValueError: what is wrong."""
     digest = hashlib.sha256(content).hexdigest()[:16]
-    kept = UPLOADS.get(digest) or (name, compute(len(content) / BYTES_PER_SECOND, read_model, name, content))
+    kept = UPLOADS.get(digest)
+    if kept is None:
+        size = weigh(name, content, MAX_BYTES)
+        kept = name, compute(size / BYTES_PER_SECOND, read_model, name, content)
     keep_latest(UPLOADS, digest, kept, MOST_UPLOADS)
     return f"upload:{digest}"
 
@@ -101,13 +104,6 @@ def read_model(name, content):
     """A LanguageModel of the bytes of an ARPA file, plain or gzip, or of an npz file of ours."""
     if not zipfile.is_zipfile(io.BytesIO(content)):
         return parse_arpa(content, name, max_bytes=MAX_BYTES).to_model()
-    try:
-        with zipfile.ZipFile(io.BytesIO(content)) as archive:
-            size = sum(entry.file_size for entry in archive.infolist())
-    except UNREADABLE as error:
-        raise ValueError(f"{name}: not a readable npz file ({said(error)}); copy it again") from None
-    if size > MAX_BYTES:
-        raise ValueError(f"{name}: unpacked it has {size:,} bytes, at most {MAX_BYTES:,} are read; prune the model")
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "model.npz"
         path.write_bytes(content)

@@ -10,11 +10,15 @@ from typing import Any
 
 import streamlit as st
 
+from pages.compat import is_connected, session_id
 from pages.shell.text import sentence
 from pages.shell.visitors import VISITORS, visitor
+from rcmviz.classroom.upload_limits import LIMITS
+from rcmviz.core.shared.packed import unpacked_size
 from rcmviz.core.shared.text_file import decode
 from rcmviz.jobs.bench import bytes_held
-from rcmviz.jobs.memory import SHELF, max_memory
+from rcmviz.jobs.memory import SHELF, most_upload_bytes
+from rcmviz.jobs.watchdog import WATCHDOG
 
 _STORES: list[Any] = []
 
@@ -64,6 +68,50 @@ class Uploads(Mapping):
         return len(self._seen())
 
 
+def draw_uploader(place, label, kinds, megabytes, **options):
+    """``place.file_uploader`` for files of so many megabytes at most; the server refuses larger ones as well."""
+    session = session_id()
+    if session is not None:
+        LIMITS.allow(session, megabytes)
+    return place.file_uploader(label, type=kinds, max_upload_size=megabytes, **options)
+
+
+def start_page():
+    """This session enters a page, whose uploaders are yet to say what they take."""
+    session = session_id()
+    if session is not None:
+        LIMITS.start_page(session)
+
+
+def weigh(name, content, most):
+    """The bytes that an upload unpacks to, if it is packed.
+
+    ValueError, before it is unpacked, for more than ``most``, or where all that is kept would take too much with it.
+    """
+    size = unpacked_size(content, most)
+    if size > most:
+        raise ValueError(f"{name}: unpacked it has more than {most:,} bytes, the limit; take a part of it")
+    check_memory(size)
+    return size
+
+
+def room_for_files():
+    """Bytes that all files may have as they arrive: none while the memory is full."""
+    LIMITS.forget(is_connected)
+    return 0 if WATCHDOG.is_full else most_upload_bytes()
+
+
+def check_memory(more=0):
+    """ValueError where all uploads, with so many bytes more, take too much."""
+    WATCHDOG.check()
+    LIMITS.forget(is_connected)
+    if LIMITS.bytes + more + sum(store.bytes for store in _STORES) > most_upload_bytes():
+        raise ValueError(
+            f"the uploads of all who are here take more than {most_upload_bytes() // 1_000_000} MB, the limit; "
+            "try again when somebody has left, or open it on a computer of your own"
+        )
+
+
 def keep_latest(uploads, digest, content, most, check=lambda: None):
     """Keep ``content`` as the visitor's latest of ``most`` in ``Uploads``, unless ``check`` raises ValueError.
 
@@ -73,11 +121,7 @@ def keep_latest(uploads, digest, content, most, check=lambda: None):
     mine[digest] = content
     mine.move_to_end(digest)
     try:
-        if sum(store.bytes for store in _STORES) > (most_bytes := max_memory() // 4):
-            raise ValueError(
-                f"the uploads of all who are here take more than {most_bytes // 1_000_000} MB, which is the limit; "
-                "try again when somebody has left, or open it on a computer of your own"
-            )
+        check_memory()
         check()
     except ValueError:
         del mine[digest]
@@ -93,11 +137,12 @@ def decoded(name, content):
 
 def draw_text_uploader(place, state, label):
     """Where a text file is chosen in place of a pasted text, for ``file_or_pasted``."""
-    place.file_uploader(
+    draw_uploader(
+        place,
         label,
         "txt",
+        1,
         key=state.key("own.file"),
-        max_upload_size=1,
         help="It is read on this machine, and used instead of the pasted text.",
     )
 

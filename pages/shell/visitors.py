@@ -3,10 +3,8 @@
 A browser is known by a cookie (``rcmviz/classroom/visitor.py``), of which only a digest is kept.
 """
 
-import ctypes
 import gc
 import hashlib
-import sys
 import threading
 import time
 
@@ -15,6 +13,7 @@ import streamlit as st
 from pages.compat import is_connected, session_id
 from rcmviz.classroom.cookies import cookie_name
 from rcmviz.jobs.memory import SHELF
+from rcmviz.jobs.watchdog import trim_heap
 
 GONE_SECONDS = 60  # after the last session of a visitor has ended, until what it held is free
 LOOK_SECONDS = 15
@@ -66,7 +65,7 @@ class Visitors:
                 farewell(visitor)
         if gone:
             gc.collect()
-            give_back()
+            trim_heap()
 
     def _is_gone(self, visitor):
         with self._lock:
@@ -92,13 +91,6 @@ class Visitors:
                 self._timer = None
                 if self._sessions:
                     self._watch()
-
-
-def give_back():
-    """Hand what is free to the system: glibc keeps it in an arena for each thread that has run a page."""
-    trim = getattr(ctypes.CDLL(None), "malloc_trim", None) if sys.platform == "linux" else None
-    if trim is not None:
-        trim(0)
 
 
 VISITORS = Visitors(is_connected)

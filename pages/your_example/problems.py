@@ -9,6 +9,7 @@ import rcmviz as rv
 from pages.shell import kept
 from pages.shell.methods import MAX_BUDGET
 from pages.shell.text import plain, sentence
+from pages.shell.uploads import draw_uploader
 from pages.word import runs
 from pages.word.question import Subject, WordQuestion
 from pages.your_example.format_help import show_format
@@ -91,17 +92,26 @@ def _paste(page, settings):
 
 def _upload(page, settings):
     given, table, names = st.columns(3)
-    common = {"on_change": _take_upload, "args": (page,), "max_upload_size": MAX_BYTES // 1_000_000}
-    given.file_uploader("Upload", type=["json", "csv", "npz", "npy"], key=page.key("upload"), **common)
-    table.file_uploader(
+    common = {"on_change": _take_upload, "args": (page,)}
+    megabytes = MAX_BYTES // 1_000_000
+    draw_uploader(given, "Upload", ["json", "csv", "npz", "npy"], megabytes, key=page.key("upload"), **common)
+    draw_uploader(
+        table,
         "Transitions beside it",
-        type=["csv", "npy"],
+        ["csv", "npy"],
+        megabytes,
         key=page.key("transitions"),
         help="A weight from each label to each next one, for a CSV, .npz or .npy.",
         **common,
     )
-    names.file_uploader(
-        "Labels of an .npy", type=["txt"], key=page.key("labels"), help="A text file, one label a line.", **common
+    draw_uploader(
+        names,
+        "Labels of an .npy",
+        ["txt"],
+        megabytes,
+        key=page.key("labels"),
+        help="A text file, one label a line.",
+        **common,
     )
     if settings.subject.source == "problem" and rv.shipped_models():  # else it is among the options
         st.selectbox(

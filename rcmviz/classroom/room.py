@@ -38,6 +38,7 @@ class Room:
         self._key, self._most_people = key.encode(), most_people
         self._leading, self._lock, self._watchers = set(), Lock(), []
         self._number = 0  # of the latest change
+        self._teachers = 0  # connections of those who lead
         self.opening_of = lambda link: None  # what stands over a payload for the place in a link; pages know it
         self._forget()
 
@@ -69,6 +70,16 @@ class Room:
         """Whether a token was given out by ``claim``."""
         given = (token or "").encode()
         return any(secrets.compare_digest(given, known.encode()) for known in list(self._leading))
+
+    def arrive(self):
+        """Somebody who leads is here."""
+        with self._change():
+            self._teachers += 1
+
+    def depart(self):
+        """Somebody who leads has gone: those who follow are told when it was the last one."""
+        with self._change():
+            self._teachers -= 1
 
     def begin(self):
         """The class is on, if it was not."""
@@ -241,7 +252,7 @@ class Room:
 
     def state(self):
         """What those who follow are told, as JSON."""
-        shown = {"on": self.is_on, "view": self._view, "place": self._place}
+        shown = {"on": self.is_on, "led": self._teachers > 0, "view": self._view, "place": self._place}
         shown |= {"link": self._link, "opening": self._opening, "step": self._step()}
         return json.dumps(shown | {"question": self._question, "result": self._result() if self._revealed else None})
 

@@ -25,6 +25,7 @@ from rcmviz.views.shared import assets
 
 AGAIN_LATER = 1013  # why a websocket is closed that may come back
 LONGEST_KEY, LONGEST_ANSWER, LONGEST_WORD = 200, 2_000, 20_000  # characters
+AWAY_SECONDS = 10  # until those who follow are told that nobody leads
 MESSAGES = 10, 40  # of one browser, a second in the long run and at once
 MESSAGES_OF_ADDRESS = 200, 2_000
 JOINS_OF_ADDRESS = 20, 500
@@ -131,8 +132,12 @@ class _Classroom:
         if not self.room.leads(socket.cookies.get(self.cookie)):
             return await socket.close(AGAINST_RULES)
         await socket.accept()
-        with suppress(WebSocketDisconnect):
-            await self._converse(socket, self.room.board, LONGEST_WORD, self._led)
+        self.room.arrive()
+        try:
+            with suppress(WebSocketDisconnect):
+                await self._converse(socket, self.room.board, LONGEST_WORD, self._led)
+        finally:  # who goes from page to page is soon back
+            asyncio.get_running_loop().call_later(AWAY_SECONDS, self.room.depart)
 
     def _answered(self, who, said):
         """What somebody who follows may say: an answer, and nothing else."""

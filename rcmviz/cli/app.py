@@ -16,7 +16,11 @@ from typing import Annotated
 import typer
 
 import rcmviz
+from rcmviz.classroom.orphan import PARENT_VARIABLE
 from rcmviz.cli.app_server import server_command
+
+# A container is stopped, a terminal is closed.
+ENDING = [getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name)]
 
 
 def open_app(
@@ -62,18 +66,20 @@ def _serve(command, folder, place, browser, class_, named):
     from rcmviz.cli.classroom import announce, is_there, local_address, take_away
 
     key, file = new_key() if class_ else None, None
-    process = subprocess.Popen(command, cwd=folder, env=_environment() | ({KEY_VARIABLE: key} if class_ else {}))
-    before = signal.signal(signal.SIGTERM, lambda *_: process.terminate())  # as a container is stopped
+    environment = _environment() | {PARENT_VARIABLE: str(os.getpid())} | ({KEY_VARIABLE: key} if class_ else {})
+    process = subprocess.Popen(command, cwd=folder, env=environment)
+    before = {number: signal.signal(number, lambda *_: process.terminate()) for number in ENDING}
     try:
         if class_:
-            file = announce(process, key, **place, browser=browser, named=named)
+            file = announce(process, key, **place, browser=browser, named=named, folder=folder)
         elif browser and is_there(process, address := local_address(**place)):
             webbrowser.open(address)
         return _code(process.wait())
     except KeyboardInterrupt:  # the server hears it too
         return _code(process.wait())
     finally:
-        signal.signal(signal.SIGTERM, before)
+        for number, handler in before.items():
+            signal.signal(number, handler)
         if file is not None:
             take_away(file)
 

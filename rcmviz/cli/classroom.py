@@ -14,20 +14,21 @@ from rcmviz.classroom.address import EVERY, HERE, class_address, write_qr
 PATIENCE = 0.3  # seconds between two looks whether the server is there
 
 
-def announce(process, key, host, port, base, browser, named=None):
+def announce(process, key, host, port, base, browser, named=None, folder=None):
     """Wait for the server, then say where the class is; the link that leads goes to this terminal's person alone.
 
     ``named`` is how people call this machine, where it cannot know it itself; one that listens to nobody else has a
     proxy before it, which has TLS. Where nobody reads this terminal (a log, a container) the link stands in a file that
     only this user can read, and the file is what is named. Returns that file, to be taken away at the end, or None
-    where the server did not start.
+    where the server did not start. It is in ``folder``, the server's own, which the server removes if this process
+    cannot.
     """
     here = local_address(host, port, base)
     if not is_there(process, here):
         return None
     there = here if named is None else f"https://{named}{base}" if host in HERE else f"http://{named}:{port}{base}"
     link, address = f"{there}/class/lead#{key}", class_address(there, host, base)
-    file = _private_file(link)
+    file = _private_file(link, folder)
     print(f"\nThe class is at {address}", flush=True)
     if sys.stdout.isatty():
         write_qr(address, sys.stdout)
@@ -46,9 +47,9 @@ def take_away(file):
     file.parent.rmdir()
 
 
-def _private_file(link):
-    """A file with the link, and beside it a page that leads there, in a folder of this user alone."""
-    folder = Path(tempfile.mkdtemp(prefix="rcmviz-class-"))
+def _private_file(link, parent=None):
+    """A file with the link, and beside it a page that leads there, in a folder of this user alone below ``parent``."""
+    folder = Path(tempfile.mkdtemp(prefix="rcmviz-class-", dir=parent))
     page = (
         f'<!doctype html><meta charset="utf-8"><meta name="referrer" content="no-referrer"><title>rcmviz</title>\n'
         f'<script>location.replace("{link}")</script>\n'

@@ -24,6 +24,11 @@ def max_memory():
     return int(asked) * 1_000_000
 
 
+def most_upload_bytes():
+    """Bytes that all uploads may hold: as they arrived, and as they were read."""
+    return max_memory() // 4
+
+
 class Shelf:
     """What was computed, as long as all of it holds no more than so many bytes: what was asked for last stays.
 

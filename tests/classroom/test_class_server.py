@@ -239,3 +239,14 @@ def test_an_address_talks_as_fast_as_its_own_limit_and_no_faster():
     paces = PacePerAddress(1, 3, lambda: 0.0)
     assert [paces.allows_one_more("a") for _ in range(4)] == [True] * 3 + [False]
     assert paces.allows_one_more("b") and not paces.allows_one_more("a")
+
+
+def test_those_who_follow_are_told_that_the_teacher_has_gone_and_is_back(running, monkeypatch):
+    monkeypatch.setattr("rcmviz.classroom.server.AWAY_SECONDS", 0)
+    teacher, _ = running.teacher()
+    line, _, state = running.follower()
+    assert state["led"]
+    teacher.close()
+    assert hear(line, lambda state: not state["led"])["on"]
+    running.teacher()
+    hear(line, lambda state: state["led"])

@@ -159,6 +159,7 @@ def test_nothing_is_left_at_the_end(room):
     room.end()
     assert json.loads(told[-1]) == {
         "on": False,
+        "led": False,
         "view": None,
         "place": None,
         "link": "",

@@ -81,8 +81,8 @@ def test_a_class_has_a_key_that_only_a_file_of_this_user_shows(monkeypatch, port
         links.append(health)
         return nullcontext()
 
-    def kept(link):
-        file = private(link)
+    def kept(link, folder):
+        file = private(link, folder)
         links.append(file.read_text())
         assert {path.stat().st_mode & 0o777 for path in file.parent.iterdir()} == {0o600}
         return file

@@ -169,3 +169,21 @@ def test_a_file_is_taken_and_a_bad_one_said():
     assert link_of(session)["own"] in uploads.UPLOADS
     session.file_uploader(key="ctc.file").set_value(("x.csv", b"a,b\n1", "text/csv")).run()
     assert "1 cells, 2 in the first line; give as many" in texts(session.error)
+
+
+def test_what_an_upload_unpacks_to_is_weighed_before_it_is_unpacked(monkeypatch):
+    packed = io.BytesIO()
+    np.savez_compressed(packed, logits=np.zeros((400, 30_000), np.float64))
+    assert len(packed.getvalue()) < 200_000
+    monkeypatch.setattr(uploads, "compute", lambda *given: pytest.fail("it is read"))
+    with pytest.raises(ValueError, match="unpacked it has more than 80,000,000 bytes"):
+        uploads.keep_frames("bomb.npz", packed.getvalue())
+
+
+def test_a_packed_upload_counts_by_what_it_unpacks_to_among_those_of_all(monkeypatch):
+    packed = io.BytesIO()
+    np.savez_compressed(packed, logits=np.zeros((100, 1_000)))
+    monkeypatch.setattr("pages.shell.uploads.most_upload_bytes", lambda: 700_000)
+    monkeypatch.setattr(uploads, "compute", lambda *given: pytest.fail("it is read"))
+    with pytest.raises(ValueError, match="the uploads of all who are here take more than 0 MB"):
+        uploads.keep_frames("large.npz", packed.getvalue())

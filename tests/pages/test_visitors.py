@@ -93,7 +93,7 @@ def test_uploads_are_their_visitors_own_and_go_with_them(store, monkeypatch):
 
 def test_too_many_uploads_are_refused_and_none_of_another_one_goes(store, monkeypatch):
     room = sum(one.bytes for one in uploads._STORES) + 1_000
-    monkeypatch.setattr(uploads, "max_memory", lambda: 4 * room)
+    monkeypatch.setattr(uploads, "most_upload_bytes", lambda: room)
     monkeypatch.setattr(uploads, "visitor", lambda: "you")
     keep_latest(store, "yours", b"x" * 900, most=4)
     monkeypatch.setattr(uploads, "visitor", lambda: "me")

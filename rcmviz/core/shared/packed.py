@@ -2,8 +2,11 @@
 
 import gzip
 import io
+import zipfile
+import zlib
 
 MAX_UNPACKED = 500_000_000  # bytes
+PIECE = 1 << 20
 
 
 def unpacked_gzip(content, source, most=MAX_UNPACKED):
@@ -20,3 +23,27 @@ def unpacked_gzip(content, source, most=MAX_UNPACKED):
     if len(unpacked) > most:
         raise ValueError(f"{source}: unpacked it is more than {most:,} bytes, the limit; take a part of it")
     return unpacked
+
+
+def unpacked_size(content, most):
+    """The bytes that a gzip or a zip file unpacks to, else its own size; counting ends beyond ``most``.
+
+    >>> unpacked_size(gzip.compress(bytes(1_000)), 10_000), unpacked_size(b"abc", 10)
+    (1000, 3)
+    """
+    if content.startswith(b"PK"):
+        try:
+            with zipfile.ZipFile(io.BytesIO(content)) as archive:
+                return sum(member.file_size for member in archive.infolist())
+        except (zipfile.BadZipFile, ValueError, OSError, NotImplementedError):
+            return len(content)
+    if not content.startswith(b"\x1f\x8b"):
+        return len(content)
+    size = 0
+    try:
+        with gzip.open(io.BytesIO(content)) as file:
+            while size <= most and (piece := file.read1(PIECE)):
+                size += len(piece)
+    except (EOFError, OSError, zlib.error):
+        pass  # whoever reads it says what is wrong
+    return max(size, len(content))

@@ -118,6 +118,7 @@ function makeBar(room) {
 function sentenceOf(state, following, connected) {
   if (!connected) return state.on === null ? "Looking for the class …" : "No line to the class: trying again …";
   if (!state.on) return "The class has not begun, or is over.";
+  if (!state.led && following) return "The teacher is away. Stay here: the class goes on when the teacher is back.";
   if (!state.view) return "You are here. Wait for the teacher.";
   return following ? "You follow the teacher." : "You are on your own.";
 }
