@@ -1,8 +1,10 @@
 """The terminal of all commands: results on standard output; notes, progress and errors on standard error."""
 
+import codecs
 import os
 import pickle
 import struct
+import sys
 import zipfile
 import zlib
 from contextlib import contextmanager
@@ -22,6 +24,10 @@ QUIET = "RCMVIZ_QUIET"  # of the environment; ``kernels/notice.py`` reads it too
 class PlainErrors(TyperGroup):
     """Errors that a person can mend end in one red line and exit code 2, never in a traceback."""
 
+    def main(self, *given, **named):
+        fit_to_terminal()
+        return super().main(*given, **named)
+
     def invoke(self, ctx):
         try:
             return super().invoke(ctx)
@@ -30,6 +36,24 @@ class PlainErrors(TyperGroup):
         except (ValueError, OSError, *DAMAGED) as error:
             error_terminal().print(f"[bold red]error:[/] {escape(_error_text(error))}", soft_wrap=True)
             raise typer.Exit(2) from None
+
+
+def fit_to_terminal():
+    r"""Write what the terminal's encoding lacks as in JSON, \u2014, and take a width of 0 for one that is not known."""
+    codecs.register_error("rcmviz.escape", _escaped)
+    for stream in (sys.stdout, sys.stderr):
+        if hasattr(stream, "reconfigure"):
+            stream.reconfigure(errors="rcmviz.escape")
+    if not os.environ.get("COLUMNS", "").strip("0"):
+        os.environ.pop("COLUMNS", None)
+
+
+def _escaped(error):
+    """The characters that cannot be encoded as escapes of JSON, so that documents stay documents; where to go on."""
+    if not isinstance(error, UnicodeEncodeError):
+        raise error
+    units = error.object[error.start : error.end].encode("utf-16-be", "surrogatepass").hex()
+    return "".join(f"\\u{units[k : k + 4]}" for k in range(0, len(units), 4)), error.end
 
 
 def _error_text(error):

@@ -4,6 +4,8 @@ import csv
 import gzip
 import http.server
 import json
+import os
+import re
 import subprocess
 import sys
 import threading
@@ -424,3 +426,28 @@ def test_an_exported_page_has_the_verdict_and_the_strip(tmp_path):
     text = out.read_text(encoding="utf-8")
     assert '"verdict":"search error","position":5' in text
     assert '"smallest":5' in text
+
+
+@pytest.mark.parametrize(
+    "variables", [{"PYTHONIOENCODING": name} for name in ("ascii", "latin-1", "cp1252")] + [{"COLUMNS": "0"}]
+)
+def test_every_terminal_shows_something(variables, problem_file, tmp_path):
+    """One that lacks characters, and one that does not know its width."""
+    document = PROBLEM | {"labels": ["ā", "字"], "windows": [], "gold": ["ā"] * 4, "name": "é—😀"}
+    path = tmp_path / "characters.json"
+    path.write_text(json.dumps(document), encoding="utf-8")
+    code = (
+        "from rcmviz.cli.main import app\n"
+        f"path = {str(path)!r}\n"
+        "for arguments in (['--help'], ['step', path], ['compare', path, '--json'], ['step', '字']):\n"
+        "    try: app(arguments)\n"
+        "    except SystemExit as end: print('ended', end.code)\n"
+    )
+    environment = os.environ | {"PYTHONPATH": os.pathsep.join(sys.path)} | variables
+    ran = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, check=True)
+    parts = re.split(rb"ended (\d)\r?\n", ran.stdout)
+    assert parts[1::2] == [b"0", b"0", b"0", b"2"], ran.stderr
+    assert b"usage" in parts[0].lower() and len(parts[2]) > 200
+    assert "error" in ran.stderr.decode("ascii", "replace")
+    encoding = variables.get("PYTHONIOENCODING", "utf-8").replace("ascii", "utf-8")  # Click takes it for a mistake
+    assert json.loads(parts[4].decode(encoding))["name"] == "é—😀"

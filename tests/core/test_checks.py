@@ -9,6 +9,7 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
+import rcmviz as rv
 from problems.chain import problems_of
 from rcmviz.core.shared import checks
 from support.lent import DLPackOnly, WithGradient
@@ -33,6 +34,7 @@ ODD = [
     np.array(3),
     np.array([3]),
     np.datetime64("2026-01-01"),
+    np.timedelta64(3, "s"),
 ]
 PLAIN = st.one_of(
     st.integers(), st.integers(-3, 12), st.floats(), st.floats(-2, 12), st.fractions(), st.sampled_from(EXTREMES)
@@ -161,3 +163,40 @@ def test_logs_are_finite_or_minus_infinity(values):
         assert checks.logs(np.array([values]), lambda _, k: f"number {k}") is not None and not wrong
     except ValueError as error:
         assert str(error).startswith(f"number {wrong[0]} is ")
+
+
+TIMES = np.array([[1, 2], [3, 4]], "datetime64[s]")
+NO_NUMBERS = {
+    "times": TIMES,
+    "durations": TIMES - TIMES[0, 0],
+    "a list of times": list(TIMES),
+    "complex numbers": np.array([[1j, 2], [3, 4]]),
+}
+
+
+@pytest.mark.parametrize("values", NO_NUMBERS.values(), ids=NO_NUMBERS)
+def test_times_and_complex_numbers_are_no_numbers(values):
+    """numpy would take seconds since 1970, and real parts."""
+    model = rv.NgramModel.from_windows("ab", 1, {("a", "b"): 1.0})
+    calls = (
+        lambda: rv.rcms(model, values, budget=2),
+        lambda: rv.infer_batch(model, [values], "rcms", 2),
+        lambda: rv.Problem(model, values),
+        lambda: rv.ctc(values, "a"),
+        lambda: rv.Sequences.from_arrays([values], ["ab"], "ab"),
+        lambda: rv.SequenceClassifier().fit([values, values], [["a", "b"], ["b", "a"]]),
+        lambda: rv.NgramModel.from_windows("ab", 1, {("a", "b"): values[0][0]}),
+        lambda: rv.rcms(model, np.zeros((2, 2)), budget=values[0][1]),
+    )
+    for call in calls:
+        with pytest.raises(ValueError, match="give|whole number|features|rows"):
+            call()
+
+
+@pytest.mark.parametrize("kind", [np.int8, np.uint8, np.int32, np.uint64])
+def test_numpys_whole_numbers_are_budgets(kind):
+    model = rv.NgramModel.from_windows("ab", 1, {("a", "b"): 1.0})
+    scores = np.random.default_rng(0).normal(size=(5, 2))
+    plain, given = (rv.infer_batch(model, [scores], "rcms", budget) for budget in (2, kind(2)))
+    assert given.log_z.tolist() == plain.log_z.tolist()
+    assert rv.log_z(rv.rcms(model, scores, budget=kind(2))[0]) == rv.log_z(rv.rcms(model, scores, budget=2)[0])

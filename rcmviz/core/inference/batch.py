@@ -411,7 +411,7 @@ def _useful(model, how, offset):
             raise ValueError(
                 f"budget {budget} for words of {longest} positions needs too much memory; lower the budget"
             )
-        return how if useful == how.budget else replace(how, budget=useful), longest
+        return replace(how, budget=useful), longest
     exact, states = f"exact inference of order {model.order}", width**model.order
     if not model.is_dense or states > DENSE_STATES:
         raise ValueError(f"{exact} over {width} labels is too large; use rcms or beam")

@@ -550,7 +550,7 @@ def check_labels(labels):
 
 def _checked_weight(window, weight):
     try:
-        value = float(weight)
+        value = np.nan if isinstance(weight, np.complexfloating) else float(weight)
     except (TypeError, ValueError):
         value = np.nan
     if not (np.isfinite(value) or value == -np.inf):

@@ -107,12 +107,12 @@ def has_attributes(value: Any, *names: str) -> bool:
 
 def is_whole(value: Any) -> bool:
     """Whether this is a whole number by its type: 3 and np.int8(3) are, 3.0 and True are not."""
-    return type(value) is int or isinstance(value, Integral) and not isinstance(value, bool)
+    return type(value) is int or isinstance(value, Integral) and not isinstance(value, bool | np.timedelta64)
 
 
 def is_number(value: Any) -> bool:
     """Whether this is a real number by its type, NaN and infinities included; True is not."""
-    return isinstance(value, Real) and not isinstance(value, bool)
+    return isinstance(value, Real) and not isinstance(value, bool | np.timedelta64)
 
 
 def whole(name: str, value: Any, low: int, high: int | None = None, wanted: str | None = None) -> int:
@@ -311,7 +311,10 @@ def array(values: Any, wanted: str, dtype: type | None = None) -> np.ndarray:
     _refuse_masked(values, wanted)
     try:
         lends = hasattr(values, "__dlpack__") and not hasattr(values, "__array__")
-        return np.asarray(np.from_dlpack(values) if lends else values, dtype=dtype)
+        found = np.asarray(np.from_dlpack(values) if lends else values)
+        if dtype is not None and found.dtype.kind in "mMc":  # numpy would take times, and real parts, for numbers
+            raise ValueError(wanted)
+        return found if dtype is None else found.astype(dtype, copy=False)
     except (TypeError, ValueError, OverflowError):
         raise ValueError(wanted) from None
     except Exception as error:  # of whatever library they are from, such as that they have a gradient

@@ -1,37 +1,55 @@
 """Files written whole or not at all."""
 
 import errno
+import hashlib
 import os
 import re
 import secrets
+import shutil
+import tempfile
 import time
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
 LEFT_FOR = 3_600  # seconds after which a part belongs to nobody any more
+LONGEST_NAME = 130  # bytes: encrypted folders allow 143, others 255, and a part has ten more
+# Of a folder where nothing can be written or renamed, though the file itself can be: another user's, a mounted file.
+FOLDER_FAULTS = errno.EACCES, errno.EPERM, errno.EROFS, errno.EBUSY, errno.EXDEV
+
+
+class TornError(OSError):
+    """A file was overwritten in part; what should be in it is elsewhere."""
 
 
 @contextmanager
 def whole_file(path):
     """A binary file written beside ``path`` and then put in its place: a write that is cut off leaves the old file.
 
-    What a killed process left beside it an hour ago or more is swept. OSError, with the name of the file, where it
-    cannot be written.
+    The file keeps its mode, owner, attributes and links. If it has several names (hard links), or its folder cannot be
+    written, the new content is written whole elsewhere, then into the file itself: a kill at that moment can cut it
+    off, a full disk cannot. What a killed process left beside it an hour ago or more is swept. OSError, with the name
+    of the file, if it cannot be written.
     """
     path = _checked(path)
     target = Path(os.path.realpath(path))  # a link goes on leading to its file
-    beside = target.with_name(f".{target.name}.{secrets.token_hex(4)}")
-    _sweep(target)
+    part = None
     try:
         if path.exists() and not path.is_file():  # a device such as /dev/null would be replaced by a file
             raise OSError(errno.EINVAL, "not a file")
-        with open(beside, "wb") as file:
+        old = os.stat(target) if target.exists() else None
+        if old and not os.access(target, os.W_OK):
+            raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
+        _sweep(target)
+        part, file = _new_part(target, old)
+        with file:
             yield file
             file.flush()
             os.fsync(file.fileno())
-        os.replace(beside, target)
+        if not _is_renamed(part, target, old):
+            _overwrite(target, part)
     except BaseException as error:
-        beside.unlink(missing_ok=True)
+        if part is not None and not isinstance(error, TornError):
+            part.unlink(missing_ok=True)
         if isinstance(error, OSError):
             raise OSError(error.errno, error.strerror or str(error), str(path)) from None  # by the name that was given
         raise
@@ -43,9 +61,82 @@ def _checked(path):
     return Path(checks.path("path", path))
 
 
+def _new_part(target, old):
+    """(Path, open file) of a part beside the target; among the temporary files if only the target can be written."""
+    part = target.with_name(f"{_beginning(target)}{secrets.token_hex(4)}")
+    mode = 0o600 if old else 0o666
+    try:
+        return part, open(part, "xb", opener=lambda name, flags: os.open(name, flags, mode))
+    except OSError as error:
+        if not old or error.errno not in FOLDER_FAULTS:
+            raise
+    number, name = tempfile.mkstemp(prefix="rcmviz.")
+    return Path(name), os.fdopen(number, "wb")
+
+
+def _beginning(target):
+    """How the names of the target's parts begin."""
+    name = target.name
+    if len(os.fsencode(name)) > LONGEST_NAME:
+        name = hashlib.sha256(os.fsencode(name)).hexdigest()[:32]
+    return f".{name}."
+
+
+def _is_renamed(part, target, old):
+    """Whether the part is in the target's place, as what the target was; if not, both are as they were."""
+    try:
+        if old:
+            if old.st_nlink > 1 or part.parent != target.parent:
+                return False
+            new = os.stat(part)
+            if (old.st_uid, old.st_gid) != (new.st_uid, new.st_gid):
+                os.chown(part, old.st_uid, old.st_gid)
+            shutil.copystat(target, part)  # mode and extended attributes
+            os.utime(part)
+        os.replace(part, target)
+    except OSError as error:
+        if not old or error.errno not in FOLDER_FAULTS:
+            raise
+        return False
+    return True
+
+
+def _overwrite(target, part):
+    """Copy a part into the target; a disk that is full leaves the target as it was."""
+    with open(part, "rb") as source, open(target, "r+b") as file:
+        size, before = os.fstat(source.fileno()).st_size, os.fstat(file.fileno()).st_size
+        try:  # what is longer comes first: it alone takes space
+            source.seek(before)
+            file.seek(before)
+            shutil.copyfileobj(source, file)
+            file.flush()
+            os.fsync(file.fileno())
+        except BaseException:
+            os.truncate(target, before)
+            raise
+        try:
+            source.seek(0)
+            file.seek(0)
+            _copy(source, file, min(size, before))
+            file.truncate(size)
+            file.flush()
+            os.fsync(file.fileno())
+        except OSError as error:
+            raise TornError(error.errno, f"{error.strerror}; the new content is whole in {part}") from None
+    part.unlink()
+
+
+def _copy(source, file, size):
+    """Copy so many bytes."""
+    while size > 0:
+        piece = source.read(min(size, 1_000_000))
+        file.write(piece)
+        size -= len(piece)
+
+
 def _sweep(target):
     """Remove the parts of ``target`` whose writer was killed: old ones, for another process may be writing one now."""
-    leftover = re.compile(re.escape(f".{target.name}.") + "[0-9a-f]{8}")
+    leftover = re.compile(re.escape(_beginning(target)) + "[0-9a-f]{8}")
     with suppress(OSError), os.scandir(target.parent) as entries:
         for entry in entries:
             if leftover.fullmatch(entry.name) and time.time() - entry.stat().st_mtime > LEFT_FOR:
