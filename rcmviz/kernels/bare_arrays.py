@@ -1,22 +1,35 @@
-"""Arrays as an address and a size, for kernels that compile in half the time that Numba's own arrays take.
+"""Arrays as an address and a shape, for kernels that compile in half the time that Numba's own arrays take.
 
-Numba passes seven to nine numbers for each array and asks at each index whether it is negative. A bare array is two
-numbers, or three if it has rows, and its indices count from 0, whatever their type: ``x[i]``, ``x[i, k]``, ``x.size``,
-and ``x[i]`` of two axes is a row. Whole numbers of any type come out as int64. Nothing is checked but under
-NUMBA_BOUNDSCHECK. It owns nothing: whoever calls the kernel that makes it by `bare` keeps the array alive.
+Numba passes seven to nine numbers for each array and asks at each index whether it is negative. A bare array is its
+address and its shape, and its indices count from 0, whatever their type: ``x[i]``, ``x[i, k]``, ``x[i]`` of several
+axes, which is what stands there, and the slices ``x[a:b]``, ``x[:b]`` and ``x[i, a:b]``, which lie within it. One axis
+has ``size``, several have ``shape`` and ``ravel()``. Whole numbers of any type come out as int64. Nothing is checked
+but under NUMBA_BOUNDSCHECK. It owns nothing: whoever calls the kernel that makes it by `bare` keeps the array alive.
 
-Functions that use one are optimised for size. Loops over whole vectors are short, and unrolling them, once for each
-kernel that a loop is inlined in, took more than half of the time in LLVM.
+Functions that use one are optimised for size, unless they begin with ``fast_loops()``. Unrolling and vectorising all
+loops, once for each kernel that a loop is inlined in, took half of the time in LLVM.
+
+Where nothing is compiled, these functions leave numpy's arrays as they are.
 """
 
 import operator
 
 from numba import config, types
-from numba.extending import intrinsic, lower_builtin, make_attribute_wrapper, models, register_model, type_callable
+from numba.extending import (
+    intrinsic,
+    lower_builtin,
+    make_attribute_wrapper,
+    models,
+    overload_method,
+    register_model,
+    type_callable,
+)
+
+IS_FAST = "fast_loops"  # a mark of a function in LLVM's language
 
 
 class BareArray(types.Type):
-    """C-contiguous numbers ``dtype`` along one axis or two."""
+    """C-contiguous numbers ``dtype`` along so many axes."""
 
     def __init__(self, dtype, ndim):
         self.dtype, self.ndim = dtype, ndim
@@ -25,15 +38,15 @@ class BareArray(types.Type):
 
 @register_model(BareArray)
 class BareArrayModel(models.StructModel):
-    """``size`` counts the numbers of all rows, and ``width`` those of each."""
+    """One axis has a ``size``, several have a ``shape``."""
 
     def __init__(self, manager, kind):
-        members = [("data", types.CPointer(kind.dtype)), ("size", types.intp)]
-        super().__init__(manager, kind, members + [("width", types.intp)] * (kind.ndim - 1))
+        size = ("size", types.intp) if kind.ndim == 1 else ("shape", types.UniTuple(types.intp, kind.ndim))
+        super().__init__(manager, kind, [("data", types.CPointer(kind.dtype)), size])
 
 
 make_attribute_wrapper(BareArray, "size", "size")
-make_attribute_wrapper(BareArray, "width", "width")
+make_attribute_wrapper(BareArray, "shape", "shape")
 
 
 def _members(builder, value):
@@ -42,7 +55,7 @@ def _members(builder, value):
 
 
 def _bare_type(kind):
-    if isinstance(kind, types.Array) and kind.layout == "C" and kind.ndim in (1, 2):
+    if isinstance(kind, types.Array) and kind.layout == "C" and kind.ndim > 0:
         return BareArray(kind.dtype, kind.ndim)
     if isinstance(kind, types.BaseTuple):
         return types.BaseTuple.from_types([_bare_type(each) for each in kind], getattr(kind, "instance_class", None))
@@ -53,71 +66,104 @@ def _bare_value(context, builder, kind, value):
     if isinstance(kind, types.BaseTuple):
         values = [_bare_value(context, builder, *each) for each in zip(kind, _members(builder, value), strict=True)]
         return context.make_tuple(builder, _bare_type(kind), values)
-    if not isinstance(kind, types.Array):
+    if _bare_type(kind) == kind:
         return value
     array = context.make_helper(builder, kind, value)
-    widths = _members(builder, array.shape)[1:]
-    return _make(context, builder, _bare_type(kind), array.data, array.nitems, *widths)
+    return _make(context, builder, kind.dtype, array.data, _members(builder, array.shape))
 
 
-def _make(context, builder, kind, data, size, width=None):
+def _make(context, builder, dtype, data, shape):
+    kind = BareArray(dtype, len(shape))
     made = context.make_helper(builder, kind)
-    made.data, made.size = data, size
-    if width is not None:
-        made.width = width
+    made.data = data
+    if kind.ndim == 1:
+        (made.size,) = shape
+    else:
+        made.shape = context.make_tuple(builder, types.UniTuple(types.intp, kind.ndim), shape)
     return made._getvalue()
+
+
+def _shape(context, builder, kind, value):
+    array = context.make_helper(builder, kind, value)
+    return [array.size] if kind.ndim == 1 and isinstance(kind, BareArray) else _members(builder, array.shape)
+
+
+def _product(builder, numbers, start):
+    for number in numbers:
+        start = builder.mul(start, number)
+    return start
 
 
 def address(context, builder, kind, value, at, count=1):
     """The address of place ``at`` of a bare array or one of Numba's; where bounds are checked, IndexError unless
     ``count`` places from there on are in it; None asks for no check.
     """
-    is_bare = isinstance(kind, BareArray)
-    if is_bare:
-        builder.function.attributes.add("optsize")
-    array = context.make_helper(builder, kind, value)
+    _prefer_size(builder)
     if config.BOUNDSCHECK and count is not None:
-        size = array.size if is_bare else array.nitems
+        size = _product(builder, _shape(context, builder, kind, value), at.type(1))
         last = builder.sub(size, count if hasattr(count, "type") else at.type(count))
-        outside = builder.or_(builder.icmp_signed("<", at, at.type(0)), builder.icmp_signed(">", at, last))
-        with builder.if_then(outside, likely=False):
-            context.call_conv.return_user_exc(builder, IndexError, ("outside of an array",))
-    return builder.gep(array.data, [at])
+        _check(context, builder, at, last)
+    return builder.gep(context.make_helper(builder, kind, value).data, [at])
 
 
-def _place(context, builder, kind, value, index_kind, index):
-    """The address of one number, whose index is a number or a tuple of two."""
+def _prefer_size(builder):
+    if IS_FAST not in builder.function.metadata:
+        builder.function.attributes.add("optsize")
+
+
+def _check(context, builder, number, last):
+    """IndexError unless a number is from 0 to ``last``."""
+    negative = builder.icmp_signed("<", number, number.type(0))
+    outside = builder.or_(negative, builder.icmp_signed(">", number, last))
+    with builder.if_then(outside, likely=False):
+        context.call_conv.return_user_exc(builder, IndexError, ("outside of an array",))
+
+
+def _find(context, builder, kind, value, index_kind, index):
+    """Where an index points to: the address, and the shape of what stands there."""
+    _prefer_size(builder)
+    kinds, values = [index_kind], [index]
     if isinstance(index_kind, types.BaseTuple):
-        row, column = (
-            context.cast(builder, each, of, types.intp)
-            for each, of in zip(_members(builder, index), index_kind, strict=True)
-        )
-        width = context.make_helper(builder, kind, value).width
-        at = builder.add(builder.mul(row, width), column)
-    else:
-        at = context.cast(builder, index, index_kind, types.intp)
-    return address(context, builder, kind, value, at)
+        kinds, values = list(index_kind), _members(builder, index)
+    shape = _shape(context, builder, kind, value)
+    at, left = types.intp, shape[len(kinds) :]
+    place = context.get_constant(types.intp, 0)
+    for axis, (each, number) in enumerate(zip(kinds, values, strict=True)):
+        if isinstance(each, types.SliceType):
+            part = context.make_helper(builder, each, number)
+            first, size = part.start, shape[axis]
+            end = builder.select(builder.icmp_signed("<", part.stop, size), part.stop, size)
+            if config.BOUNDSCHECK:
+                _check(context, builder, first, end)
+            left = [builder.sub(end, first), *left]
+        else:
+            first = context.cast(builder, number, each, at)
+            if config.BOUNDSCHECK:
+                _check(context, builder, first, builder.sub(shape[axis], first.type(1)))
+        place = builder.add(place, _product(builder, shape[axis + 1 :], first))
+    return builder.gep(context.make_helper(builder, kind, value).data, [place]), left
 
 
-def _row(context, builder, kind, value, index):
-    """Row ``index`` of a bare array of two axes."""
-    width = context.make_helper(builder, kind, value).width
-    place = address(context, builder, kind, value, builder.mul(index, width), width)
-    return _make(context, builder, BareArray(kind.dtype, 1), place, width)
-
-
-def _is_place(kind, index):
-    return isinstance(index, types.Integer) if kind.ndim == 1 else isinstance(index, types.BaseTuple)
+def _left(kind, index):
+    """How many axes an index leaves, None if it is of no use."""
+    parts = list(index) if isinstance(index, types.BaseTuple) else [index]
+    *before, last = parts
+    if len(parts) > kind.ndim or not all(isinstance(part, types.Integer) for part in before):
+        return None
+    if isinstance(last, types.SliceType) and not last.has_step:
+        return kind.ndim - len(parts) + 1
+    return kind.ndim - len(parts) if isinstance(last, types.Integer) else None
 
 
 @type_callable(operator.getitem)
 def type_item(context):
-    """A number, or a row."""
+    """A number, or an array of those axes that are left."""
 
     def typer(kind, index):
-        if isinstance(kind, BareArray):
-            found = types.intp if isinstance(kind.dtype, types.Integer) else kind.dtype
-            return found if _is_place(kind, index) else BareArray(kind.dtype, 1)
+        left = _left(kind, index) if isinstance(kind, BareArray) else None
+        if left == 0:
+            return types.intp if isinstance(kind.dtype, types.Integer) else kind.dtype
+        return left and BareArray(kind.dtype, left)
 
     return typer
 
@@ -127,7 +173,7 @@ def type_setting(context):
     """Of a number."""
 
     def typer(kind, index, value):
-        if isinstance(kind, BareArray) and _is_place(kind, index):
+        if isinstance(kind, BareArray) and _left(kind, index) == 0:
             return types.none
 
     return typer
@@ -136,25 +182,101 @@ def type_setting(context):
 @lower_builtin(operator.getitem, BareArray, types.Any)
 def get_item(context, builder, sig, args):
     kind, index = sig.args
-    if not _is_place(kind, index):
-        return _row(context, builder, kind, args[0], context.cast(builder, args[1], index, types.intp))
-    found = context.unpack_value(builder, kind.dtype, _place(context, builder, kind, args[0], index, args[1]))
-    return context.cast(builder, found, kind.dtype, sig.return_type)
+    place, left = _find(context, builder, kind, args[0], index, args[1])
+    if left:
+        return _make(context, builder, kind.dtype, place, left)
+    return context.cast(builder, context.unpack_value(builder, kind.dtype, place), kind.dtype, sig.return_type)
 
 
 @lower_builtin(operator.setitem, BareArray, types.Any, types.Any)
 def set_item(context, builder, sig, args):
-    kind, index = sig.args[:2]
-    given = sig.args[2]
-    place = _place(context, builder, kind, args[0], index, args[1])
+    kind, index, given = sig.args
+    place, _ = _find(context, builder, kind, args[0], index, args[1])
     context.pack_value(builder, kind.dtype, context.cast(builder, args[2], given, kind.dtype), place)
     return context.get_dummy_value()
 
 
 @intrinsic
-def bare(typing, given):
+def _flat(typing, array):
+    def lower(context, builder, sig, args):
+        size = _product(builder, _shape(context, builder, array, args[0]), context.get_constant(types.intp, 1))
+        return _make(context, builder, array.dtype, context.make_helper(builder, array, args[0]).data, [size])
+
+    return BareArray(array.dtype, 1)(array), lower
+
+
+@overload_method(BareArray, "ravel")
+def ravel(array):
+    """All numbers along one axis."""
+    return lambda array: _flat(array)
+
+
+def bare(given):
     """The bare array of one, or a tuple of which each array is bare, in tuples within it, too."""
-    return _bare_type(given)(given), lambda context, builder, sig, args: _bare_value(context, builder, given, args[0])
+    return given
+
+
+@type_callable(bare)
+def type_bare(context):
+    """The same tuples of bare arrays."""
+    return lambda given: _bare_type(given)
+
+
+@lower_builtin(bare, types.Any)
+def make_bare(context, builder, sig, args):
+    return _bare_value(context, builder, sig.args[0], args[0])
+
+
+def as_in(array, number):
+    """A number of the type that an array holds."""
+    return array.dtype.type(number)
+
+
+@type_callable(as_in)
+def type_number(context):
+    """The array's."""
+    return lambda array, number: array.dtype
+
+
+@lower_builtin(as_in, types.Any, types.Any)
+def cast_number(context, builder, sig, args):
+    return context.cast(builder, args[1], sig.args[1], sig.return_type)
+
+
+def bits_of(array):
+    """The floats of a bare array as whole numbers of as many bits, in place."""
+    return array.view(f"i{array.itemsize}")
+
+
+@type_callable(bits_of)
+def type_bits(context):
+    """Signed ones."""
+    return lambda array: BareArray(types.Integer.from_bitwidth(array.dtype.bitwidth, True), array.ndim)
+
+
+@lower_builtin(bits_of, BareArray)
+def see_bits(context, builder, sig, args):
+    (kind,), result = sig.args, sig.return_type
+    data = context.make_helper(builder, kind, args[0]).data
+    data = builder.bitcast(data, context.get_value_type(types.CPointer(result.dtype)))
+    return _make(context, builder, result.dtype, data, _shape(context, builder, kind, args[0]))
+
+
+def fast_loops():
+    """Let LLVM unroll and vectorise the loops of this function, also where it becomes part of another."""
+
+
+@type_callable(fast_loops)
+def type_mark(context):
+    """A statement."""
+    return lambda: types.none
+
+
+@lower_builtin(fast_loops)
+def mark_function(context, builder, sig, args):
+    builder.function.set_metadata(IS_FAST, builder.module.add_metadata([]))
+    builder.function.attributes.discard("optsize")
+    return context.get_dummy_value()
 
 
 @intrinsic
@@ -163,31 +285,10 @@ def rows_at(typing, arrays, index):
     rows = types.BaseTuple.from_types([BareArray(each.dtype, 1) for each in arrays], arrays.instance_class)
 
     def lower(context, builder, sig, args):
-        values = zip(arrays, _members(builder, args[0]), strict=True)
-        return context.make_tuple(builder, rows, [_row(context, builder, *each, args[1]) for each in values])
+        values = []
+        for kind, value in zip(arrays, _members(builder, args[0]), strict=True):
+            place, width = _find(context, builder, kind, value, types.intp, args[1])
+            values.append(_make(context, builder, kind.dtype, place, width))
+        return context.make_tuple(builder, rows, values)
 
     return rows(arrays, types.intp), lower
-
-
-@intrinsic
-def section(typing, array, begin, end):
-    """``array[begin:end]`` of a bare array of one axis, within its bounds."""
-
-    def lower(context, builder, sig, args):
-        size = builder.sub(args[2], args[1])
-        return _make(context, builder, array, address(context, builder, array, args[0], args[1], size), size)
-
-    return array(array, types.intp, types.intp), lower
-
-
-@intrinsic
-def bits_of(typing, array):
-    """The floats of a bare array of single precision as whole numbers, in place."""
-    kind = BareArray(types.int32, 1)
-
-    def lower(context, builder, sig, args):
-        given = context.make_helper(builder, array, args[0])
-        data = builder.bitcast(given.data, context.get_value_type(types.CPointer(types.int32)))
-        return _make(context, builder, kind, data, given.size)
-
-    return kind(array), lower

@@ -3,6 +3,8 @@
 Loops, as numpy's ``max`` and ``sum`` of what arrays make together take Numba two seconds in each kernel.
 """
 
+import numpy as np
+
 from rcmviz.kernels.kernel import kernel
 
 
@@ -19,18 +21,14 @@ def longest_word(offset):
 def longest_of(words, offset):
     """How many positions one of these words has at most, 0 without words."""
     longest = 0
-    for w in words:
-        longest = max(longest, offset[w + 1] - offset[w])
+    for j in range(words.size):
+        longest = max(longest, offset[words[j] + 1] - offset[words[j]])
     return longest
 
 
-@kernel(_nrt=False)
 def most_entries(offset, begin):
     """How many entries a word has at most, a bias at each position too; position i has ``[begin[i], begin[i + 1])``."""
-    most = 0
-    for w in range(offset.size - 1):
-        most = max(most, begin[offset[w + 1]] - begin[offset[w]] + offset[w + 1] - offset[w])
-    return most
+    return int(np.diff(begin[offset] + offset).max(initial=0))
 
 
 @kernel(_nrt=False)

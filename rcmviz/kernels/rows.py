@@ -6,9 +6,24 @@ for the loop, and three times the time, in the kernel and in all that call it.
 
 import numpy as np
 
+from rcmviz.kernels.bare_arrays import as_in
 from rcmviz.kernels.kernel import kernel
 
 ZERO, ONE = np.int64(0), np.int64(1)  # as arguments: a literal is a type of its own, and all is compiled twice
+
+
+@kernel(_nrt=False)
+def fill(row, value):
+    """All of ``row (Y,)`` becomes ``value``."""
+    for y in range(row.size):
+        row[y] = value
+
+
+@kernel(_nrt=False)
+def fill_column(table, column, value):
+    """All of ``table[:, column]`` becomes ``value``."""
+    for row in range(table.shape[0]):
+        table[row, column] = value
 
 
 @kernel(_nrt=False)
@@ -32,6 +47,15 @@ def largest(row):
     for y in range(1, row.size):
         most = max(most, row[y])
     return most
+
+
+@kernel(_nrt=False)
+def sum_of(row):
+    """The sum of the numbers (Y,), from the first on."""
+    total = as_in(row, 0)
+    for y in range(row.size):
+        total += row[y]
+    return total
 
 
 @kernel(_nrt=False)

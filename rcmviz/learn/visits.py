@@ -44,17 +44,18 @@ def _visit_selecting(trainer, visit, data, address, measures):
     s = trainer.settings
     pruning = Pruning(trainer.budget, s.deduplicate, trainer.method.rule(s.order if s.deduplicate else NO_CAP))
     if s.objective == "perceptron":
-        kernel, rate = perceptron.perceptron_stretch, _perceptron_rate(trainer)
+        module, kernel, rate = perceptron, perceptron.perceptron_stretch, _perceptron_rate(trainer)
         how = perceptron.Plan(s.passes, UPDATES.index(s.update), pruning)
     else:
-        kernel, rate = likelihood.train_stretch, _rate(s)
+        module, kernel, rate = likelihood, likelihood.train_stretch, _rate(s)
         how = likelihood.Plan(s.passes, LOST_GOLD.index(s.lost_gold), pruning)
     longest = int(np.diff(trainer.data.offset)[visit].max(initial=0))
     until, first = trainer.step + len(visit), trainer.step
     while True:
         done, weights = trainer.step - first, trainer.tables.for_kernels
-        kernel(visit[done:], data, weights, how, rate, address, trainer.steps, measures[done:])
-        del weights  # else those that are replaced would stay
+        work = module.make_work(visit[done:], data, weights, how, s.order)
+        kernel(visit[done:], data, weights, how, rate, address, trainer.steps, measures[done:], work)
+        del weights, work  # else those that are replaced would stay
         if trainer.step == until:
             return
         trainer.tables.grow(longest * (trainer.budget + 2) * (s.order + 2))
@@ -66,14 +67,17 @@ def _visit_dense(trainer, visit, data, address, measures):
     states = States(shape.base[at, at], shape.powers[at])
     if s.objective != "perceptron":
         weights = trainer.tables.for_kernels
-        train_dense.train_dense_stretch(visit, data, weights, states, _rate(s), address, trainer.steps, measures)
+        work = train_dense.make_dense_work(visit, data, weights, states)
+        call = data, weights, states, _rate(s), address, trainer.steps, measures, work
+        train_dense.train_dense_stretch(visit, *call)
         return
     update, until, first = UPDATES.index(s.update), trainer.step + len(visit), trainer.step
     while True:
         done = trainer.step - first
         weights, rate = trainer.tables.for_kernels, _perceptron_rate(trainer)
         call = data, weights, states, update, rate, address, trainer.steps
-        perceptron_dense.perceptron_dense_stretch(visit[done:], *call, measures[done:])
+        work = perceptron_dense.make_work(visit[done:], data, weights, states, address)
+        perceptron_dense.perceptron_dense_stretch(visit[done:], *call, measures[done:], work)
         if trainer.step == until:
             return
         trainer.tables.widen()

@@ -61,8 +61,8 @@ ENGINE = [
     Bug(
         "candidates without mass are kept",
         CHOICE,
-        "if logs else key.dtype.type(0.0)\n    above_low",
-        "if logs else key.dtype.type(-1.0)\n    above_low",
+        "if logs else 0.0)\n    above_low",
+        "if logs else -1.0)\n    above_low",
         SELECTION + "kept_are_the_heaviest",
     ),
     Bug(
@@ -126,8 +126,8 @@ ENGINE = [
     Bug(
         "joined contexts leave their mass behind",
         KERNEL,
-        "            add_row(mass[twin[k]], mass[k], logs)\n            mass[k, :] = zero",
-        "            mass[k, :] = zero",
+        "            add_row(mass[twin[k]], mass[k], logs)\n            fill(mass[k], zero)",
+        "            fill(mass[k], zero)",
         SELECTION + "kept_are_the_heaviest",
     ),
     Bug(
@@ -199,7 +199,7 @@ ENGINE = [
     Bug(
         "a lost gold remembers what earlier ones counted",
         TRAIN,
-        "            gradient[way[i]] = 0\n",
+        "            fill(gradient[way[i]], 0.0)\n",
         "            pass\n",
         TRAINER + "how_often_states_are_asked_for_changes_nothing[beam]",
     ),

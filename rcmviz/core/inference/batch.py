@@ -289,11 +289,24 @@ def run_kernels(model, emit, offset, how, outputs, logs=False, is_far=None):
     if kernel is words.infer_words:
         rule = chosen.rule(model.order if how.deduplicate else NO_CAP, how.root_weight)
         pruning = Pruning(how.budget, bool(how.deduplicate), rule)
-        call = emit, offset, pruning, how.passes, logs, table, model.address, outputs
-        return run_threads(kernel, how.threads, *call)
+        call = longest, emit, offset, pruning, how.passes, logs, table, model.address, outputs
+        return run_threads(_infer_words, how.threads, *call)
     at = np.minimum(np.arange(longest + 1), model.order)
     states = States(model.base[at, at], model.powers[at])
-    return run_threads(kernel, how.threads, emit, offset, table, states, logs or None, outputs)
+    return run_threads(_infer_dense, how.threads, longest, emit, offset, table, states, logs or None, outputs)
+
+
+def _infer_words(thread, threads, longest, emit, offset, pruning, passes, logs, table, address, outputs):
+    """``words.infer_words`` of one thread, with workspaces of its own."""
+    lengths = longest, longest if passes > 1 else 1
+    spaces = tuple(words.workspace(length, pruning.budget, emit.shape[1], emit) for length in lengths)
+    words.infer_words(thread, threads, emit, offset, pruning, passes, logs, table, address, outputs, spaces)
+
+
+def _infer_dense(thread, threads, longest, emit, offset, table, states, logs, outputs):
+    """``dense.infer_dense`` of one thread, with a workspace of its own."""
+    space = dense.states_space(longest, states, emit.shape[1], table.dtype)
+    dense.infer_dense(thread, threads, emit, offset, table, states, logs, outputs, space)
 
 
 def _run_vectors(model, emit, offset, how, longest, outputs, is_far):

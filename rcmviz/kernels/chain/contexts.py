@@ -7,9 +7,10 @@ candidate ``(k, y)`` extends context ``k`` by label ``y``. Masses are probabilit
 
 import numpy as np
 
+from rcmviz.kernels.bare_arrays import as_in, fast_loops
 from rcmviz.kernels.chain.masses import add_row, exponentiate, log_add, rescale
 from rcmviz.kernels.kernel import kernel
-from rcmviz.kernels.rows import ZERO
+from rcmviz.kernels.rows import ZERO, copy_row, fill, fill_column
 from rcmviz.kernels.search_sorted import find
 
 # Labels remembered · the last n of them in base Y · model row · least ancestor · last label · context extended ·
@@ -45,16 +46,23 @@ def find_row(address, position, length, code):
 @kernel(_nrt=False)
 def start(address, contexts):
     """Column 0: the empty history."""
-    contexts[:, 0] = 0
+    put_root(address, ZERO, contexts)
+
+
+@kernel(inline="always")
+def put_root(address, position, contexts):
+    """Context 0 of a column: the one that remembers nothing."""
+    fill_column(contexts, 0, 0)
     contexts[PARENT, 0] = -1
     contexts[LABEL, 0] = -1
     contexts[ORIGIN, 0] = -1
-    contexts[ROW, 0] = find_row(address, ZERO, ZERO, ZERO)
+    contexts[ROW, 0] = find_row(address, position, ZERO, ZERO)
 
 
 @kernel(_nrt=False)
 def expand(contexts, count, alpha, table, emit, logs, mass):
     """``mass[k, y] = alpha[k] · table[row(k), y] · emit[y]``, sums where ``logs``."""
+    fast_loops()
     width = emit.size
     for k in range(count):
         weight = table[contexts[ROW, k]]
@@ -87,7 +95,7 @@ def fold(contexts, count, powers, root_proposes, logs, mass, slot):
     """
     order, twin = powers.size - 1, contexts[TWIN]
     zero = -np.inf if logs else 0.0
-    slot[:] = -1
+    fill(slot, -1)
     for k in range(count):
         twin[k] = k
         if contexts[LENGTH, k] < order - 1 or (k == 0 and not root_proposes):
@@ -99,7 +107,7 @@ def fold(contexts, count, powers, root_proposes, logs, mass, slot):
         else:
             twin[k] = slot[place]
             add_row(mass[twin[k]], mass[k], logs)
-            mass[k, :] = zero
+            fill(mass[k], zero)
 
 
 @kernel(_nrt=False)
@@ -127,11 +135,7 @@ def grow(here, count, chosen, position, address, rule, there, target):
     (or −1 where nothing is merged); the parent of a new context is ``target(parent(k), y)``. Returns the column's size.
     """
     if rule.merging:
-        there[:, 0] = 0
-        there[PARENT, 0] = -1
-        there[LABEL, 0] = -1
-        there[ORIGIN, 0] = -1
-        there[ROW, 0] = find_row(address, position, ZERO, ZERO)
+        put_root(address, position, there)
     size = link(here, count, chosen, rule.merging, there, target)
     describe(here, there, size - chosen.size, size, position, address, rule.cap)
     return size
@@ -147,12 +151,9 @@ def link(here, count, chosen, merging, there, target):
         is_own = here[TWIN, k] == k
         own, source = target[k], here[PARENT, k] if is_own else here[TWIN, k]
         if source >= 0:
-            inherited = target[source]
-            for y in range(width):  # a loop: assigning a slice costs four times as much (overlap checks)
-                own[y] = inherited[y]
+            copy_row(target[source], own)
         else:
-            for y in range(width):
-                own[y] = fallback
+            fill(own, fallback)
         if not is_own:
             continue
         while j < chosen.size and chosen[j] < (k + 1) * width:
@@ -253,23 +254,20 @@ def spread(contexts, count, following, size, ending, rule, logs, message, ahead)
     Rows are copied, parents into children, as in ``grow``; gathering through the transition took twice as long. Where
     the root has a weight, what enters it is worth that much more.
     """
-    root_weight, scalar = rule.root_weight, message.dtype.type
-    fallback, j = scalar(-np.inf) if logs else scalar(0.0), 0
+    root_weight = rule.root_weight
+    fallback, j = as_in(message, -np.inf if logs else 0.0), 0
     if ending:
         fallback, j = message[0], size
     elif rule.merging:
         fallback, j = message[0], 1
         if root_weight != 0.0:
-            fallback = scalar(message[0] + root_weight if logs else message[0] * np.exp(root_weight))
+            fallback = as_in(message, message[0] + root_weight if logs else message[0] * np.exp(root_weight))
     for k in range(count):
         row, source = ahead[k], contexts[PARENT, k] if contexts[TWIN, k] == k else contexts[TWIN, k]
         if source >= 0:
-            inherited = ahead[source]
-            for y in range(row.size):
-                row[y] = inherited[y]
+            copy_row(ahead[source], row)
         else:
-            for y in range(row.size):
-                row[y] = fallback
+            fill(row, fallback)
         while j < size and following[ORIGIN, j] == k:
             row[following[LABEL, j]] = message[j]
             j += 1
@@ -278,7 +276,8 @@ def spread(contexts, count, following, size, ending, rule, logs, message, ahead)
 @kernel(fastmath={"reassoc"}, _nrt=False)
 def backward(contexts, count, table, emit, ahead, logs, beta):
     """``beta[k] = Σ_y table[row(k), y] · emit[y] · ahead[k, y]``, linear ones rescaled to a maximum of one."""
-    highest = beta.dtype.type(0)
+    fast_loops()
+    highest = as_in(beta, 0)
     for k in range(count):
         weight, message = table[contexts[ROW, k]], ahead[k]
         if logs:
@@ -287,7 +286,7 @@ def backward(contexts, count, table, emit, ahead, logs, beta):
                 total = log_add(total, weight[y] + emit[y] + message[y])
             beta[k] = total
         else:
-            linear = emit[0] * 0
+            linear = as_in(emit, 0)
             for y in range(emit.size):
                 linear += weight[y] * emit[y] * message[y]
             beta[k] = linear

@@ -7,32 +7,44 @@ of `States`. Masses are linear, or their logs by ``dense_logs.py``.
 
 import numpy as np
 
+from rcmviz.kernels.bare_arrays import as_in, bare, fast_loops
 from rcmviz.kernels.chain.dense_logs import backward_logs, forward_logs, posterior_logs, viterbi_logs
+from rcmviz.kernels.chain.state import StatesSpace
 from rcmviz.kernels.chain.words import LEAST_MASS, LOG_SCORE, LOG_Z, MEAN_LENGTH
 from rcmviz.kernels.kernel import kernel, part
-from rcmviz.kernels.lengths import longest_word, mean_history
-from rcmviz.kernels.rows import divide_row, largest
+from rcmviz.kernels.lengths import mean_history
+from rcmviz.kernels.rows import divide_row, fill, sum_of
+
+
+def states_space(longest, states, labels, dtype):
+    """`StatesSpace` of words of up to ``longest`` positions."""
+    widest = max(int(states.sizes.max()), labels)
+    alpha, beta = np.zeros((2, longest + 1, widest), dtype)
+    return StatesSpace(alpha, beta, np.zeros(max(longest, widest), dtype), np.zeros(labels, dtype))
 
 
 @kernel()
-def forward_dense(emit, table, rows, sizes, alpha):
-    """Forward masses ``alpha (T, S)``, each position summing to one; returns log Z up to the emissions' scale."""
+def forward_dense(emit, table, rows, sizes, alpha, last):
+    """Forward masses ``alpha (T, S)``, each position summing to one; returns log Z up to the emissions' scale.
+
+    ``last (Y,)`` is used up.
+    """
+    fast_loops()
     positions, width = emit.shape
     alpha[0, 0] = 1.0
     scale = 0.0
-    last = np.zeros(width, table.dtype)
     for i in range(positions):
         size = sizes[i]
         ending = i == positions - 1
         suffixes = 1 if ending else sizes[i + 1] // width
         into = last if ending else alpha[i + 1]
-        into[: suffixes * width] = 0
+        fill(into[: suffixes * width], 0)
         for code in range(size):
             weight, mass = table[rows[i] + code], alpha[i, code]
             run = into[(code % suffixes) * width : (code % suffixes + 1) * width]
             for y in range(width):
                 run[y] += mass * weight[y]
-        total = table[0, 0] * 0
+        total = as_in(table, 0)
         for suffix in range(suffixes):
             run = into[suffix * width : (suffix + 1) * width]
             for y in range(width):
@@ -46,21 +58,24 @@ def forward_dense(emit, table, rows, sizes, alpha):
 
 
 @kernel(fastmath={"reassoc"})
-def backward_dense(emit, table, rows, sizes, beta, scale):
-    """Backward messages ``beta (T+1, S)``, each position divided by its maximum, which goes into ``scale (T,)``."""
+def backward_dense(emit, table, rows, sizes, beta, scale, message):
+    """Backward messages ``beta (T+1, S)``, each position divided by its maximum, which goes into ``scale (T,)``.
+
+    ``message (Y,)`` is used up.
+    """
+    fast_loops()
     positions, width = emit.shape
-    beta[positions, :width] = 1.0
-    message = np.empty(width, table.dtype)
+    fill(beta[positions, :width], 1.0)
     for i in range(positions - 1, -1, -1):
         suffixes = 1 if i == positions - 1 else sizes[i + 1] // width
-        highest = table[0, 0] * 0
+        highest = as_in(table, 0)
         for suffix in range(suffixes):
             run = beta[i + 1, suffix * width : (suffix + 1) * width]
             for y in range(width):
                 message[y] = emit[i, y] * run[y]
             for code in range(suffix, sizes[i], suffixes):
                 weight = table[rows[i] + code]
-                total = table[0, 0] * 0
+                total = as_in(table, 0)
                 for y in range(width):
                     total += weight[y] * message[y]
                 beta[i, code] = total
@@ -76,11 +91,12 @@ def posterior_dense(emit, table, rows, sizes, alpha, beta, posterior):
 
     Returns False if a position's mass is too small to be trusted.
     """
+    fast_loops()
     positions, width = emit.shape
     is_trusted = True
     for i in range(positions):
         out = posterior[i]
-        out[:] = 0
+        fill(out, 0)
         if i < positions - 1:
             for suffix in range(sizes[i + 1] // width):
                 for y in range(width):
@@ -90,7 +106,7 @@ def posterior_dense(emit, table, rows, sizes, alpha, beta, posterior):
                 weight, mass = table[rows[i] + code], alpha[i, code]
                 for y in range(width):
                     out[y] += mass * weight[y] * emit[i, y]
-        total = out.sum()
+        total = sum_of(out)
         is_trusted = is_trusted and total > LEAST_MASS
         if total > 0:
             divide_row(out, total)
@@ -98,25 +114,25 @@ def posterior_dense(emit, table, rows, sizes, alpha, beta, posterior):
 
 
 @part()
-def viterbi_dense(emit, table, rows, sizes, alpha, best, labels):
+def viterbi_dense(emit, table, rows, sizes, alpha, best, message, labels):
     """Best labels (ties to the lower label at the earliest position); returns their log score up to the scale.
 
-    NaN if masses are too small to be trusted.
+    NaN if masses are too small to be trusted. ``message (Y,)`` is used up.
     """
+    fast_loops()
     positions, width = emit.shape
-    best[positions, :width] = 1.0
+    fill(best[positions, :width], 1.0)
     scale = 0.0
-    message = np.empty(width, table.dtype)
     for i in range(positions - 1, -1, -1):
         suffixes = 1 if i == positions - 1 else sizes[i + 1] // width
-        highest = through = table[0, 0] * 0
+        highest = through = as_in(table, 0)
         for suffix in range(suffixes):
             run = best[i + 1, suffix * width : (suffix + 1) * width]
             for y in range(width):
                 message[y] = emit[i, y] * run[y]
             for code in range(suffix, sizes[i], suffixes):
                 weight = table[rows[i] + code]
-                top = table[0, 0] * 0
+                top = as_in(table, 0)
                 for y in range(width):
                     top = max(top, weight[y] * message[y])
                 best[i, code] = top
@@ -141,23 +157,22 @@ def viterbi_dense(emit, table, rows, sizes, alpha, best, labels):
 
 
 @kernel()
-def infer_dense(thread, threads, emit, offset, table, states, logs, outputs):
-    """Every ``threads``-th word from ``thread`` on, else as ``infer_words``.
+def infer_dense(thread, threads, emit, offset, table, states, logs, outputs, space):
+    """Every ``threads``-th word from ``thread`` on, else as ``infer_words``; ``space`` is a `StatesSpace`.
 
     ``logs`` is None for linear masses, else true, and each is compiled for itself. Linear masses that are not enough
     leave −inf or NaN for log Z.
     """
+    emit, offset, table, states, outputs, space = bare((emit, offset, table, states, outputs, space))
     labels, scores, posterior = outputs.labels, outputs.scores, outputs.posterior
-    rows, sizes = states.rows, states.sizes
-    longest, widest, order = longest_word(offset), max(largest(sizes), emit.shape[1]), 0
-    while rows[order] != rows[-1]:  # not of sizes: with one label all are 1
+    rows, sizes, order = states.rows, states.sizes, 0
+    alpha, beta, work, message = space.alpha, space.beta, space.work, space.message
+    while rows[order] != rows[rows.size - 1]:  # not of sizes: with one label all are 1
         order += 1
-    alpha, beta = np.zeros((longest + 1, widest), table.dtype), np.zeros((longest + 1, widest), table.dtype)
-    work = np.zeros(max(longest, widest), table.dtype)
     for w in range(thread, offset.size - 1, threads):
         span = emit[offset[w] : offset[w + 1]]
         if logs is None:
-            scores[w, LOG_Z] = forward_dense(span, table, rows, sizes, alpha)
+            scores[w, LOG_Z] = forward_dense(span, table, rows, sizes, alpha, message)
         else:
             scores[w, LOG_Z] = forward_logs(span, table, rows, sizes, alpha, work)
         if scores.shape[1] > MEAN_LENGTH:
@@ -165,19 +180,19 @@ def infer_dense(thread, threads, emit, offset, table, states, logs, outputs):
         if posterior.shape[0] > 0:
             shares = posterior[offset[w] : offset[w + 1]]
             if not scores[w, LOG_Z] > -np.inf:  # ``alpha`` is another word's behind the place that nothing gets past
-                shares[:] = 0
+                fill(shares.ravel(), 0)
             elif logs is None:
-                backward_dense(span, table, rows, sizes, beta, work)
+                backward_dense(span, table, rows, sizes, beta, work, message)
                 if not posterior_dense(span, table, rows, sizes, alpha, beta, shares):
                     scores[w, LOG_Z] = np.nan
             else:
-                backward_logs(span, table, rows, sizes, beta)
+                backward_logs(span, table, rows, sizes, beta, message)
                 posterior_logs(span, sizes, alpha, beta, shares)
-        if labels.shape[0] > 0:
+        if labels.size > 0:
             best = labels[offset[w] : offset[w + 1]]
             if logs is not None:
-                scores[w, LOG_SCORE] = viterbi_logs(span, table, rows, sizes, beta, best)
+                scores[w, LOG_SCORE] = viterbi_logs(span, table, rows, sizes, beta, message, best)
             elif scores[w, LOG_Z] > -np.inf:
-                scores[w, LOG_SCORE] = viterbi_dense(span, table, rows, sizes, alpha, beta, best)
+                scores[w, LOG_SCORE] = viterbi_dense(span, table, rows, sizes, alpha, beta, message, best)
                 if np.isnan(scores[w, LOG_SCORE]):
                     scores[w, LOG_Z] = np.nan

@@ -1,12 +1,14 @@
 """The exact chain of ``dense.py`` on logs, where scores are too far apart for linear masses, and for maxima alone.
 
 ``rows (T,)``, ``sizes (T,)`` and the order of states as there; tables and emissions are logs, −inf allowed.
+``message (Y,)`` is used up.
 """
 
 import numpy as np
 
+from rcmviz.kernels.bare_arrays import fast_loops
 from rcmviz.kernels.kernel import kernel, part
-from rcmviz.kernels.rows import divide_row, largest
+from rcmviz.kernels.rows import divide_row, fill, largest, sum_of
 
 
 @kernel()
@@ -15,8 +17,8 @@ def log_sum(values):
     highest, total = largest(values), 0.0
     if highest == -np.inf:
         return highest
-    for value in values:
-        total += np.exp(value - highest)
+    for j in range(values.size):
+        total += np.exp(values[j] - highest)
     return highest + np.log(total)
 
 
@@ -28,7 +30,8 @@ def forward_logs(log_emit, table, rows, sizes, alpha, highest):
     for i in range(positions):
         suffixes = 1 if i == positions - 1 else sizes[i + 1] // width
         into = alpha[i + 1, : suffixes * width]
-        highest[: into.size], into[:] = -np.inf, 0.0
+        fill(highest[: into.size], -np.inf)
+        fill(into, 0.0)
         for code in range(sizes[i]):
             weight, first = table[rows[i] + code], code % suffixes * width
             for y in range(width):
@@ -45,15 +48,17 @@ def forward_logs(log_emit, table, rows, sizes, alpha, highest):
 
 
 @kernel(inline="always")
-def backward_logs(log_emit, table, rows, sizes, beta):
+def backward_logs(log_emit, table, rows, sizes, beta, message):
     """Log backward messages ``beta (T+1, S)``."""
     positions, width = log_emit.shape
-    beta[positions, :width] = 0.0
+    fill(beta[positions, :width], 0.0)
     for i in range(positions - 1, -1, -1):
         suffixes = 1 if i == positions - 1 else sizes[i + 1] // width
         for code in range(sizes[i]):
-            first = code % suffixes * width
-            beta[i, code] = log_sum(table[rows[i] + code] + log_emit[i] + beta[i + 1, first : first + width])
+            weight, first = table[rows[i] + code], code % suffixes * width
+            for y in range(width):
+                message[y] = weight[y] + log_emit[i, y] + beta[i + 1, first + y]
+            beta[i, code] = log_sum(message)
 
 
 @part()
@@ -63,19 +68,20 @@ def posterior_logs(log_emit, sizes, alpha, beta, posterior):
     for i in range(positions):
         states = width if i == positions - 1 else sizes[i + 1]
         behind, ahead, highest = alpha[i + 1], beta[i + 1], -np.inf
-        posterior[i] = 0.0
+        fill(posterior[i], 0.0)
         for state in range(states):
             highest = max(highest, behind[state] + ahead[state])
         if highest > -np.inf:
             for state in range(states):
                 posterior[i, state % width] += np.exp(behind[state] + ahead[state] - highest)
-            divide_row(posterior[i], posterior[i].sum())
+            divide_row(posterior[i], sum_of(posterior[i]))
 
 
 # nnan, nsz: else a maximum is no reduction that vectorises; there is no NaN, as +∞ is no score
 @kernel(fastmath={"nnan", "nsz"})
 def largest_sum(a, b):
     """max (a + b)."""
+    fast_loops()
     top = a[0] + b[0]
     for y in range(1, a.size):
         top = max(top, a[y] + b[y])
@@ -83,11 +89,10 @@ def largest_sum(a, b):
 
 
 @kernel()
-def viterbi_logs(log_emit, table, rows, sizes, best, labels):
+def viterbi_logs(log_emit, table, rows, sizes, best, message, labels):
     """Best labels (ties to the lower label at the earliest position); returns their log score."""
     positions, width = log_emit.shape
-    best[positions, :width] = 0.0
-    message = np.empty(width)
+    fill(best[positions, :width], 0.0)
     for i in range(positions - 1, -1, -1):
         suffixes = 1 if i == positions - 1 else sizes[i + 1] // width
         for suffix in range(suffixes):

@@ -17,7 +17,7 @@ A word with a mass that is too small for single precision gets NaN for log Z, as
 
 import numpy as np
 
-from rcmviz.kernels.bare_arrays import bare, section
+from rcmviz.kernels.bare_arrays import bare
 from rcmviz.kernels.chain.lane_contexts import LEAST_MASS
 from rcmviz.kernels.chain.lane_emissions import START, copy
 from rcmviz.kernels.chain.words import LOG_SCORE, LOG_Z, MEAN_LENGTH
@@ -249,7 +249,7 @@ def infer_exact_lanes(thread, threads, emit, offset, order, table, outputs, spac
     scores, lanes, logs = outputs.scores, table.start.size, space.logs
     depth = table.forward.size // lanes
     for begin in range(thread * GROUP, order.size, threads * GROUP):
-        words = section(order, begin, min(begin + GROUP, order.size))
+        words = order[begin : begin + GROUP]
         for g in range(words.size):
             here = offset[words[g]]
             for i in range(offset[words[g] + 1] - here):
@@ -258,7 +258,7 @@ def infer_exact_lanes(thread, threads, emit, offset, order, table, outputs, spac
         for g in range(words.size):
             w = words[g]
             scores[w, LOG_Z] = logs[2 * g] + np.log(logs[2 * g + 1])
-            if scores.width > MEAN_LENGTH:
+            if scores.shape[1] > MEAN_LENGTH:
                 scores[w, MEAN_LENGTH] = offset[w + 1] - offset[w] > 1
         if outputs.posterior.size > 0:
             posterior_group(offset, words, table, lanes, space, outputs.posterior, scores)

@@ -8,7 +8,7 @@ position's mass or a message is too small to be trusted, or an underflow could h
 
 import numpy as np
 
-from rcmviz.kernels.bare_arrays import bare, rows_at, section
+from rcmviz.kernels.bare_arrays import bare, rows_at
 from rcmviz.kernels.chain.lane_contexts import (
     LEAST_FAR_MASS,
     LEAST_MASS,
@@ -103,10 +103,10 @@ def infer_lanes(thread, threads, emit, offset, far, selection, table, address, o
         scores[w, LOG_Z], mean = forward_lanes(end - begin, far[w], selection, table, address, space)
         if np.isnan(scores[w, LOG_Z]):
             continue
-        if scores.width > MEAN_LENGTH:
+        if scores.shape[1] > MEAN_LENGTH:
             scores[w, MEAN_LENGTH] = mean
         if outputs.labels.size > 0:
-            best = section(outputs.labels, begin, end)
+            best = outputs.labels[begin:end]
             scores[w, LOG_SCORE] = viterbi_lanes(end - begin, far[w], selection, table, space, best)
             if np.isnan(scores[w, LOG_SCORE]):
                 scores[w, LOG_Z] = np.nan

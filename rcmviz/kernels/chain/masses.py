@@ -2,7 +2,9 @@
 
 import numpy as np
 
+from rcmviz.kernels.bare_arrays import as_in, fast_loops
 from rcmviz.kernels.kernel import kernel
+from rcmviz.kernels.rows import largest
 
 WIDEST = 80.0  # between logs of masses that are added up as they are: e^-80 is 10^-35
 
@@ -17,6 +19,7 @@ def log_add(a, b):
 @kernel(_nrt=False)
 def add_row(into, row, logs):
     """``into += row``."""
+    fast_loops()
     if logs:
         for y in range(row.size):
             into[y] = log_add(into[y], row[y])
@@ -32,17 +35,18 @@ def exponentiate(mass):
 
     `absorb` takes less than half of the time so, as `log_add` calls two functions of C for each sum.
     """
-    top = mass.dtype.type(-np.inf)
-    for row in mass:
-        for value in row:
-            top = max(top, value)
+    top, size = as_in(mass, -np.inf), mass.shape[0]
+    for k in range(size):
+        top = max(top, largest(mass[k]))
     low = top
-    for row in mass:
-        for value in row:
-            low = min(low, value if value > -np.inf else top)
+    for k in range(size):
+        row = mass[k]
+        for y in range(row.size):
+            low = min(low, row[y] if row[y] > -np.inf else top)
     if not low > top - WIDEST:
         return -np.inf
-    for row in mass:
+    for k in range(size):
+        row = mass[k]
         for y in range(row.size):
             row[y] = np.exp(row[y] - top)
     return top
@@ -51,12 +55,12 @@ def exponentiate(mass):
 @kernel(_nrt=False)
 def rescale(values):
     """Divide by the sum; returns its log."""
-    total = values.dtype.type(0)
+    total = as_in(values, 0)
     for k in range(values.size):
         total += values[k]
     if not total > 0:
         return -np.inf
-    inverse = values.dtype.type(1) / total
+    inverse = as_in(values, 1) / total
     for k in range(values.size):
         values[k] *= inverse
     return np.log(total)
@@ -65,13 +69,14 @@ def rescale(values):
 @kernel(_nrt=False)
 def total_mass(mass, count, logs):
     """Log of the sum of all candidates: log Z at the last position, up to the scale."""
+    fast_loops()
     if logs:
         total = -np.inf
         for k in range(count):
             for y in range(mass.shape[1]):
                 total = log_add(total, mass[k, y])
         return total
-    linear = mass.dtype.type(0)
+    linear = as_in(mass, 0)
     for k in range(count):
         for y in range(mass.shape[1]):
             linear += mass[k, y]

@@ -5,14 +5,16 @@ Arguments as in ``words.py``.
 
 import numpy as np
 
+from rcmviz.kernels.bare_arrays import as_in, fast_loops
 from rcmviz.kernels.chain.contexts import ROW, backward, spread
 from rcmviz.kernels.kernel import kernel
+from rcmviz.kernels.rows import fill
 
 
 @kernel(_nrt=False)
 def end_message(message, logs):
     """The backward message of the end: one, and zero for the dropped."""
-    message[:] = -np.inf if logs else 0.0
+    fill(message, -np.inf if logs else 0.0)
     message[0] = 0.0 if logs else 1.0
 
 
@@ -33,7 +35,7 @@ def backward_word(emit, table, rule, logs, space):
     for i in range(length - 1, -1, -1):
         ahead = look_ahead(i, length, rule, logs, space, beta)
         backward(space.contexts[i], space.count[i], table, emit[i], ahead, logs, beta[i])
-        beta[i, -1] = -np.inf if logs else 0.0
+        beta[i, beta.shape[1] - 1] = -np.inf if logs else 0.0
 
 
 @kernel(fastmath={"reassoc"}, _nrt=False)
@@ -43,11 +45,12 @@ def linear_shares(contexts, count, alpha, table, emit, ahead, beta, share, label
 
     The forward masses are known by now, so each arc is read once for all.
     """
-    total = highest = beta.dtype.type(0)
-    label[:] = 0.0
+    fast_loops()
+    total = highest = as_in(beta, 0)
+    fill(label, 0.0)
     for k in range(count):
         weight, message, forward, into = table[contexts[ROW, k]], ahead[k], alpha[k], share[k]
-        beyond = beta.dtype.type(0)
+        beyond = as_in(beta, 0)
         for y in range(emit.size):
             arc = weight[y] * emit[y] * message[y]
             into[y] = forward * arc
@@ -66,7 +69,7 @@ def linear_shares(contexts, count, alpha, table, emit, ahead, beta, share, label
 def log_shares(contexts, count, alpha, table, emit, ahead, beta, share, label):
     """The same from logs; shares are masses up to a scale."""
     highest, total = -np.inf, 0.0
-    label[:] = 0.0
+    fill(label, 0.0)
     for k in range(count):
         weight, into = table[contexts[ROW, k]], share[k]
         for y in range(emit.size):
@@ -94,5 +97,5 @@ def shares_of_column(i, emit, table, rule, logs, space, share, label):
         total = log_shares(contexts, count, alpha, table, emit[i], ahead, beta, share, label)
     else:
         total = linear_shares(contexts, count, alpha, table, emit[i], ahead, beta, share, label)
-    beta[-1] = -np.inf if logs else 0.0
+    beta[beta.size - 1] = -np.inf if logs else 0.0
     return total

@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from rcmviz.kernels.bare_arrays import as_in, fast_loops
 from rcmviz.kernels.kernel import kernel
 from rcmviz.kernels.rows import ZERO
 
@@ -18,6 +19,7 @@ SLACK = BLOCK + FEW + 1  # places beyond the budget that `select` writes to
 @kernel(_nrt=False)
 def count_above(key, bound):
     """How many keys exceed the bound (a 32-bit count, so that the loop vectorises)."""
+    fast_loops()
     total = np.int32(0)
     for j in range(key.size):
         total = np.int32(total + np.int32(key[j] > bound))
@@ -48,8 +50,7 @@ def bracket(key, budget, logs):
     Growing steps up or down from mass 1, where forward masses usually are; a maximum first would cost more than all of
     them, as it does not vectorise.
     """
-    scalar = key.dtype.type
-    bound, step = (scalar(0.0), scalar(8.0)) if logs else (scalar(1.0), scalar(2.0**-12))
+    bound, step = as_in(key, 0.0 if logs else 1.0), as_in(key, 8.0 if logs else 2.0**-12)
     above = count_above(key, bound)
     climbing = above >= budget
     before, above_before = bound, above
@@ -66,10 +67,9 @@ def bracket(key, budget, logs):
 @kernel(inline="always")
 def between(key, low, high, logs):
     """A bound half-way, in ratio where masses are linear; one end itself where there is no float in between."""
-    scalar = key.dtype.type
     if logs:
-        return low + (high - low) / scalar(2.0) if low > -np.inf else high - abs(high) - scalar(1.0)
-    return np.sqrt(low) * np.sqrt(high) if low > 0 else high * scalar(0.5)
+        return low + (high - low) / as_in(key, 2.0) if low > -np.inf else high - abs(high) - as_in(key, 1.0)
+    return np.sqrt(low) * np.sqrt(high) if low > 0 else high * as_in(key, 0.5)
 
 
 @kernel(_nrt=False)
@@ -79,7 +79,7 @@ def select(key, budget, logs, chosen):
     Counting bisection: a pass that counts is one vectorised sweep, so a dozen of them cost less than one sort.
     Returns how many were chosen.
     """
-    low = key.dtype.type(-np.inf) if logs else key.dtype.type(0.0)
+    low = as_in(key, -np.inf if logs else 0.0)
     above_low = count_above(key, low)
     if above_low > budget:
         first = bracket(key, budget, logs)

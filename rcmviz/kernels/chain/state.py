@@ -38,6 +38,15 @@ class States(NamedTuple):
     sizes: np.ndarray  # (T,): Y^min(i, n)
 
 
+class StatesSpace(NamedTuple):
+    """Arrays of one thread for exact chains of up to T positions and S states at each."""
+
+    alpha: np.ndarray  # (T + 1, S)
+    beta: np.ndarray  # (T + 1, S)
+    work: np.ndarray  # (max(T, S),)
+    message: np.ndarray  # (Y,)
+
+
 class Workspace(NamedTuple):
     """Arrays of one thread for words of up to T positions and C contexts at each."""
 

@@ -5,6 +5,7 @@ Nothing is allocated inside the loop over words. ``space`` is a `Workspace`, ``p
 
 import numpy as np
 
+from rcmviz.kernels.bare_arrays import as_in, bare
 from rcmviz.kernels.chain.contexts import (
     FIELDS,
     LENGTH,
@@ -23,20 +24,16 @@ from rcmviz.kernels.chain.messages import backward_word, end_message, look_ahead
 from rcmviz.kernels.chain.selection import SLACK, select
 from rcmviz.kernels.chain.state import Workspace
 from rcmviz.kernels.kernel import kernel
-from rcmviz.kernels.lengths import longest_word
-from rcmviz.kernels.rows import copy_row, divide_row, largest
+from rcmviz.kernels.rows import copy_row, divide_row, fill, largest
 
 LOG_Z, LOG_SCORE, MEAN_LENGTH = 0, 1, 2  # of the scores of a word
 LEAST_MASS = 1e-290  # of a position, linear; what underflows is below 1e-307, so it is negligible next to this
 
 
-@kernel()
 def workspace(positions, budget, labels, table):
     """Arrays for one thread; ``table`` only gives the floating-point type."""
     size = budget + 1
-    slots = 4
-    while slots < 4 * size:
-        slots *= 2
+    slots = 1 << (4 * size - 1).bit_length()
     return Workspace(
         contexts=np.zeros((positions + 1, FIELDS, size), np.int64),
         count=np.zeros(positions + 1, np.int64),
@@ -63,7 +60,7 @@ def forward_position(i, emit, table, address, logs, pruning, space, previous, se
     here, there, target, size = space.contexts[i], space.contexts[i + 1], space.target[i], count[i]
     expand(here, size, space.alpha[i], table, emit[i], logs, mass)
     if i == emit.shape[0] - 1:
-        target[:size] = 0
+        fill(target[:size].ravel(), 0)
         count[i + 1] = 1
         return 0.0
     if pruning.deduplicate:
@@ -78,7 +75,7 @@ def forward_position(i, emit, table, address, logs, pruning, space, previous, se
     if i > 0 and not rule.root_proposes:
         for k in range(size):
             copy_row(ranked[k], key[k])
-        key[0] = -np.inf if logs else 0.0
+        fill(key[0], -np.inf if logs else 0.0)
         ranked = key
     kept = space.chosen[: select(ranked[:size].ravel(), pruning.budget, logs, space.chosen)]
     count[i + 1] = grow(here, size, kept, i + 1, address, rule, there, target)
@@ -146,7 +143,7 @@ def viterbi_word(emit, table, rule, logs, space, labels):
     scale = 0.0
     for i in range(length - 1, -1, -1):
         ahead = look_ahead(i, length, rule, logs, space, best)
-        highest = through = best[i, 0] * 0
+        highest = through = as_in(best, 0)
         for k in range(count[i]):
             choice[i, k], best[i, k] = best_label(table[contexts[i, ROW, k]], emit[i], ahead[k], logs)
             highest = max(highest, best[i, k])
@@ -195,23 +192,23 @@ def passes_word(emit, passes, table, address, logs, pruning, spaces):
 
 
 @kernel()
-def infer_words(thread, threads, emit, offset, pruning, passes, logs, table, address, outputs):
-    """Every ``threads``-th word from ``thread`` on, in one workspace; word w is ``emit[offset[w]:offset[w+1]]``.
+def infer_words(thread, threads, emit, offset, pruning, passes, logs, table, address, outputs, spaces):
+    """Every ``threads``-th word from ``thread`` on; word w is ``emit[offset[w]:offset[w+1]]``.
+
+    ``spaces`` are two workspaces of the thread, of which the second is for several passes.
 
     ``outputs`` as in ``lane_state.py``, but the posterior (N, Y): best labels; log Z, log score of the best and mean
     context length (with two columns only the first two); label posteriors. ``labels`` and ``posterior`` are left alone
     where they have no rows. Log Z is NaN if linear masses are too small to be trusted.
     """
+    emit, offset, table, address, outputs, spaces = bare((emit, offset, table, address, outputs, spaces))
     labels, scores, posterior, rule = outputs.labels, outputs.scores, outputs.posterior, pruning.rule
-    longest = longest_word(offset)
-    first = workspace(longest, pruning.budget, emit.shape[1], emit)
-    second = workspace(longest if passes > 1 else 1, pruning.budget, emit.shape[1], emit)
     for w in range(thread, offset.size - 1, threads):
         span = emit[offset[w] : offset[w + 1]]
-        log_z, now = passes_word(span, passes, table, address, logs, pruning, (first, second))
-        space = first if now == 0 else second
+        log_z, now = passes_word(span, passes, table, address, logs, pruning, spaces)
+        space = spaces[now]
         scores[w, LOG_Z] = log_z
-        if labels.shape[0] > 0:
+        if labels.size > 0:
             scores[w, LOG_SCORE] = viterbi_word(span, table, rule, logs, space, labels[offset[w] : offset[w + 1]])
             if np.isnan(scores[w, LOG_SCORE]):
                 scores[w, LOG_Z] = np.nan

@@ -38,7 +38,6 @@ class Windows(NamedTuple):
     weight: np.ndarray
 
 
-@kernel()
 def make_arcs(positions, budget, labels, order):
     """Empty rows."""
     rows = positions * (budget + 2)
@@ -50,7 +49,6 @@ def make_arcs(positions, budget, labels, order):
     )
 
 
-@kernel()
 def make_pairs(longest, passes, budget, table, order):
     """Two workspaces and two sets of arcs for examples of up to ``longest`` positions."""
     labels, shorter = table.shape[1], longest if passes > 1 else 1

@@ -2,7 +2,9 @@
 
 from typing import Any, NamedTuple
 
+from rcmviz.kernels.bare_arrays import fast_loops
 from rcmviz.kernels.kernel import kernel
+from rcmviz.kernels.rows import fill
 
 
 class Examples(NamedTuple):
@@ -24,16 +26,17 @@ def value_at(value, entry):
 @kernel()
 def add_features(start, feature, value, weight, log_emit):
     """``log_emit[i] = Σ value × weight[feature]`` of the entries ``start[i] … start[i+1] − 1``, plus the last row."""
+    fast_loops()
+    bias = weight[weight.shape[0] - 1]
     for i in range(log_emit.shape[0]):
         row = log_emit[i]
-        for y in range(row.size):
-            row[y] = 0.0
+        fill(row, 0.0)
         for entry in range(start[i], start[i + 1]):
             amount, column = value_at(value, entry), weight[feature[entry]]
             for y in range(row.size):
                 row[y] += amount * column[y]
         for y in range(row.size):
-            row[y] += weight[-1, y]
+            row[y] += bias[y]
 
 
 @kernel()

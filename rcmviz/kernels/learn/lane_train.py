@@ -16,7 +16,7 @@ example's windows.
 
 import numpy as np
 
-from rcmviz.kernels.bare_arrays import bare, rows_at, section
+from rcmviz.kernels.bare_arrays import bare, rows_at
 from rcmviz.kernels.chain.lane_contexts import (
     ONE,
     ROOT,
@@ -186,7 +186,7 @@ def expect(gold, entries, data, selection, space, room):
 def example_of(w, data):
     """``(entries, gold)`` of example w: where its features lie, and its labels."""
     begin, end = data.offset[w], data.offset[w + 1]
-    return section(data.begin, begin, end + 1), section(data.gold, begin, end)
+    return data.begin[begin : end + 1], data.gold[begin:end]
 
 
 @kernel(error_model="numpy", _nrt=False, inline="always")

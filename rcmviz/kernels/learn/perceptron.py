@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from rcmviz.kernels.bare_arrays import bare
 from rcmviz.kernels.chain.contexts import LABEL, ORIGIN
 from rcmviz.kernels.chain.state import Pruning, Workspace
 from rcmviz.kernels.chain.words import mean_length, viterbi_word
@@ -28,11 +29,11 @@ from rcmviz.kernels.learn.arcs import (
     root_entries,
 )
 from rcmviz.kernels.learn.feature_sums import add_features
-from rcmviz.kernels.learn.perceptron_step import Changes, Entries, Fired, make_touched, step
+from rcmviz.kernels.learn.perceptron_step import Changes, Entries, Fired, make_changes, step
 from rcmviz.kernels.learn.train import pruning_now
 from rcmviz.kernels.learn.weights import add_scores, is_short_of_rows
-from rcmviz.kernels.lengths import longest_of, most_entries
-from rcmviz.kernels.rows import ONE, copy_row
+from rcmviz.kernels.lengths import longest_of
+from rcmviz.kernels.rows import ONE, copy_row, fill
 
 STANDARD, EARLY, MAX_VIOLATION = 0, 1, 2  # which prefix an update looks at
 ROWS, LABELS = 0, 1  # of a path
@@ -112,7 +113,8 @@ def prefix_maxima(log_emit, rule, space, arcs, best):
     length, width = log_emit.shape
     ahead[0, 0] = 0.0
     for i in range(length):
-        best[i] = ahead[i + 1, :] = -np.inf
+        best[i] = -np.inf
+        fill(ahead[i + 1], -np.inf)
         for k in range(count[i]):
             score = arcs.score[i * each + k]
             for y in range(width):
@@ -153,7 +155,7 @@ def perceptron_example(w, data, weights, plan, rate, address, count, work, measu
     length, is_early = offset[w + 1] - offset[w], plan.update == EARLY and plan.passes == 1
     entries = Entries(data.begin[offset[w] : offset[w + 1] + 1], data.feature, data.value)
     truth, log_emit = paths[0, LABELS, :length], work.log_emits[:length]
-    copy_row(data.gold[offset[w] : offset[w + 1]], truth)  # what may not be written would be a type of its own
+    copy_row(data.gold[offset[w] : offset[w + 1]], truth)
     add_features(entries.begin, entries.feature, entries.value, weights.emission.weight, log_emit)
     pruning = pruning_now(plan.pruning, weights)
     rule, logs, windows = pruning.rule, np.bool_(True), Windows(weights.store, weights.windows.weight)
@@ -191,23 +193,30 @@ def perceptron_example(w, data, weights, plan, rate, address, count, work, measu
     measures[NORM], _ = step(paths, cut, lead, entered, entries, fired, weights, rate, count, work.changes)
 
 
-@kernel()
-def perceptron_stretch(visit, data, weights, plan, rate, address, steps, measures):
-    """Visit these examples, one step each; ``measures (·, 4)`` are what each was like before its step.
-
-    ``steps (1,)`` counts the examples of the whole training. Stops early where a hashed table must grow first.
-    """
-    order, longest, table = address.powers.size - 1, longest_of(visit, data.offset), weights.windows.weight
+def make_work(visit, data, weights, plan, order):
+    """`Work` for these examples."""
+    longest, table = longest_of(visit, data.offset), weights.windows.weight
     spaces, arcs = make_pairs(longest, plan.passes, plan.pruning.budget, table, order)
-    work = Work(
+    return Work(
         np.zeros((longest, table.shape[1])),
         np.zeros((2, 2, longest), np.int64),
         np.zeros((2, longest)),
         np.zeros(longest),
         spaces,
         arcs,
-        Changes(make_touched(2 * longest * (order + 2)), make_touched(2 * most_entries(data.offset, data.begin))),
+        make_changes(longest, order, data),
     )
+
+
+@kernel()
+def perceptron_stretch(visit, data, weights, plan, rate, address, steps, measures, work):
+    """Visit these examples, one step each; ``measures (·, 4)`` are what each was like before its step.
+
+    ``steps (1,)`` counts the examples of the whole training. Stops early where a hashed table must grow first.
+    """
+    visit, data, weights, address = bare((visit, data, weights, address))
+    steps, measures, work = bare((steps, measures, work))
+    order, longest = address.powers.size - 1, longest_of(visit, data.offset)
     for j in range(visit.size):
         if is_short_of_rows(weights.store, 2 * longest * (order + 2)):
             return

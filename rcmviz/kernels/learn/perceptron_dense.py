@@ -3,18 +3,52 @@
 Arguments as in ``perceptron.py``; ``rows`` and ``sizes`` are those of `States`.
 """
 
+from typing import NamedTuple
+
 import numpy as np
 
+from rcmviz.kernels.bare_arrays import bare
 from rcmviz.kernels.chain.dense_logs import viterbi_logs
 from rcmviz.kernels.kernel import kernel, part
 from rcmviz.kernels.learn.arcs import LOG_LIKELIHOOD, LOST, MEAN_LENGTH, NORM
 from rcmviz.kernels.learn.feature_sums import add_features
 from rcmviz.kernels.learn.perceptron import LABELS, MAX_VIOLATION, ROWS, most_violated
-from rcmviz.kernels.learn.perceptron_step import Changes, Entries, Fired, make_touched, step
+from rcmviz.kernels.learn.perceptron_step import Changes, Entries, Fired, make_changes, step
 from rcmviz.kernels.learn.train_dense import add_suffixes
 from rcmviz.kernels.learn.weights import window_addresses
-from rcmviz.kernels.lengths import longest_of, mean_history, most_entries
-from rcmviz.kernels.rows import copy_row, largest
+from rcmviz.kernels.lengths import longest_of, mean_history
+from rcmviz.kernels.rows import copy_row, fill, largest
+
+
+class Work(NamedTuple):
+    """Room for one example."""
+
+    score: np.ndarray  # (R, Y): summed weights of additive windows, else the weights
+    ahead: np.ndarray  # (T + 1, S)
+    message: np.ndarray  # (Y,)
+    log_emits: np.ndarray  # (T, Y)
+    best: np.ndarray  # (T,)
+    reached: np.ndarray  # (2, T)
+    paths: np.ndarray  # (2, 2, T)
+    fired: Fired
+    changes: Changes
+
+
+def make_work(visit, data, weights, states, address):
+    """`Work` for these examples."""
+    longest, table, order = longest_of(visit, data.offset), weights.windows.weight, address.powers.size - 1
+    width = table.shape[1]
+    return Work(
+        np.zeros_like(table) if address.additive else table,
+        np.zeros((longest + 1, max(int(states.sizes.max()), width))),
+        np.zeros(width),
+        np.zeros((longest, width)),
+        np.zeros(longest),
+        np.zeros((2, longest)),
+        np.zeros((2, 2, longest), np.int64),
+        Fired(np.zeros((2 * longest, order + 2), np.int64), np.zeros(2 * longest, np.int64)),
+        make_changes(longest, order, data),
+    )
 
 
 @part(_nrt=False)
@@ -25,11 +59,11 @@ def prefix_maxima_dense(log_emit, score, rows, sizes, ahead, best):
     for i in range(positions):
         suffixes = 1 if i == positions - 1 else sizes[i + 1] // width
         into = ahead[i + 1]
-        into[: suffixes * width] = -np.inf
+        fill(into[: suffixes * width], -np.inf)
         for code in range(sizes[i]):
-            weight, before, run = score[rows[i] + code], ahead[i, code], into[(code % suffixes) * width :]
+            weight, before, first = score[rows[i] + code], ahead[i, code], code % suffixes * width
             for y in range(width):
-                run[y] = max(run[y], before + weight[y] + log_emit[i, y])
+                into[first + y] = max(into[first + y], before + weight[y] + log_emit[i, y])
         best[i] = largest(into[: suffixes * width])
 
 
@@ -60,28 +94,23 @@ def fire(paths, cut, address, fired):
 
 
 @kernel()
-def perceptron_dense_stretch(visit, data, weights, states, update, rate, address, steps, measures):
+def perceptron_dense_stretch(visit, data, weights, states, update, rate, address, steps, measures, work):
     """As ``perceptron_stretch``, with exact inference; ``update`` says which prefix a step looks at.
 
     Stops early where a drift is too far.
     """
-    rows, sizes = states.rows, states.sizes
-    offset, table, order = data.offset, weights.windows.weight, address.powers.size - 1
-    width, longest = table.shape[1], longest_of(visit, offset)
-    score = np.empty_like(table) if address.additive else table
-    ahead = np.zeros((longest + 1, max(largest(sizes), width)))
-    log_emits, best, reached = np.zeros((longest, width)), np.zeros(longest), np.zeros((2, longest))
-    paths = np.zeros((2, 2, longest), np.int64)
-    fired = Fired(np.zeros((2 * longest, order + 2), np.int64), np.zeros(2 * longest, np.int64))
-    changes = Changes(make_touched(2 * longest * (order + 2)), make_touched(2 * most_entries(offset, data.begin)))
+    visit, data, weights, states, address = bare((visit, data, weights, states, address))
+    steps, measures, work = bare((steps, measures, work))
+    rows, sizes, offset, table = states.rows, states.sizes, data.offset, weights.windows.weight
+    score, ahead, best, reached, paths = work.score, work.ahead, work.best, work.reached, work.paths
     stale = address.additive
     for j in range(visit.size):
         w, measure = visit[j], measures[j]
         length = offset[w + 1] - offset[w]
         entries = Entries(data.begin[offset[w] : offset[w + 1] + 1], data.feature, data.value)
         truth = paths[0, LABELS, :length]
-        copy_row(data.gold[offset[w] : offset[w + 1]], truth)  # what may not be written would be a type of its own
-        log_emit = log_emits[:length]
+        copy_row(data.gold[offset[w] : offset[w + 1]], truth)
+        log_emit = work.log_emits[:length]
         add_features(entries.begin, entries.feature, entries.value, weights.emission.weight, log_emit)
         if stale:
             add_suffixes(address, table, score)
@@ -91,10 +120,10 @@ def perceptron_dense_stretch(visit, data, weights, states, update, rate, address
             prefix_maxima_dense(log_emit, score, rows, sizes, ahead, best)
             cut = most_violated(best[:length], reached[0])
         labels = paths[1, LABELS, :cut]
-        viterbi_logs(log_emit[:cut], score, rows, sizes, ahead, labels)
+        viterbi_logs(log_emit[:cut], score, rows, sizes, ahead, work.message, labels)
         follow_states(labels, log_emit, score, address, paths[1, ROWS], reached[1])
         lead = reached[1, cut - 1] - reached[0, cut - 1]
-        measure[MEAN_LENGTH] = mean_history(length, order)
+        measure[MEAN_LENGTH] = mean_history(length, address.powers.size - 1)
         measure[LOST], measure[NORM], measure[LOG_LIKELIHOOD] = 0.0, 0.0, -lead if np.isfinite(lead) else np.nan
         steps[0] += 1
         same = True
@@ -103,8 +132,9 @@ def perceptron_dense_stretch(visit, data, weights, states, update, rate, address
         stale = address.additive and not same
         if same or not np.isfinite(lead):
             continue
-        fire(paths, cut, address, fired)
+        fire(paths, cut, address, work.fired)
         entered = 0.0
-        measure[NORM], far = step(paths, cut, lead, entered, entries, fired, weights, rate, steps[0], changes)
+        norm, far = step(paths, cut, lead, entered, entries, work.fired, weights, rate, steps[0], work.changes)
+        measure[NORM] = norm
         if far:
             return

@@ -15,6 +15,7 @@ import numpy as np
 from rcmviz.kernels.kernel import kernel, part
 from rcmviz.kernels.learn.feature_sums import value_at
 from rcmviz.kernels.learn.weights import ABSENT, GOLDEN, claim_row
+from rcmviz.kernels.lengths import most_entries
 from rcmviz.kernels.rows import ZERO
 
 
@@ -60,14 +61,15 @@ class Changes(NamedTuple):
     features: Touched
 
 
-@part()
-def make_touched(most):
-    """Room for so many changes."""
-    slots = 4
-    while slots < 2 * most:  # at most half full
-        slots *= 2
-    rows, labels, places = np.zeros(most, np.int64), np.zeros(most, np.int64), np.zeros(most, np.int64)
-    return Touched(rows, labels, np.zeros(most), places, np.full(slots, ABSENT))
+def make_changes(longest, order, data):
+    """Room for what one example can change."""
+    return Changes(_room(2 * longest * (order + 2)), _room(2 * most_entries(data.offset, data.begin)))
+
+
+def _room(most):
+    rows, labels, places = np.zeros((3, most), np.int64)
+    slots = np.full(1 << (2 * most).bit_length(), ABSENT)  # at most half of them full
+    return Touched(rows, labels, np.zeros(most), places, slots)
 
 
 @kernel(inline="always")

@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from rcmviz.kernels.bare_arrays import bare
 from rcmviz.kernels.chain.messages import end_message, shares_of_column
 from rcmviz.kernels.chain.state import Pruning, Rule, Workspace
 from rcmviz.kernels.chain.words import mean_length
@@ -37,7 +38,7 @@ from rcmviz.kernels.learn.weights import (
     queue_windows,
 )
 from rcmviz.kernels.lengths import longest_of, most_entries
-from rcmviz.kernels.rows import ONE, ZERO, divide_row, largest, multiply_row
+from rcmviz.kernels.rows import ONE, ZERO, divide_row, fill, largest, multiply_row
 
 NUMERATOR, BOTH, SKIP, EARLY = 0, 1, 2, 3  # what a gold that fell off the beam does
 
@@ -61,6 +62,8 @@ class Work(NamedTuple):
     arcs: tuple[Arcs, Arcs]
     windows: Queue
     features: Queue
+    slope: np.ndarray  # (1, 1): gradient of the root's weight, which is row 0
+    zero: np.ndarray  # (1,)
 
 
 @kernel(inline="always")
@@ -114,7 +117,7 @@ def observe(gold, way, lost, discount, space, arcs, label):
     gradient, each = arcs.gradient, space.contexts.shape[2]
     for i in range(gold.size):
         if 0 <= lost < i:
-            gradient[way[i]] = 0
+            fill(gradient[way[i]], 0.0)
         gradient[way[i], gold[i]] += 1.0
         label[i, gold[i]] += 1.0
         if discount != 1.0:
@@ -196,15 +199,15 @@ def train_example(w, cut, data, weights, plan, rate, address, step, work, measur
     norm = ascend_windows(way, lost, space, arcs, weights, rate, step, work.windows)
     norm += ascend_features(entries, data.feature, data.value, label, weights.emission, rate, step, work.features)
     if not pruning.rule.root_proposes:
-        slope = np.full((1, 1), (entered - expected_root) * discount)
-        norm += ascend(weights.root, np.zeros(1, np.int64), slope, rate, step)
+        work.slope[0, 0] = (entered - expected_root) * discount
+        norm += ascend(weights.root, work.zero, work.slope, rate, step)
     measures[NORM] = np.sqrt(norm)
     return 0
 
 
-@kernel(inline="always")
-def make_work(data, longest, plan, weights, order):
-    """Everything that a stretch of examples works in."""
+def make_work(visit, data, weights, plan, order):
+    """`Work` for these examples."""
+    longest = longest_of(visit, data.offset)
     table, features, budget = weights.windows.weight, weights.emission.weight.shape[0], plan.pruning.budget
     rows, width = table.shape
     spaces, arcs = make_pairs(longest, plan.passes, budget, table, order)
@@ -217,17 +220,20 @@ def make_work(data, longest, plan, weights, order):
         arcs,
         make_queue(rows, longest * (budget + 2) * (order + 2), width),
         make_queue(features, most_entries(data.offset, data.begin), width),
+        np.zeros((1, 1)),
+        np.zeros(1, np.int64),
     )
 
 
 @kernel()
-def train_stretch(visit, data, weights, plan, rate, address, steps, measures):
+def train_stretch(visit, data, weights, plan, rate, address, steps, measures, work):
     """Visit these examples, one AdaGrad step each; ``measures (·, 4)`` are what each was like before its step.
 
     ``steps (1,)`` counts the examples of the whole training. Stops early where a hashed table must grow first.
     """
+    visit, data, weights, address = bare((visit, data, weights, address))
+    steps, measures, work = bare((steps, measures, work))
     order, longest = address.powers.size - 1, longest_of(visit, data.offset)
-    work = make_work(data, longest, plan, weights, order)
     for j in range(visit.size):
         if is_short_of_rows(weights.store, longest * (plan.pruning.budget + 2) * (order + 2)):
             return

@@ -3,15 +3,46 @@
 Arguments as in ``train.py``; ``rows`` and ``sizes`` are those of `States`.
 """
 
+from typing import NamedTuple
+
 import numpy as np
 
-from rcmviz.kernels.chain.dense import backward_dense, forward_dense, posterior_dense
+from rcmviz.kernels.bare_arrays import bare, fast_loops
+from rcmviz.kernels.chain.dense import backward_dense, forward_dense, posterior_dense, states_space
+from rcmviz.kernels.chain.state import StatesSpace
 from rcmviz.kernels.kernel import kernel, part
 from rcmviz.kernels.learn.arcs import LOG_LIKELIHOOD, LOST, MEAN_LENGTH, NORM
 from rcmviz.kernels.learn.train_features import ascend_features, emissions
-from rcmviz.kernels.learn.weights import ascend, exponentiate, make_queue
-from rcmviz.kernels.lengths import longest_word, mean_history, most_entries
-from rcmviz.kernels.rows import add_rows, copy_row, largest, multiply_row
+from rcmviz.kernels.learn.weights import Queue, ascend, exponentiate, make_queue
+from rcmviz.kernels.lengths import longest_of, mean_history, most_entries
+from rcmviz.kernels.rows import add_rows, copy_row, fill, largest, multiply_row
+
+
+class DenseWork(NamedTuple):
+    """Arrays for one example: R rows of weights."""
+
+    score: np.ndarray  # (R, Y)
+    work: np.ndarray  # (R, Y)
+    gradient: np.ndarray  # (R, Y)
+    rows: np.ndarray  # (R,): 0, 1, …
+    log_emits: np.ndarray  # (T, Y)
+    emits: np.ndarray  # (T, Y)
+    labels: np.ndarray  # (T, Y): gradients of emissions
+    space: StatesSpace
+    features: Queue
+
+
+def make_dense_work(visit, data, weights, states):
+    """`DenseWork` for these examples."""
+    count, width = weights.windows.weight.shape
+    longest = longest_of(visit, data.offset)
+    return DenseWork(
+        *np.zeros((3, count, width)),
+        np.arange(count),
+        *np.zeros((3, longest, width)),
+        states_space(longest, states, width, np.float64),
+        make_queue(weights.emission.weight.shape[0], most_entries(data.offset, data.begin), width),
+    )
 
 
 @kernel()
@@ -44,10 +75,18 @@ def score_states(address, weight, score, work):
 
 
 @kernel(error_model="numpy")
-def subtract_expected(emit, score, rows, sizes, alpha, beta, scale, gradient):
+def subtract_expected(emit, score, states, space, gradient):
     """Subtract the expected counts of all states from ``gradient (R, Y)``; False where masses were lost."""
+    fast_loops()
     positions, width = emit.shape
-    message = np.empty(width)
+    rows, sizes, alpha, beta, scale, message = (
+        states.rows,
+        states.sizes,
+        space.alpha,
+        space.beta,
+        space.work,
+        space.message,
+    )
     for i in range(positions):
         total = 0.0  # what the column's arcs carry together: beta is what lies ahead, divided by the scale
         for code in range(sizes[i]):
@@ -82,25 +121,26 @@ def fold_suffixes(address, gradient):
 
 
 @part()
-def ascend_states(address, positions, group, gradient, rate, step):
-    """One step on every row that an example of so many positions can touch; empties ``gradient``."""
+def ascend_states(address, positions, group, work, rate, step):
+    """One step on every row that an example of so many positions can touch; empties the gradient."""
     powers, base, additive = address.powers, address.base, address.additive
     order = powers.size - 1
     norm = 0.0
     for i in range(min(order + 1, positions)):
         for k in range(0 if additive and i == order else i, i + 1):
-            norm += ascend_block(base[i, k], powers[k], group, gradient, rate, step)
+            norm += ascend_block(base[i, k], powers[k], group, work, rate, step)
     if additive and positions <= order:  # the windows that do not know where they begin, as far as histories reach
         for k in range(positions):
-            norm += ascend_block(base[order, k], powers[k], group, gradient, rate, step)
+            norm += ascend_block(base[order, k], powers[k], group, work, rate, step)
     return norm
 
 
 @kernel()
-def ascend_block(first, size, group, gradient, rate, step):
+def ascend_block(first, size, group, work, rate, step):
     """One step on neighbouring rows."""
-    norm = ascend(group, np.arange(first, first + size), gradient[first : first + size], rate, step)
-    gradient[first : first + size] = 0
+    gradient = work.gradient[first : first + size]
+    norm = ascend(group, work.rows[first : first + size], gradient, rate, step)
+    fill(gradient.ravel(), 0.0)
     return norm
 
 
@@ -122,37 +162,32 @@ def gold_windows(address, gold, weight, gradient):
 
 
 @kernel()
-def train_dense_stretch(visit, data, weights, states, rate, address, steps, measures):
+def train_dense_stretch(visit, data, weights, states, rate, address, steps, measures, work):
     """As ``train_stretch``, with exact inference."""
-    rows, sizes = states.rows, states.sizes
-    offset, windows, features = data.offset, weights.windows, weights.emission
-    count, width = windows.weight.shape
-    order, longest = address.powers.size - 1, longest_word(offset)
-    score, work, gradient = np.empty((count, width)), np.empty((count, width)), np.zeros((count, width))
-    alpha = np.zeros((longest + 1, max(largest(sizes), width)))
-    beta, scale = np.zeros_like(alpha), np.zeros(longest)
-    log_emits, emits, labels = np.empty((longest, width)), np.empty((longest, width)), np.empty((longest, width))
-    queue = make_queue(features.weight.shape[0], most_entries(offset, data.begin), width)
+    visit, data, weights, states, address = bare((visit, data, weights, states, address))
+    steps, measures, work = bare((steps, measures, work))
+    windows, features, order = weights.windows, weights.emission, address.powers.size - 1
+    rows, sizes, score, gradient = states.rows, states.sizes, work.score, work.gradient
+    alpha, beta, scale, message = work.space.alpha, work.space.beta, work.space.work, work.space.message
     for j in range(visit.size):
-        span = slice(offset[visit[j]], offset[visit[j] + 1])
-        truth, length = data.gold[span], span.stop - span.start
-        log_emit, emit, label = log_emits[:length], emits[:length], labels[:length]
-        entries = data.begin[span.start : span.stop + 1]
+        begin, end = data.offset[visit[j]], data.offset[visit[j] + 1]
+        truth, length, entries = data.gold[begin:end], end - begin, data.begin[begin : end + 1]
+        log_emit, emit, label = work.log_emits[:length], work.emits[:length], work.labels[:length]
         emissions(entries, data.feature, data.value, features.weight, log_emit, emit)
-        in_range = score_states(address, windows.weight, score, work)
-        log_z = forward_dense(emit, score, rows, sizes, alpha)
-        backward_dense(emit, score, rows, sizes, beta, scale)
+        in_range = score_states(address, windows.weight, score, work.work)
+        log_z = forward_dense(emit, score, rows, sizes, alpha, message)
+        backward_dense(emit, score, rows, sizes, beta, scale, message)
         likelihood = gold_windows(address, truth, windows.weight, gradient) - log_z
         for i in range(length):
             likelihood += log_emit[i, truth[i]] - largest(log_emit[i])
         measures[j, MEAN_LENGTH] = mean_history(length, order)
         measures[j, LOST], measures[j, NORM], measures[j, LOG_LIKELIHOOD] = 0.0, 0.0, likelihood
-        sound = in_range and subtract_expected(emit, score, rows, sizes, alpha, beta, scale, gradient)
+        sound = in_range and subtract_expected(emit, score, states, work.space, gradient)
         step = steps[0]
         steps[0] += 1
         if not (sound and np.isfinite(likelihood)):
             measures[j, LOG_LIKELIHOOD] = np.nan
-            gradient[:] = 0
+            fill(gradient.ravel(), 0.0)
             continue
         posterior_dense(emit, score, rows, sizes, alpha, beta, label)
         for i in range(length):
@@ -160,6 +195,6 @@ def train_dense_stretch(visit, data, weights, states, rate, address, steps, meas
             label[i, truth[i]] += 1.0
         if address.additive:
             fold_suffixes(address, gradient)
-        norm = ascend_states(address, length, windows, gradient, rate, step)
-        norm += ascend_features(entries, data.feature, data.value, label, features, rate, step, queue)
+        norm = ascend_states(address, length, windows, work, rate, step)
+        norm += ascend_features(entries, data.feature, data.value, label, features, rate, step, work.features)
         measures[j, NORM] = np.sqrt(norm)

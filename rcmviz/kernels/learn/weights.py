@@ -4,7 +4,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from rcmviz.kernels.kernel import kernel
+from rcmviz.kernels.bare_arrays import bits_of, fast_loops
+from rcmviz.kernels.kernel import kernel, part
 
 WEIGHT, SQUARE, DRIFT = 0, 1, 2  # of a group
 ABSENT = -1
@@ -83,8 +84,8 @@ def claim_row(address, store):
 @kernel(_nrt=False)
 def claim_all(addresses, store):
     """A row for each of these addresses, in this order."""
-    for address in addresses:
-        claim_row(address, store)
+    for j in range(addresses.size):
+        claim_row(addresses[j], store)
 
 
 @kernel(_nrt=False)
@@ -138,6 +139,7 @@ def add_scores(first, count, windows, many, store, weight, score):
 
     One call for a column: called per row it took four times as long, as whole tables travel with every call.
     """
+    fast_loops()
     slot, width = store.slot, score.shape[1]
     hashed = slot.size > 0
     for row in range(first, first + count):
@@ -160,6 +162,7 @@ def exponentiate(values, work):
     number to x / log 2, and e^r by its series. Adding 1.5 · 2^52 leaves k in the lowest bits of ``work``, from where it
     is shifted into the exponent.
     """
+    fast_loops()
     far = 0
     for j in range(values.size):
         far += np.int64(not abs(values[j]) < FAR)
@@ -178,13 +181,12 @@ def exponentiate(values, work):
         values[j] = ((series * r + 0.5) * r + 1.0) * r + 1.0
     if far > 0:
         return False
-    bits, exponent = values.view(np.int64), work.view(np.int64)
+    bits, exponent = bits_of(values), bits_of(work)
     for j in range(values.size):
         bits[j] += exponent[j] << 52
     return True
 
 
-@kernel()
 def make_queue(rows, most, labels):
     """Room for ``most`` gradients of a group of so many rows."""
     target, source, row = np.zeros(most, np.int64), np.zeros(most, np.int64), np.zeros(most, np.int64)
@@ -203,9 +205,10 @@ def queue_windows(first, count, windows, many, store, queue, size):
     return size
 
 
-@kernel(inline="always")
+@part(_nrt=False)
 def sum_by_row(queue, size, gradient):
     """Sum the queued gradients by target, in the order in which targets come first; returns how many there are."""
+    fast_loops()
     place, total, width, many = queue.place, queue.total, gradient.shape[1], 0
     for j in range(size):
         row, here, factor = queue.target[j], queue.source[j], queue.amount[j]
@@ -240,6 +243,7 @@ def ascend(group, rows, gradient, rate, step):
     ``gradient[j]`` belongs to ``rows[j]`` and is used up; the penalty's part, −l2 θ, joins it. Returns the squared
     norm.
     """
+    fast_loops()
     eta, delta, l2 = rate.eta, rate.delta, rate.l2
     weight, square, drift = group.weight, group.square, group.drift
     norm = 0.0
