@@ -33,6 +33,7 @@ from rcmviz.kernels.align.groups import (
 )
 from rcmviz.kernels.chain.selection import select
 from rcmviz.kernels.kernel import kernel, part
+from rcmviz.kernels.rows import fill, fill_column
 
 BY_MODEL, BY_TARGET, BY_BOTH = 0, 1, 2  # what the heaviest candidates are chosen by
 
@@ -75,7 +76,7 @@ def arrive(row, cell, allowed, low, high, letters, lattice, factor, flow, begins
         start, column = lattice.first[source, move], move * letters + (0 if move == P else low)
         begins[move] = filled
         filled += (lattice.first[source, move + 1] - start) * step
-        flow[begins[move] : filled] = 0.0
+        fill(flow[begins[move] : filled], 0.0)
         if not allowed >> move & 1 or highest == -np.inf:
             continue
         relative = np.exp(scale[row, source] - highest)
@@ -146,7 +147,7 @@ def set_roots(cell, merging, lattice):
     """A root for every mode in which the cell can be entered."""
     roots, contexts, used = lattice.roots, lattice.contexts, lattice.used
     lattice.begin[cell] = used[USED_CONTEXTS]
-    roots[cell] = -1
+    fill(roots[cell], -1)
     if not merging:
         return
     for move in range(3):
@@ -157,9 +158,9 @@ def set_roots(cell, merging, lattice):
         if roots[cell, mode] == 0:
             root = used[USED_CONTEXTS]
             roots[cell, mode] = root
-            contexts[:, root] = -1
+            fill_column(contexts, root, -1)
             contexts[MODE, root], contexts[LENGTH, root], contexts[STRING, root] = mode, 0, 0
-            lattice.mass[:, root] = 0.0
+            fill_column(lattice.mass, root, 0.0)
             used[USED_CONTEXTS] += 1
 
 
@@ -193,7 +194,7 @@ def grow(cell, letters, chosen, lattice, begins):
             length, string = length + 1, string << BITS | symbol(move, letter)
         contexts[LENGTH, k], contexts[STRING, k] = length, string
         contexts[LETTER_OF, k], contexts[IMAGE, k] = letter, -1
-        lattice.mass[:, k] = 0.0
+        fill_column(lattice.mass, k, 0.0)
     used[USED_CONTEXTS] += chosen.size
     lattice.count[cell] = used[USED_CONTEXTS] - lattice.begin[cell]
 

@@ -26,8 +26,9 @@ from rcmviz.kernels.align.groups import (
     spread,
 )
 from rcmviz.kernels.align.scores import FIRST_PLACES, make_places, profile_of, score_nodes, write_factors
+from rcmviz.kernels.bare_arrays import bare, fast_loops
 from rcmviz.kernels.kernel import kernel, part
-from rcmviz.kernels.rows import ZERO
+from rcmviz.kernels.rows import ZERO, fill, fill_column
 
 FITS, SHORT, FAR = 0, 1, 2  # how a forward pass ended: the workspace is too small, a score too large
 ALL_MOVES = np.int64(7)
@@ -58,13 +59,17 @@ def has_room(budget, lattice, scorer):
 def begin_example(counters, lattice):
     """The empty alignment in cell (0, 0)."""
     contexts, mass, scale = lattice.contexts, lattice.mass, lattice.scale
-    lattice.begin[:], lattice.count[:], scale[:], lattice.roots[:] = 0, 0, -np.inf, -1
-    lattice.first[:], lattice.used[:] = 0, 0
+    fill(lattice.begin, 0)
+    fill(lattice.count, 0)
+    fill(scale.ravel(), -np.inf)
+    fill(lattice.roots.ravel(), -1)
+    fill(lattice.first.ravel(), 0)
+    fill(lattice.used, 0)
     counters[NOW] += 1
     counters[NODES], counters[PROFILES], counters[TOO_FAR], counters[PLACES] = 0, 0, 0, FIRST_PLACES
-    contexts[:, 0] = -1
+    fill_column(contexts, 0, -1)
     contexts[MODE, 0], contexts[LENGTH, 0], contexts[STRING, 0] = 0, 1, BEGIN
-    mass[:, 0] = 0.0
+    fill_column(mass, 0, 0.0)
     mass[FORWARD, 0] = mass[GOLD_FORWARD, 0] = 1.0
     scale[FORWARD, 0] = scale[GOLD_FORWARD, 0] = 0.0
     lattice.count[0], lattice.used[USED_CONTEXTS] = 1, 1
@@ -109,6 +114,7 @@ def forward_cell(cell, allowed, y, rule, ranked, lattice, before, scorer, scratc
 @kernel(_nrt=False)
 def forward(example, rule, ranked, lattice, before, scorer, scratch):
     """Choose the contexts of all cells; returns how it ended, log Z and that of the observed letters."""
+    example, lattice, before, scorer, scratch = bare((example, lattice, before, scorer, scratch))
     x, gold, counters, width = example.x, example.gold, scorer.counters, lattice.width
     letters, factor = scorer.shape.letters, scorer.profiles.factor
     begin_example(counters, lattice)
@@ -142,9 +148,10 @@ def enter_gold(cell, moves, y, letters, lattice, factor, scratch):
 @kernel(_nrt=False)
 def forward_gold(example, letters, lattice, factor, scratch):
     """The log mass of other observed letters under contexts that are chosen already."""
+    example, lattice, factor, scratch = bare((example, lattice, factor, scratch))
     x, gold, mass = example.x, example.gold, lattice.mass
-    mass[GOLD_FORWARD, : lattice.used[USED_CONTEXTS]] = 0.0
-    lattice.scale[GOLD_FORWARD] = -np.inf
+    fill(mass[GOLD_FORWARD, : lattice.used[USED_CONTEXTS]], 0.0)
+    fill(lattice.scale[GOLD_FORWARD], -np.inf)
     mass[GOLD_FORWARD, 0], lattice.scale[GOLD_FORWARD, 0] = 1.0, 0.0
     for a in range(1, x.size + 1):
         for i in range(1, gold.size + 1):
@@ -177,6 +184,7 @@ def highest_ahead(row, cell, phones, lattice):
 @part(_nrt=False, fastmath={"reassoc"})
 def carry(factor, ahead, carried, share):
     """Add to ``share`` what the arcs of a context carry; returns the sum of their factors times what lies ahead."""
+    fast_loops()
     total = 0.0
     for y in range(factor.size):
         arc = factor[y] * ahead[y]
@@ -231,6 +239,7 @@ def backward(example, letters, log_z, gold_z, lattice, ahead, profiles):
 
     ``log_z`` and ``gold_z`` are log Z and that of the observed letters; ``ahead (·, V)`` is scratch.
     """
+    example, lattice, ahead, profiles = bare((example, lattice, ahead, profiles))
     gold, allowed = example.gold, example.allowed
     for cell in range(allowed.shape[0] * lattice.width - 1, -1, -1):
         if lattice.count[cell] == 0:

@@ -18,8 +18,9 @@ from rcmviz.kernels.align.groups import (
     spread,
     target_of,
 )
+from rcmviz.kernels.bare_arrays import bare
 from rcmviz.kernels.kernel import kernel, part
-from rcmviz.kernels.rows import ZERO
+from rcmviz.kernels.rows import ZERO, fill
 
 END, NOTHING = -2, -1  # arcs that are no move
 
@@ -47,6 +48,7 @@ class Step(NamedTuple):
 @kernel(_nrt=False)
 def best_arcs(phones, gold, letters, lattice, ahead, factor, best):
     """Viterbi, into ``best``; of equals the first: D, C, P, the end. With a gold, its letters only."""
+    gold, lattice, ahead, factor, best = bare((gold, lattice, ahead, factor, best))
     width = lattice.width
     for cell in range((phones + 1) * width - 1, -1, -1):
         highest = 0.0 if cell >= phones * width else -np.inf
@@ -55,7 +57,8 @@ def best_arcs(phones, gold, letters, lattice, ahead, factor, best):
             if lattice.count[cell] > 0 and is_inside(cell, move, phones, width):
                 highest = max(highest, best.scale[goal_of(cell, move, width)])
         start, stop = lattice.begin[cell], lattice.begin[cell] + lattice.count[cell]
-        best.value[start:stop], best.arc[start:stop] = 0.0, NOTHING
+        fill(best.value[start:stop], 0.0)
+        fill(best.arc[start:stop], NOTHING)
         if highest == -np.inf:
             continue
         for move in range(3):
@@ -108,6 +111,7 @@ def follow(cell, k, arc, letters, lattice):
 @kernel(_nrt=False)
 def best_path(letters, lattice, arc, path):
     """The moves and letters of the best alignment into ``path (2, ·)``; returns how many, 0 where there is none."""
+    lattice, arc, path = bare((lattice, arc, path))
     cell, k, size = ZERO, ZERO, 0
     while arc[k] >= 0:
         step = follow(cell, k, arc[k], letters, lattice)
@@ -122,7 +126,7 @@ def arc_weights(cell, k, phones, letters, lattice, ahead, factor, weight):
     contexts, width = lattice.contexts, lattice.width
     factors, total = factor[contexts[PROFILE, k]], 0.0
     highest = highest_ahead(BACKWARD, cell, phones, lattice)
-    weight[:] = 0.0
+    fill(weight, 0.0)
     for move in range(3):
         group = contexts[GROUP + move, k]
         if group < 0 or not is_inside(cell, move, phones, width):
@@ -134,8 +138,9 @@ def arc_weights(cell, k, phones, letters, lattice, ahead, factor, weight):
             weight[move * letters + y] = factors[move * letters + y] * row[y] * relative
             total += weight[move * letters + y]
     if cell >= phones * width and cell % width > 0:
-        weight[-1] = factors[2 * letters + 1] * np.exp(-highest)
-        total += weight[-1]
+        ending = factors[2 * letters + 1] * np.exp(-highest)
+        weight[weight.size - 1] = ending
+        total += ending
     return total
 
 
@@ -145,6 +150,8 @@ def draw_path(uniform, phones, letters, lattice, ahead, factor, weight, path):
 
     ``weight (2 V + 2,)`` is scratch.
     """
+    uniform, lattice, ahead = bare((uniform, lattice, ahead))
+    factor, weight, path = bare((factor, weight, path))
     cell, k, size = ZERO, ZERO, 0
     while True:
         level = uniform[size] * arc_weights(cell, k, phones, letters, lattice, ahead, factor, weight)

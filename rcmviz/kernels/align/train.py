@@ -9,6 +9,7 @@ import numpy as np
 from rcmviz.kernels.align.features import NODES
 from rcmviz.kernels.align.groups import BACKWARD, FORWARD, LENGTH
 from rcmviz.kernels.align.scores import gather_gradient, touch
+from rcmviz.kernels.bare_arrays import bare
 from rcmviz.kernels.kernel import kernel
 from rcmviz.kernels.learn.weights import ABSENT, ascend, enter_rows
 
@@ -18,7 +19,7 @@ LEAST_SLOPE = 1e-7  # a smaller one makes no new row: the step would be 2e-6
 @kernel(_nrt=False)
 def mean_length(lattice, log_z):
     """The mean number of symbols remembered, every edge of the posterior counted once."""
-    edges = symbols = 0.0
+    lattice, edges, symbols = bare(lattice), 0.0, 0.0
     for cell in range(1, lattice.begin.size):
         if lattice.count[cell] == 0:
             continue
@@ -50,6 +51,7 @@ def claim_node(node, trie, store):
 @kernel(_nrt=False)
 def step_nodes(scorer, rate, steps):
     """One step on the weights of every node whose slope counts; ``steps (1,)`` are one more. The squared norm."""
+    scorer, steps = bare((scorer, steps))
     trie, store, group = scorer.trie, scorer.store, scorer.weights
     row, slope, stepped = trie.row, trie.gradient, trie.stepped
     gather_gradient(scorer)
