@@ -39,6 +39,7 @@ class LinearLearner:
         arrays = kernel.Entries(data.offset, data.start, data.feature, data.amounts)
         how = kernel.Reduction(reduction, heaviest, int(random.integers(2**31)))
         groups, rate = (tables.windows, tables.emission), kernel.CostRate(s.eta, s.delta, s.average)
+        scratch = kernel.cost_scratch(len(data.labels), states.model.order)
         mistakes, done, all_of_it = 0, 0, s.epochs * len(examples) * len(data)
         for _ in range(s.epochs):
             mistakes = 0
@@ -46,7 +47,8 @@ class LinearLearner:
                 visits = random.permutation(len(data))
                 for begin in range(0, len(visits), STRETCH):
                     visit = visits[begin : begin + STRETCH]
-                    mistakes += kernel.learn_costs(visit, arrays, one.codes, target, how, address, *groups, rate, steps)
+                    call = arrays, one.codes, target, how, address, *groups, rate, steps, scratch
+                    mistakes += kernel.learn_costs(visit, *call)
                     done += len(visit)
                     report(done / all_of_it)
         model = to_model(tables, states.model, int(steps[0]) if s.average else 0, {}, "f4")

@@ -91,6 +91,7 @@ def roll(data, mixture, draws, states, loss, report=lambda share: None):
                 (loss.number, loss.kinds),
                 (found.labels, found.codes),
                 kernel.Found(found.cost, *NOT_ASKED),
+                kernel.make_scratch(visit, data.offset, width),
             )
             if loss.own is not None:
                 for w in visit:
@@ -129,6 +130,7 @@ def completed(w, data, draws, outside, wanted, policy, states, loss, found):
         (loss.number, loss.kinds),
         (found.labels, found.codes),
         kernel.Found(found.cost, joins, outputs),
+        kernel.make_scratch(np.array([w]), data.offset, width),
     )
     return RollOuts(joins, outputs, steps)
 

@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from rcmviz.kernels.bare_arrays import bare
 from rcmviz.kernels.kernel import kernel, part
 from rcmviz.kernels.learn.feature_sums import value_at
 from rcmviz.kernels.learn.weights import window_addresses
@@ -51,6 +52,21 @@ class CostRate(NamedTuple):
     eta: float
     delta: float
     averaging: bool
+
+
+class CostScratch(NamedTuple):
+    """What a position is learnt from in."""
+
+    score: Any  # (Y,)
+    gradient: Any  # (Y,)
+    active: Any  # (Y,)
+    fired: Any  # (1, n + 2)
+
+
+def cost_scratch(width, order):
+    """`CostScratch` for so many labels."""
+    score, gradient = np.zeros((2, width))
+    return CostScratch(score, gradient, np.zeros(width, np.int64), np.zeros((1, order + 2), np.int64))
 
 
 @kernel()
@@ -138,20 +154,22 @@ def ascend_row(row, group, amount, gradient, active, many, rate, step):
 
 
 @kernel()
-def learn_costs(visit, data, codes, target, reduction, address, windows, emission, rate, steps):
+def learn_costs(visit, data, codes, target, reduction, address, windows, emission, rate, steps, scratch):
     """A step on every position of the sequences in ``visit``, in the states ``codes (N,)``.
 
     ``target (N, Y)`` are costs, or ``pair_values`` where the reduction is of pairs; ``windows`` and ``emission`` are
     groups as in ``kernels/learn/weights.py``. Returns at how many positions the best scored action was none of the
     cheapest.
     """
+    visit, data, codes, target, address = bare((visit, data, codes, target, address))
+    windows, emission, steps, scratch = bare((windows, emission, steps, scratch))
     offset, start, feature, value = data.offset, data.start, data.feature, data.value
     window, weight, kind = windows.weight, emission.weight, reduction.kind
     costing = Costing(kind == COSTING, reduction.heaviest, reduction.seed)
     bias, width, order, wrong = weight.shape[0] - 1, target.shape[1], address.powers.size - 1, 0
-    score, gradient, active = np.zeros(width), np.zeros(width), np.zeros(width, np.int64)
-    fired = np.zeros((1, order + 2), np.int64)
-    for w in visit:
+    score, gradient, active, fired = scratch.score, scratch.gradient, scratch.active, scratch.fired
+    for j in range(visit.size):
+        w = visit[j]
         for at in range(offset[w], offset[w + 1]):
             i = at - offset[w]
             windows_fired = window_addresses(address, i, min(i, order), codes[at], fired, ZERO)

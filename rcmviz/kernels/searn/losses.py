@@ -4,6 +4,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from rcmviz.kernels.bare_arrays import bare
 from rcmviz.kernels.kernel import kernel, part
 
 HAMMING, ZERO_ONE, CHUNKS, EDIT = 0, 1, 2, 3
@@ -13,6 +14,7 @@ OUTSIDE, BEGINS, INSIDE = 0, 1, 2  # ``kinds (Y, 2)``: which of these a label is
 @kernel()
 def output_loss(loss, truth, output, kinds):
     """The loss of one output; ``kinds`` matters to chunks only."""
+    truth, output, kinds = bare((truth, output, kinds))
     if loss == CHUNKS:
         return chunk_loss(truth, output, kinds)
     if loss == EDIT:
@@ -89,4 +91,4 @@ def edit_distance(truth, output):
             other = corner + (truth[i] != output[j])
             corner = row[j + 1]
             row[j + 1] = min(other, min(row[j], corner) + 1)
-    return float(row[-1])
+    return float(row[output.size])

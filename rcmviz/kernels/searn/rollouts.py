@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from rcmviz.kernels.bare_arrays import bare, fast_loops
 from rcmviz.kernels.kernel import kernel, part
 from rcmviz.kernels.learn.feature_sums import value_at
 from rcmviz.kernels.rows import ZERO
@@ -39,11 +40,33 @@ class Found(NamedTuple):
     outputs: Any  # (T, Y, T)
 
 
+class Scratch(NamedTuple):
+    """Room for the roll-outs of one sequence: errors from each position of a path to its end, the path and its states,
+    an output, where the roll-out of each action joins the path, and its labels up to there.
+    """
+
+    wrong: Any  # (T + 1,)
+    path: Any  # (T,)
+    states: Any  # (T,)
+    output: Any  # (T,)
+    joined: Any  # (Y,)
+    way: Any  # (Y, T)
+
+
+def make_scratch(visit, offset, width):
+    """`Scratch` for these sequences."""
+    longest = int(np.diff(offset)[visit].max(initial=0))
+    wrong, path, states, output = np.zeros((4, longest + 1), np.int64)
+    return Scratch(wrong, path, states, output, np.zeros(width, np.int64), np.zeros((width, longest), np.int64))
+
+
 @kernel()
 def add_scores(wanted, begin, feature, value, emission, score):
     """``score[at]`` of the positions in ``wanted``: the emissions of one policy, its bias among them."""
+    fast_loops()
     bias, width = emission.shape[0] - 1, emission.shape[1]
-    for at in wanted:
+    for j in range(wanted.size):
+        at = wanted[j]
         row = score[at]
         for y in range(width):
             row[y] = emission[bias, y]
@@ -56,6 +79,7 @@ def add_scores(wanted, begin, feature, value, emission, score):
 @part(fastmath={"nnan"})
 def best_action(at, row, policy):
     """The label that the learned policy of a position takes after the context of a row."""
+    fast_loops()
     if policy.fixed.shape[0] > 0:
         return np.int64(policy.fixed[at, row])
     k, score, table, width = policy.learned[at], policy.score, policy.table, policy.score.shape[1]
@@ -113,7 +137,7 @@ def try_actions(i, first, gold, oracle, policy, shape, path, states, joined, way
 
 
 @part()
-def roll_outs(first, gold, oracles, wanted, policy, shape, loss, roll_in, found):
+def roll_outs(first, gold, oracles, wanted, policy, shape, loss, roll_in, found, scratch):
     """The loss of the completed output of every action along a roll-in, at positions ``wanted``.
 
     From the last position to the first. ``path`` is what the roll-out policy does after the roll-in's own action. The
@@ -124,9 +148,9 @@ def roll_outs(first, gold, oracles, wanted, policy, shape, loss, roll_in, found)
     (oracle_in, oracle_out), (labels, codes), (kind, kinds) = oracles, roll_in, loss
     cost, joins, outputs = found.cost, found.joins, found.outputs
     T, width = cost.shape
-    wrong, before, steps = np.zeros(T + 1, np.int64), 0, 0  # errors of the path to its end, of the roll-in up to here
-    path, states, output = np.empty(T, np.int64), np.empty(T, np.int64), np.empty(T, np.int64)
-    joined, way = np.empty(width, np.int64), np.empty((width, T), np.int64)
+    before, steps, wrong, joined, way = 0, 0, scratch.wrong, scratch.joined, scratch.way  # errors of the roll-in so far
+    path, states, output = scratch.path[:T], scratch.states[:T], scratch.output[:T]
+    wrong[T] = 0
     for i in range(T):
         path[i], states[i], output[i] = labels[i], codes[i], labels[i]
         before += labels[i] != gold[first + i]
@@ -150,14 +174,14 @@ def roll_outs(first, gold, oracles, wanted, policy, shape, loss, roll_in, found)
                 for j in range(i, joined[a]):
                     errors += way[a, j] != gold[first + j]
                 cost[i, a] = errors if kind == HAMMING else min(errors, 1)
-            if joins.size > 0:
+            if joins.shape[0] > 0:
                 joins[i, a] = joined[a]
-            if kind > ZERO_ONE or outputs.size > 0:
+            if kind > ZERO_ONE or outputs.shape[0] > 0:
                 for j in range(i, joined[a]):
                     output[j] = way[a, j]
                 if kind > ZERO_ONE:
                     cost[i, a] = output_loss(kind, gold[first : first + T], output, kinds)
-                for j in range(T if outputs.size > 0 else 0):
+                for j in range(T if outputs.shape[0] > 0 else 0):
                     outputs[i, a, j] = output[j]
                 for j in range(i, joined[a]):
                     output[j] = path[j]
@@ -165,19 +189,22 @@ def roll_outs(first, gold, oracles, wanted, policy, shape, loss, roll_in, found)
 
 
 @kernel()
-def roll_all(visit, offset, gold, oracles, wanted, policy, shape, loss, roll_in, found):
+def roll_all(visit, offset, gold, oracles, wanted, policy, shape, loss, roll_in, found, scratch):
     """Roll-ins and roll-outs of the sequences in ``visit``, into ``roll_in = (labels (N,), codes (N,))`` and ``found``.
 
     Its ``cost`` is of all data, the others are of one sequence where they are asked for. Returns the number of
     decisions of roll-outs.
     """
+    visit, offset, gold, oracles, wanted = bare((visit, offset, gold, oracles, wanted))
+    policy, shape, loss, roll_in, found, scratch = bare((policy, shape, loss, roll_in, found, scratch))
     (labels, codes), steps = roll_in, 0
-    for w in visit:
+    for j in range(visit.size):
+        w = visit[j]
         begin, end = offset[w], offset[w + 1]
         here, states = labels[begin:end], codes[begin:end]
         states[0] = 0
         roll_on(ZERO, begin, gold, oracles[0], policy, shape, np.bool_(False), here, states)
-        if loss[0] != OWN or found.outputs.size > 0:
+        if loss[0] != OWN or found.outputs.shape[0] > 0:
             one = Found(found.cost[begin:end], found.joins, found.outputs)
-            steps += roll_outs(begin, gold, oracles, wanted, policy, shape, loss, (here, states), one)
+            steps += roll_outs(begin, gold, oracles, wanted, policy, shape, loss, (here, states), one, scratch)
     return steps
