@@ -33,7 +33,7 @@ LEAST_MASS = 1e-290  # of a position, linear; what underflows is below 1e-307, s
 def workspace(positions, budget, labels, table):
     """Arrays for one thread; ``table`` only gives the floating-point type."""
     size = budget + 1
-    slots = 1 << (4 * size - 1).bit_length()
+    slots = 1 << int(4 * size - 1).bit_length()
     return Workspace(
         contexts=np.zeros((positions + 1, FIELDS, size), np.int64),
         count=np.zeros(positions + 1, np.int64),
