@@ -34,6 +34,13 @@ def decipher():
         yield shown.RECORDED[kind], [shown_method(method) for method in made.methods]
 
 
+def home():
+    """The picture of Home."""
+    from pages.home.picture import FILE, computed_picture
+
+    yield FILE, computed_picture()
+
+
 def answers_of(name):
     """The answer that a declared page opens with; of a page with tabs those of the tabs that the file has."""
     from pages.shell.answers import computed, prepared
@@ -68,7 +75,7 @@ def prepared_pages():
     """What writes the files of each page, by name."""
     from pages.shell.registry import names
 
-    return {name: partial(files_of, name) for name in names()} | {"decipher": decipher}
+    return {name: partial(files_of, name) for name in names()} | {"decipher": decipher, "home": home}
 
 
 if __name__ == "__main__":

@@ -324,9 +324,7 @@ def summary(question: AlignQuestion) -> str:
     'bright · RCMS 1 and Beam by model 1'
     """
     rivals = [] if question.compare == "none" else [STRATEGY_NAMES[question.compare]]
-    return (
-        f"{question.word or question.phones} · {' and '.join(f'{one} {question.keep}' for one in ['RCMS', *rivals])}"
-    )
+    return f"{question.word or question.phones} · {' and '.join(f'{one} {question.keep}' for one in ['RCMS', *rivals])}"
 
 
 def learning_summary(question: AlignQuestion) -> str:

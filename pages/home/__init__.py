@@ -2,4 +2,4 @@
 
 from pages.shell.nav import NavEntry
 
-NAV = NavEntry("Home", "home", "Begin", 10, kind="function")
+NAV = NavEntry("Home", "home", "Begin", 10, kind="function", view="mass_flow_hero")

@@ -16,13 +16,12 @@ FEW = (MethodChoice("beam", 3), MethodChoice("rcms", 3))
 
 @dataclass(frozen=True)
 class ExampleCard:
-    """A card: ``title``, one or two sentences, the page that it opens with these settings; a ``story`` is longer."""
+    """A card: ``title``, one or two sentences, the page that it opens with these settings."""
 
     title: str
     description: str
     page: str
     settings: WordQuestion
-    story: str = ""
 
     @property
     def query(self):
@@ -32,17 +31,13 @@ class ExampleCard:
 
 LOST = Subject(text="consider", seed=15)  # beam search with budget 4 loses it at position 5
 COMPARED = WordQuestion(LOST, SMALL, compares=True)  # what Compare opens with
-FIRST_MINUTE = ExampleCard(
-    "The first minute",
-    "",
-    "compare",
-    WordQuestion(LOST, SMALL, compares=True, position=5, node="consi"),
-    "A computer reads a handwritten word, letter by letter. After every letter many beginnings are possible, and it "
-    "has room for four.\n\n"
-    "**One way: throw away what does not fit.** That is *beam search*. At the fifth letter “consi” is thrown away and "
-    "cannot come back. In the end it is 89 % sure of “careless”. Wrong.\n\n"
-    "**Another way: only forget how the others began.** That is *RCMS*. “consi” lives on as “\\*i”, something that "
-    "ends in i. So nothing is lost, and it reads “consider”. Right.",
+STORY = (
+    "A model reads a handwritten word, letter by letter. A full column is all the probability, its *mass*; a budget of "
+    "four keeps four of many beginnings.\n\n"
+    "**Beam search drops the others.** The right beginning, “consi”, is dropped at letter 5. In the end 84 % of the "
+    "mass is lost, and beam search is 89 % sure of “careless”: sure, and wrong.\n\n"
+    "**RCMS merges the others into contexts that remember less.** “consi” goes on in “\\*i”, which remembers only the "
+    "i. No mass is lost, and RCMS reads “consider”: right."
 )
 
 EXAMPLES = (

@@ -1,28 +1,19 @@
-"""Home: one column of a search twice, dropping and merging; three ways in; prepared examples as links."""
+"""Home: where the mass goes in beam search and in RCMS; three ways in; prepared examples as links."""
 
-from functools import lru_cache
 from typing import Any
 
 import streamlit as st
 
 from pages.ars.question import ArsQuestion
 from pages.decipher.question import DecipherQuestion
-from pages.home.examples import EXAMPLES, FIRST_MINUTE, ExampleCard, real_example
+from pages.home.examples import COMPARED, EXAMPLES, STORY, ExampleCard, real_example
+from pages.home.picture import picture
 from pages.shell.registry import nav_entries
-from pages.shell.text import ink, sentence
+from pages.shell.text import ink
 from pages.word import runs
+from rcmviz.views.mass_flow import HERO
 from rcmviz.views.shared.component import show as show_view
-from rcmviz.views.shared.packed import pack
-from rcmviz.views.word import VIEW
 
-# One below the other on a phone, in the order in which they are read; next to each other where there is room.
-STYLE = (
-    "<style>@media (min-width:641px){.st-key-home-top{display:grid;"
-    "grid-template:'words picture' auto 'doors picture' 1fr/minmax(0,2fr) minmax(0,3fr);gap:0 2.5rem}"
-    ".st-key-home-top>:nth-child(1){grid-area:words}"
-    ".st-key-home-top>:nth-child(2){grid-area:picture}"
-    ".st-key-home-top>:nth-child(3){grid-area:doors;margin-top:1rem}}</style>"
-)
 DOORS = (
     ("lessons", "school", "Take the course", "Short lessons that ask before they tell."),
     ("your_example", "bug_report", "Debug my example", "See which decision went wrong, and try another one."),
@@ -40,17 +31,13 @@ CIPHER = (
 
 def show() -> None:
     """Show the page."""
-    st.html(STYLE)
     st.title("See a model choose what to remember")
-    with st.container(key="home-top"):
-        words, picture, doors = st.container(), st.container(), st.container(gap="small")
-    with words:
-        st.markdown(FIRST_MINUTE.story)
-        _link(FIRST_MINUTE, "Look closer at this word", "zoom_in")
-    with picture:
-        _draw_miniature()
-    with doors:
-        for door in DOORS:
+    with st.container(key="home-words"):
+        st.markdown(STORY)
+    with st.container(key="home-picture"):
+        _draw_picture()
+    for column, door in zip(st.columns(3), DOORS, strict=True):
+        with column:
             _draw_door(*door)
     st.subheader("All pages", anchor="all-pages")
     _draw_buttons()
@@ -70,23 +57,16 @@ def show() -> None:
     )
 
 
-@lru_cache(maxsize=1)
-def _miniature() -> Any:
-    settings = FIRST_MINUTE.settings
-    payload = runs.payload_of(settings.subject, settings.methods, settings.options, settings.edits, "mini")
-    return pack(payload | {"position": settings.position, "node": settings.node})
-
-
-def _draw_miniature() -> None:
-    try:
-        show_view(VIEW, _miniature(), key="home.player")
-    except ValueError as error:
-        st.error(sentence(error))
+def _draw_picture() -> None:
+    chosen = show_view(HERO, picture(), key="home.picture")
+    if isinstance(chosen.closer, dict):  # of a browser: the page that is opened refuses what its link cannot say
+        place = {name: str(chosen.closer[name]) for name in ("pos", "phase") if name in chosen.closer}
+        st.switch_page(_page("compare"), query_params=COMPARED.write() | place)
 
 
 def _draw_door(page: str, icon: str, title: str, said: str) -> None:
     """A way in, and what one finds behind it."""
-    with st.container(border=True, gap=None):
+    with st.container(border=True, gap=None, height="stretch"):
         st.page_link(_page(page), label=f"**{title}**", icon=f":material/{icon}:", width="stretch")
         st.caption(said)
 

@@ -68,6 +68,4 @@ def _settle():
 
 def _publish(name, payload):
     if assets.VIEWS[name].in_class and leads():
-        payload = whole(payload)
-        if payload.get("mode") != "mini":
-            this_room().show(name, payload)
+        this_room().show(name, whole(payload))

@@ -32,7 +32,7 @@ from rcmviz.jobs.memory import SHELF
 from rcmviz.tasks import TEST_FOLD
 from rcmviz.tasks.handwriting.pen import decode_images, word_from_images, write_word
 from rcmviz.tasks.handwriting.problems import problem_from_word
-from rcmviz.views import Run, build_payload
+from rcmviz.views import Run
 from rcmviz.views.mass_flow.payload import best_of
 from rcmviz.views.mass_flow.word import build_word
 
@@ -176,12 +176,6 @@ def label_posterior(subject, method, options):
     """Label posteriors (T, Y) without any what-if edit, that edits are compared with; 0 where no output is left."""
     run = finished(subject, method, options, ())
     return rv.posterior(run.lattice).label if run.has_output else np.zeros((run.lattice.T, run.lattice.width))
-
-
-def payload_of(subject, methods, options, edits, mode="full"):
-    """What the player draws, but for the position; ValueError says what to do."""
-    problem, runs, given = _given(subject, methods, options, edits)
-    return build_payload(problem.gold, runs, mode=mode, **given)
 
 
 def word_payload(subject, methods, options, edits, trust=None):

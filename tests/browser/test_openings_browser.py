@@ -2,11 +2,15 @@
 
 # ruff: noqa: F811  (fixtures are imported, then asked for by name)
 
+import pytest
+
 from pages.learn import recorded
-from support.browser import chromium, faults, page_of, settled, show  # noqa: F401
+from support.browser import chromium, faults, page_of, settled, show, wait_for_link  # noqa: F401
+from support.seen_texts import TEXTS
 
 # Titles of charts and names of numbers that do not say on hover what they are.
 UNNAMED = ":is(.rv-chart-title, .rv-readout dt):not(:has([data-tells], [data-explains]))"
+HERO = ".rv-flow-hero"
 SCREEN = {"width": 1280, "height": 800}
 
 
@@ -15,14 +19,35 @@ def bottom_of(page, selector):
     return box["y"] + box["height"]
 
 
-def test_home_rests_where_one_drops_what_the_other_merges(show):
-    page = show("", drawn='.rv-player[data-mode=mini][data-position="5"]', **SCREEN)
-    dropped, merged = (page.locator(f".rv-tree.rv-m-{kind}") for kind in ("beam", "rcms"))
-    assert "✕" in dropped.locator(".rv-row", has_text="consi").first.text_content()
-    assert "↳" in merged.locator(".rv-row", has_text="consi").first.text_content()
+def test_home_plays_once_by_itself_and_its_link_opens_compare_at_the_same_moment(show):
+    page = show("", drawn=HERO, anew=True, **SCREEN)
+    page.wait_for_selector(f'{HERO}[data-position="2"]')  # nobody has pressed play
+    height = page.locator(HERO).bounding_box()["height"]
+    page.get_by_role("button", name="pause").click()
+    page.locator(HERO).press("End")
+    page.wait_for_selector(f'{HERO}[data-position="8"][data-time="32.000"]')
+    assert page.locator(HERO).bounding_box()["height"] == height
+    page.keyboard.press("Shift+ArrowLeft")
+    page.wait_for_selector(f'{HERO}[data-position="7"]')
+    page.keyboard.press("3")
+    page.wait_for_function("() => document.querySelector('.rv-flow-closer').href.includes('phase=cut')")
+    page.get_by_role("link", name="Look closer").click()
+    page.wait_for_url("**/compare?**")
+    wait_for_link(page, word="consider", runs="beam:4,rcms:4", pos=7)
+
+
+@pytest.mark.parametrize("width", [390, 1280])
+def test_home_without_motion_shows_what_each_method_reads(show, width):
+    page = show("", drawn=f'{HERO}[data-position="8"]', reduced_motion="reduce", width=width, height=844)
+    poster = page.locator(".rv-flow-poster").inner_text()
+    assert all(said in poster for said in ("careless", "89 % sure: wrong", "consider", "29 % sure: right"))
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
     assert page.get_by_role("link", name="Take the course").is_visible()
     assert page.get_by_role("link", name="Debug my example").is_visible()
-    assert bottom_of(page, ".rv-player") <= SCREEN["height"]
+    smallest, covered = page.evaluate(TEXTS)
+    assert smallest >= 14 and covered == []
+    if width == 1280:
+        assert bottom_of(page, HERO) <= SCREEN["height"]
     assert not faults(page)
 
 

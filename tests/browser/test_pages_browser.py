@@ -156,7 +156,7 @@ def test_a_widget_changes_the_view_and_the_back_button_takes_it_back(show):
 
 def test_a_card_of_home_opens_its_example_and_one_step_back_leads_to_the_page_before(show):
     page = show("")
-    page.locator(".rv-player[data-mode=mini]").wait_for()
+    page.locator(".rv-flow-hero").wait_for()
     page.get_by_role("link", name="Open").nth(2).click()
     page.wait_for_url("**/compare**")
     wait_for_link(page, word="knowing", runs="beam:4,rcms:4")

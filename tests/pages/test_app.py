@@ -219,7 +219,7 @@ def test_sessions_do_not_see_each_other():
 def test_what_if_moves_a_posterior_and_undo_restores_it():
     session = opened("step/page.py", word="exactly", seed="14")
     view = session.session_state["step.value"]
-    before = runs.payload_of(view.subject, view.methods, view.options, view.edits)
+    before = runs.word_payload(view.subject, view.methods, view.options, view.edits)["player"]
     open_tab(session, "step", "What if")
     session.selectbox(key="step.edit.kind").set_value("forbid a label")
     session.number_input(key="step.edit.position").set_value(2)
@@ -227,7 +227,7 @@ def test_what_if_moves_a_posterior_and_undo_restores_it():
     session.button[[b.label for b in session.button].index("Try it")].click().run()
     assert link_of(session)["edits"] == "f2:=x"
     changed = session.session_state["step.value"]
-    after = runs.payload_of(changed.subject, changed.methods, changed.options, changed.edits)
+    after = runs.word_payload(changed.subject, changed.methods, changed.options, changed.edits)["player"]
     x = after["labels"].index("x")
     now, was = next(entry[1:] for entry in after["runs"][0]["label"][1] if entry[0] == x)
     assert now == 0 < 0.5 < was
@@ -235,7 +235,7 @@ def test_what_if_moves_a_posterior_and_undo_restores_it():
     assert before["runs"][0]["path"]["labels"][1] == x
     session.button(key="step.undo").click().run()
     view = session.session_state["step.value"]
-    assert runs.payload_of(view.subject, view.methods, view.options, view.edits) == before
+    assert runs.word_payload(view.subject, view.methods, view.options, view.edits)["player"] == before
 
 
 def test_edits_that_a_method_cannot_follow_are_named():
@@ -458,7 +458,7 @@ def test_what_if_for_one_method_moves_that_one_alone():
     session = opened("compare/page.py", word="exactly", runs="rcms:5,rcms:5", edits="2f2:=x")
     assert not session.exception
     view = session.session_state["compare.value"]
-    sent = runs.payload_of(view.subject, view.methods, view.options, view.edits)
+    sent = runs.word_payload(view.subject, view.methods, view.options, view.edits)["player"]
     before, after = sent["runs"]
     assert [run["name"] for run in sent["runs"]] == ["RCMS 5", "RCMS 5 (2)"]
     assert [run["edits"] for run in sent["runs"]] == [[], ["forbid label “x” at position 2"]]

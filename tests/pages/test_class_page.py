@@ -34,7 +34,7 @@ def test_what_the_teacher_shows_is_shown_to_all_and_nothing_else(room):
     room.teaches = True
     session = opened("home/page.py")
     assert not session.exception
-    assert json.loads(room.state())["view"] is None  # a miniature is no view
+    assert json.loads(room.state())["view"] is None  # the picture of Home is its own
     session = opened("step/page.py", word="at", seed="1", pos="2")
     assert not session.exception
     view = json.loads(room.state())["view"]

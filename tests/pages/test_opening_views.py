@@ -1,6 +1,8 @@
 """What pages open with shows what it says: recorded runs, words and seeds, compared with exact inference."""
 
 import ast
+import gzip
+import json
 import tomllib
 from pathlib import Path
 
@@ -10,7 +12,9 @@ import pytest
 import rcmviz as rv
 from pages.ars.page import PAGE as ARS
 from pages.ars.question import COMPARED, COMPARED_STORY
-from pages.home.examples import FIRST_MINUTE
+from pages.home.examples import COMPARED as HOME_COMPARED
+from pages.home.examples import STORY
+from pages.home.picture import FILE, MOMENT, computed_picture
 from pages.learn import recorded, sample
 from pages.learn.checkpoint import DataSource
 from pages.learn.data import keep_upload, load_data
@@ -18,9 +22,7 @@ from pages.learn.own_example import own_example
 from pages.precision.question import OPENS_WITH as OPENING
 from pages.shell.answers import payload_of
 from pages.word import runs
-from pages.word.question import Options
 from rcmviz.core.inference.batch import infer_batch
-from rcmviz.core.methods import MethodChoice
 from rcmviz.evaluation.confidence import recall_at_precision
 from rcmviz.evaluation.evaluate import Contender, answer
 from rcmviz.tasks.handwriting.letter_data import word_sequences
@@ -30,16 +32,23 @@ from support.pages import link_of, opened, texts
 ROOT = Path(__file__).parents[2]
 
 
-def test_home_tells_what_happens_to_its_word():
-    settings = FIRST_MINUTE.settings
-    beam, rcms, exact = (
-        runs.finished(settings.subject, method, Options(), ()) for method in (*settings.methods, MethodChoice("exact"))
-    )
-    best = rv.viterbi(beam.lattice)
-    assert f"“{''.join(best.labels)}”" in FIRST_MINUTE.story
-    assert f"{np.exp(best.log_prob):.0%}".replace("%", " %") in FIRST_MINUTE.story
-    for run in (rcms, exact):
-        assert "".join(rv.viterbi(run.lattice).labels) == settings.subject.text
+def test_home_tells_what_its_picture_shows_and_the_library_says():
+    """Else run scripts/record_openings.py home."""
+    payload = json.loads(FILE.read_text(encoding="utf-8"))
+    assert payload == json.loads(json.dumps(computed_picture()))
+    assert len(gzip.compress(FILE.read_bytes())) < 60_000
+    beam, rcms = payload["runs"]
+    problem = runs.problem_of(HOME_COMPARED.subject)
+    for run, method in zip((beam, rcms), ("beam", "rcms"), strict=True):
+        lattice, _ = problem.run(method, 4)
+        best = rv.viterbi(lattice)
+        assert [payload["labels"][y] for y in run["result"]["labels"]] == list(best.labels)
+        assert run["result"]["p"] == pytest.approx(np.exp(best.log_prob), abs=1e-9)
+    for share, of in ((beam["result"]["p"], "careless"), (beam["result"]["lost"], "mass")):
+        assert f"{share:.0%}".replace("%", " %") in STORY and of in STORY
+    assert rcms["result"]["right"] and rcms["result"]["lost"] == 0
+    assert payload["exact"]["right"] and beam["result"]["goldLostAt"] == MOMENT
+    assert f"letter {MOMENT}" in STORY
 
 
 def test_learn_opens_with_a_recording_that_can_be_made_again():

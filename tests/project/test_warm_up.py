@@ -80,7 +80,7 @@ panel.warm_up()
 before = loaded()
 
 for settings in (WordQuestion(), WordQuestion(LOST, SMALL, compares=True)):
-    runs.payload_of(settings.subject, settings.methods, settings.options, settings.edits)
+    runs.word_payload(settings.subject, settings.methods, settings.options, settings.edits)
     trust.trust_of(settings)
     blame.found_strips(settings)
 print(*sorted({name for name, _ in loaded() - before}))

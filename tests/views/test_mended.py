@@ -1,4 +1,4 @@
-"""What people stumbled over in the player, each mended for good: numbers and their bars, pictures, the miniature."""
+"""What people stumbled over in the player, each mended for good: numbers, their bars and pictures."""
 
 # ruff: noqa: F811  (fixtures are imported, then asked for by name)
 
@@ -73,17 +73,3 @@ def test_a_picture_shows_what_is_scrolled_out_of_sight_too(saved, tmp_path):
     wide, high = struct.unpack(">II", content[16:24])
     assert max(wide, high) <= 16_000
     assert abs(wide / high - width / height) < 0.01
-
-
-def test_a_miniature_waits_under_the_pointer_and_its_bracket_is_that_of_its_position(saved):
-    page = saved(player_page(runs_of(length=12), mode="mini"), DRAWN)
-    page.wait_for_selector('.rv-player[data-position="3"]')
-    page.locator(".rv-tree .rv-row:visible").last.hover()
-    page.wait_for_selector(".rv-bracket:visible")
-    position = page.get_attribute(".rv-player", "data-position")
-    page.wait_for_timeout(2_300)
-    assert page.get_attribute(".rv-player", "data-position") == position
-    bracket, current = (page.locator(at).bounding_box() for at in (".rv-bracket path", ".rv-current"))
-    assert abs(bracket["x"] + bracket["width"] - current["x"] - current["width"]) < 12
-    page.mouse.move(2, 2)
-    page.wait_for_function("was => document.querySelector('.rv-player').dataset.position !== was", arg=position)

@@ -172,7 +172,6 @@ def test_baseline_is_sent_beside_the_posterior():
         ({"gold": "abcdez"}, "'z'"),
         ({"baseline": [np.zeros((2, 2))]}, "baseline"),
         ({"images": [[[0]]]}, "1 images"),
-        ({"mode": "huge"}, "huge"),
     ],
 )
 def test_what_does_not_fit_is_named(options, message):

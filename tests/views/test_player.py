@@ -203,16 +203,6 @@ def test_a_change_is_shown_with_its_size(opened):
     assert page.locator(".rv-strip .rv-down").count() == 0
 
 
-def test_mini_plays_by_itself_and_can_be_stopped(opened):
-    page = opened(runs_of(), mode="mini")
-    settled(page, "position", 2)
-    page.click(".rv-play")
-    page.wait_for_selector('.rv-play[aria-label^="play"]')
-    paused = state(page, "position")
-    page.keyboard.press("ArrowRight")  # the keys are the page's, of which a miniature is a picture
-    assert state(page, "position") == paused
-
-
 @pytest.mark.parametrize("width", [390, 760, 1280])
 @pytest.mark.parametrize("methods", [("rcms",), ("rcms", "beam", "exact")])
 def test_nothing_overflows_the_page(opened, width, methods):
@@ -511,12 +501,6 @@ def test_components_mount_in_streamlit():
     app = AppTest.from_function(script, default_timeout=600).run()  # kernels may have to compile
     assert not app.exception
     assert app.markdown[0].value == "2 None None []"
-
-
-def test_a_player_that_plays_asks_nothing_of_python(recording_player):
-    draw(recording_player, build_payload(None, runs_of(length=5), mode="mini"))
-    settled(recording_player, "position", 3)
-    assert recording_player.evaluate("window.messages") == []
 
 
 @pytest.mark.parametrize(

@@ -72,7 +72,6 @@ function lead(view) {
 }
 
 function moved(view, event) {
-  if (event.target.dataset?.mode === "mini") return;
   const { position, round, pass } = event.target.dataset;
   const go = { ...event.detail, position: Number(position ?? round ?? pass) };
   const message = { go, link: linkOf(view.data.base, event.detail) };

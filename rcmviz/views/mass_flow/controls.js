@@ -39,14 +39,25 @@ function icon(name) {
   );
 }
 
+export function makeButton(name, label, act) {
+  const named = { type: "button", class: `rv-icon rv-flow-${name}`, "aria-label": label, title: label };
+  return html("button", { ...named, onclick: act }, icon(name));
+}
+
+// The button that plays and pauses, and what paints it.
+export function makePlay(view) {
+  const node = makeButton("play", "play (space)", () => view.toggle());
+  function paint() {
+    const plays = view.playing && view.goal === null;
+    const label = plays ? "pause (space)" : "play (space)";
+    setAttributes(node.querySelector("path"), { d: ICONS[plays ? "pause" : "play"] });
+    setAttributes(node, { "aria-label": label, title: label });
+  }
+  return { node, paint };
+}
+
 export function makeControls(view) {
-  const button = (name, label, act) =>
-    html(
-      "button",
-      { type: "button", class: `rv-icon rv-flow-${name}`, "aria-label": label, title: label, onclick: act },
-      icon(name),
-    );
-  const play = button("play", "play (space)", () => view.toggle());
+  const play = makePlay(view);
   const slow = html(
     "button",
     { type: "button", class: "rv-button", title: "slow motion (s)", onclick: () => view.setSlow() },
@@ -63,11 +74,11 @@ export function makeControls(view) {
     "present",
   );
   const buttons = [
-    button("start", "to the start (Home)", () => view.glide(0)),
-    button("back", "one phase back (←)", () => view.stepPhase(-1)),
-    play,
-    button("on", "one phase on (→)", () => view.stepPhase(1)),
-    button("next", "next position (shift →)", () => view.stepPhase(1, 4)),
+    makeButton("start", "to the start (Home)", () => view.glide(0)),
+    makeButton("back", "one phase back (←)", () => view.stepPhase(-1)),
+    play.node,
+    makeButton("on", "one phase on (→)", () => view.stepPhase(1)),
+    makeButton("next", "next position (shift →)", () => view.stepPhase(1, 4)),
     slow,
   ];
   const legend = html("p", { class: "rv-flow-legend rv-dim" }, html("span", {}, "A full column is all the mass"));
@@ -77,10 +88,7 @@ export function makeControls(view) {
   const node = html("div", { class: "rv-flow-controls" }, nav, html("div", {}, numbers, present, legend));
 
   function paint() {
-    const plays = view.playing && view.goal === null;
-    setAttributes(play.querySelector("path"), { d: ICONS[plays ? "pause" : "play"] });
-    const label = plays ? "pause (space)" : "play (space)";
-    setAttributes(play, { "aria-label": label, title: label });
+    play.paint();
     setAttributes(slow, { "aria-pressed": view.isSlow });
     present.textContent = view.presenting ? "leave" : "present";
   }
@@ -91,26 +99,39 @@ export function makeControls(view) {
 // A lesson beside the view chooses by digits, and goes on by n.
 const isOfLesson = ({ key }) => /^[1-4n]$/.test(key) && document.querySelector(".rv-lesson") !== null;
 
-export function keyboard(view) {
-  const steps = {
-    ArrowRight: () => view.stepPhase(1),
-    ArrowLeft: () => view.stepPhase(-1),
+// Keys that move the picture, wherever it stands.
+function moves(view, { shiftKey }) {
+  const unit = shiftKey ? 4 : 1;
+  const phases = ["grow", "sort", "cut", "settle"].map((phase, k) => [k + 1, () => view.go(view.where().i, phase)]);
+  return {
+    ArrowRight: () => view.stepPhase(1, unit),
+    ArrowLeft: () => view.stepPhase(-1, unit),
     Home: () => view.glide(0),
     End: () => view.glide(4 * view.payload.T),
     " ": () => view.toggle(),
+    Escape: () => view.follow(null),
+    ...Object.fromEntries(phases),
+  };
+}
+
+function all(view, event) {
+  const clicker = { PageDown: () => view.stepPhase(1), PageUp: () => view.stepPhase(-1) };
+  return {
+    ...moves(view, event),
     s: () => view.setSlow(),
     n: () => view.showNumbers(),
     P: () => view.present(),
     "?": () => view.parts.tools.help(),
     Escape: () => (view.followed ? view.follow(null) : view.present(false)),
-  };
-  ["grow", "sort", "cut", "settle"].forEach((phase, k) => (steps[k + 1] = () => view.go(view.where().i, phase)));
-  const shifted = { ArrowRight: () => view.stepPhase(1, 4), ArrowLeft: () => view.stepPhase(-1, 4) };
-  const clicker = { PageDown: () => view.stepPhase(1), PageUp: () => view.stepPhase(-1) };
-  return (event) => {
-    const { target } = event;
-    const isName = event.key === "Enter" && target instanceof Element && target.matches(".rv-flow-label[role=button]");
-    if (isName || isOfLesson(event)) return;
-    pressed(view, event, { ...steps, ...(view.presenting ? clicker : {}), ...(event.shiftKey ? shifted : {}) });
+    ...(view.presenting ? clicker : {}),
   };
 }
+
+const hearing = (keys) => (view) => (event) => {
+  const { target } = event;
+  const isName = event.key === "Enter" && target instanceof Element && target.matches(".rv-flow-label[role=button]");
+  if (!isName && !isOfLesson(event)) pressed(view, event, keys(view, event));
+};
+
+export const keyboard = hearing(all);
+export const keyboardOfMoves = hearing(moves);

@@ -42,7 +42,7 @@ export const clockOf = (view) => {
     view.ticked = now;
     if (goal < view.s) view.put(Math.max(goal, view.s - seconds * BACK));
     else {
-      const rate = ((view.isSlow ? SLOW : 1) * view.hurry) / SECONDS[view.where().phase];
+      const rate = ((view.isSlow ? SLOW : 1) * view.hurry * view.pace(view.where().i)) / SECONDS[view.where().phase];
       view.put(Math.min(goal, view.s + seconds * rate));
     }
     if (view.s === goal) view.pause();

@@ -23,16 +23,17 @@ import { leavePlace, placeLeft } from "../word/left_place.js";
 
 let views = 0;
 
-function makeView(root, payload, host) {
+function makeView(root, payload, host, parts) {
   const view = {
     ...{ root, host, payload, serial: (views += 1), width: 0, parts: {}, runs: [], geometry: null },
     ...{ s: 0, goal: null, playing: false, isSlow: false, hurry: 1, followed: null, saidPhase: "" },
     ...{ presents: false, presenting: false }, // it has a present mode of its own
     ...{ held: {}, told: {} }, // how the details are looked at, what Python knows of the place
+    pace: () => 1, // how many times as fast as usual a position plays
   };
   Object.assign(view, clockOf(view), drawing(view), following(view), showing(view));
   view.load = (next) => load(view, next);
-  view.build = () => build(view);
+  view.build = () => build(view, parts);
   view.repaint = () => repaint(view);
   return view;
 }
@@ -47,22 +48,23 @@ function load(view, payload) {
   view.s = Math.min(view.s, 4 * payload.T);
 }
 
-function build(view) {
-  const parts = {
-    reading: makeReading(view),
-    poster: makePoster(view),
-    stage: makeStage(view),
-    timeline: makeTimeline(view),
-    controls: makeControls(view),
-    numbers: makeNumbers(view),
-    tools: makeTools(view),
-  };
-  view.parts = parts;
-  const reading = html("section", { class: "rv-flow-reading" }, parts.reading.node, parts.poster.node);
+export const PARTS = {
+  reading: makeReading,
+  poster: makePoster,
+  stage: makeStage,
+  timeline: makeTimeline,
+  controls: makeControls,
+  numbers: makeNumbers,
+  tools: makeTools,
+};
+
+function build(view, makers) {
+  view.parts = Object.fromEntries(Object.entries(makers).map(([name, make]) => [name, make(view)]));
+  const { reading, poster, ...below } = view.parts;
   view.root.replaceChildren(
     hatching(view),
-    reading,
-    ...[parts.stage, parts.timeline, parts.controls, parts.numbers, parts.tools].map((part) => part.node),
+    html("section", { class: "rv-flow-reading" }, reading.node, poster.node),
+    ...Object.values(below).map((part) => part.node),
   );
   setAttributes(view.root, { "data-mode": "full", "data-runs": view.runs.length });
 }
@@ -139,13 +141,13 @@ function drawing(view) {
       view.saidPhase = `${i} ${phase}`;
       const { stage, timeline, reading, poster, numbers } = view.parts;
       stage.paint();
-      timeline.paint();
+      timeline?.paint();
       const result = i === view.payload.T ? segment(view.timeShown(), 3, 3.4) : 0;
       show(reading.node, 1 - result);
       show(poster.node, result);
       if (!isNew) return;
       reading.paint();
-      numbers.paint();
+      numbers?.paint();
       whenIdle(() => view.parts.stage.prepare(i + 1));
       setAttributes(view.root, { "data-position": i, "data-phase": PHASES[phase], "data-moves": isMoving(view) });
       if (view.playing) tellPlace(view, linkTo(view, PHASES[phase])); // who follows plays along
@@ -189,7 +191,7 @@ function following(view) {
       const ends = view.runs.map((run) => run.followed?.end.toFixed(9)).join(" ");
       setAttributes(view.root, { "data-followed": followed ? ends : null });
       view.parts.stage.dye();
-      view.parts.timeline.layout();
+      view.parts.timeline?.layout();
       view.parts.reading.layout();
       view.parts.reading.paint();
       view.drawNow();
@@ -267,10 +269,11 @@ function timeOf(position, phase, { T }) {
   return 4 * (Math.min(Math.max(1, Math.round(position)), T) - 1) + phaseTime(phase);
 }
 
-function start(root, payload, host) {
-  const view = makeView(root, payload, host);
+// `parts` make the parts of the picture, from top to bottom; `keys(view)` hears keys.
+export function start(root, payload, host, parts, keys) {
+  const view = makeView(root, payload, host, parts);
   openingOf(view, payload);
-  begin(view, payload, keyboard(view));
+  begin(view, payload, keys(view));
   root.addEventListener("rv-go", ({ detail }) => {
     if (detail.position === undefined && detail.phase !== undefined) view.go(view.where().i, detail.phase);
   });
@@ -293,7 +296,7 @@ function start(root, payload, host) {
   return view;
 }
 
-function update(view, payload) {
+export function update(view, payload) {
   findTheme(view);
   const moved = askedOf(payload) !== view.asked;
   view.asked = askedOf(payload);
@@ -307,4 +310,4 @@ function update(view, payload) {
   renew(view, payload);
 }
 
-export const drawPicture = mounting("rv-player rv-flow", start, update);
+export const drawPicture = mounting("rv-player rv-flow", (...given) => start(...given, PARTS, keyboard), update);

@@ -100,9 +100,9 @@ export function makeScrubber(label, move) {
 }
 
 // Buttons, scrubber and speed over the steps 1 … last() of a view that can go, play and set its speed; what else can be
-// chosen stands behind them. `few` leaves all but play away, `place` says where it stands, if not by the number.
+// chosen stands behind them. `place` says where it stands, if not by the number.
 /** @type {(view: Stepping, noun: string, last: () => number, options?: StepperOptions) => Part} */
-export function makeStepper(view, noun, last, { few = false, speeds = SPEEDS, choices = [], place = null } = {}) {
+export function makeStepper(view, noun, last, { speeds = SPEEDS, choices = [], place = null } = {}) {
   const play = makePlay(view);
   const buttons = [
     iconButton("first", `first ${noun} (Home)`, () => view.go(1)),
@@ -111,7 +111,6 @@ export function makeStepper(view, noun, last, { few = false, speeds = SPEEDS, ch
     iconButton("next", `next ${noun} (→)`, () => view.go(view.position + 1)),
     iconButton("last", `last ${noun} (End)`, () => view.go(last())),
   ];
-  const shown = (few ? [play] : buttons).map((button) => button.node);
   const scrubber = makeScrubber(noun, view.go);
   const said = html("output", { class: "rv-place" });
   const speed = html(
@@ -123,10 +122,14 @@ export function makeStepper(view, noun, last, { few = false, speeds = SPEEDS, ch
   const node = html(
     "div",
     { class: "rv-transport", role: "toolbar", "aria-label": "player" },
-    html("div", { class: "rv-buttons" }, shown),
+    html(
+      "div",
+      { class: "rv-buttons" },
+      buttons.map((button) => button.node),
+    ),
     scrubber.node,
     said,
-    few ? null : html("div", { class: "rv-choices" }, speed, chosen),
+    html("div", { class: "rv-choices" }, speed, chosen),
   );
 
   function paint() {

@@ -22,9 +22,8 @@ export function makeTransport(view, presenter) {
     (kind) => view.setScale(kind),
   );
   const several = view.payload.runs.length > 1 ? [makeDifferenceButton(view), makeStageSwitch(view)] : [];
-  const ways = presenter ? [makeQuizButton(view), presenter.choice] : [];
+  const ways = [makeQuizButton(view), presenter.choice];
   return makeStepper(view, "position", () => view.payload.T, {
-    few: view.payload.mode === "mini",
     choices: [...several, makeRevealSwitch(view), mass, scale, ...ways],
   });
 }

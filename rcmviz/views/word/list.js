@@ -16,7 +16,7 @@ export function massScale(view) {
 
 // The mass of the longest bar: a tree's root holds all mass; lists of candidates alone have the heaviest of them.
 function heaviest(view) {
-  if (view.payload.runs.length === 1 || view.payload.mode === "mini" || view.stage === "trees") return 1;
+  if (view.payload.runs.length === 1 || view.stage === "trees") return 1;
   const candidates = view.payload.runs.flatMap((_, r) => view.memory.candidates(r, view.position) ?? []);
   return Math.max(1e-300, ...candidates.map(({ mass }) => mass));
 }

@@ -20,7 +20,6 @@ from rcmviz.core.inference.verdict import RANKS, contexts_along, lost_at
 from rcmviz.core.lattices.lattice import Lattice
 from rcmviz.core.lattices.trace import FATES, Trace, star
 from rcmviz.core.methods import METHODS, numbered_where_alike
-from rcmviz.core.shared import checks
 from rcmviz.core.shared.logs import log_sum
 from rcmviz.views.shared.plain import number
 from rcmviz.views.word.arguments import check_runs, gold_names, image_rows, spelled
@@ -62,7 +61,6 @@ def build_payload(
     title=None,
     code=None,
     settings=None,
-    mode="full",
     strips=None,
     reveal=False,
     tokens=None,
@@ -74,7 +72,7 @@ def build_payload(
     ``word`` a handwritten Word, a string or None; its letters are the gold labels unless ``gold`` says otherwise, its
     ``images (T, rows, columns)`` of 0/1 are shown unless ``images`` says otherwise · ``runs`` list of ``Run`` ·
     ``position`` 1 … T and ``node`` (a context's name, ``"*ol"``) to open at · ``baseline`` per run the label posterior
-    (T, Y) to compare with · ``code`` shown by "show code" · ``mode`` "full" or "mini" · ``reveal`` shows nothing right
+    (T, Y) to compare with · ``code`` shown by "show code" · ``reveal`` shows nothing right
     of the position before a person gets there · ``strips`` per run what ``views.word.blame.strip_part`` makes of its
     budgets, or None · ``tokens`` what was observed, a text per position · ``notes`` {position: remark} · ``trust`` what
     ``views.word.trust.trust_part`` makes of it. ValueError says what is wrong.
@@ -87,7 +85,6 @@ def build_payload(
     """
     runs = list(runs)
     check_runs(runs, position)
-    checks.choice("mode", mode, ("full", "mini"))
     lattice = runs[0].lattice
     gold = gold_names(gold if gold is not None else getattr(word, "letters", word), lattice)
     images = images if images is not None else getattr(word, "images", None)
@@ -95,7 +92,6 @@ def build_payload(
     before = _checked_baseline(baseline, runs)
     payload = {
         "version": 1,
-        "mode": mode,
         "title": title if title is not None else spelled(getattr(word, "letters", word)),
         "labels": list(lattice.labels),
         "T": lattice.T,
@@ -114,7 +110,7 @@ def build_payload(
         [run.lattice for run in runs], [run["path"]["labels"] for run in payload["runs"]]
     )
     payload["id"] = digest(payload)
-    payload["subject"] = digest([payload[part] for part in ("title", "labels", "images", "tokens", "T", "mode")])
+    payload["subject"] = digest([payload[part] for part in ("title", "labels", "images", "tokens", "T")])
     return payload | {"position": int(position), "node": node, "strips": strips, "trust": trust, "reveal": bool(reveal)}
 
 

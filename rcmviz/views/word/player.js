@@ -30,7 +30,6 @@ import { makeTrust } from "./trust.js";
 import { DEPTH, NARROW, begin, changed, giveMethods, mounting, paintParts, renew } from "../shared/view.js";
 
 const RANKS = 10; // rows of candidates where methods are compared
-const REST = 6; // beats of a miniature at its point
 const ECHO = 6000; // for so long a position that comes back from Python may be an old one of ours
 
 function makeView(root, payload, host) {
@@ -90,11 +89,11 @@ function isShown(view, name) {
 function rowsInFrame(view) {
   if (view.presenting) return rowsThatFit(view);
   const longest = Math.max(...view.positions.map((i) => view.memory.rows(i).length));
-  const { mode, runs } = view.payload;
-  if (mode === "full" && runs.length > 1 && view.stage === "ranks") return RANKS;
+  const { runs } = view.payload;
+  if (runs.length > 1 && view.stage === "ranks") return RANKS;
   // the candidates are longer than the tree
-  const beside = mode === "full" && runs.length === 1 && view.width >= NARROW;
-  return Math.max(beside ? 17 : 6, Math.min(mode === "mini" ? 12 : runs.length > 1 ? 30 : 26, longest));
+  const beside = runs.length === 1 && view.width >= NARROW;
+  return Math.max(beside ? 17 : 6, Math.min(runs.length > 1 ? 30 : 26, longest));
 }
 
 function stepping(view) {
@@ -104,7 +103,7 @@ function stepping(view) {
       if (next === view.position) return;
       view.glides = view.playing;
       view.position = next;
-      view.node = isPoint(view) ? view.payload.node : null;
+      view.node = null;
       view.hovered = null;
       changed(view, "paint");
     },
@@ -132,20 +131,8 @@ function stepping(view) {
 
 function beat(view) {
   if (!view.root.isConnected) return clearInterval(view.timer);
-  if (isPointedAt(view) || (isPoint(view) && (view.beats = (view.beats ?? 0) + 1) % REST)) return;
   if (view.position < view.payload.T) view.go(view.position + 1);
-  else if (view.payload.mode === "mini") view.go(1);
   else view.play(false);
-}
-
-// Where a miniature has something to show, it says which context, and rests.
-function isPoint({ payload, position }) {
-  return payload.mode === "mini" && Boolean(payload.node) && position === payload.position;
-}
-
-// A miniature waits as long as somebody points at what it shows.
-function isPointedAt(view) {
-  return view.payload.mode === "mini" && Boolean(view.root.querySelector(".rv-strip:hover, .rv-stage:hover"));
 }
 
 function choosing(view) {
@@ -190,14 +177,13 @@ function repaint(view, due) {
     "data-mass": view.mass,
     "data-hides-future": view.hidesFuture(),
   });
-  if (view.payload.mode === "full") tellPlace(view, linkTo(view));
+  tellPlace(view, linkTo(view));
   settle(view);
 }
 
-// A player that plays has not settled, and a miniature has nothing to say: each word to Python costs a run of the
-// page.
+// A player that plays has not settled: each word to Python costs a run of the page.
 function settle(view) {
-  const silent = !view.host.setState || view.playing || view.payload.mode === "mini";
+  const silent = !view.host.setState || view.playing;
   atRest(view, view.root, silent ? null : () => sendPlace(view));
 }
 
@@ -212,44 +198,38 @@ function sendPlace(view) {
 
 function build(view) {
   const { payload } = view;
-  const mini = payload.mode === "mini";
   const compared = payload.runs.length > 1;
-  const presenter = mini ? null : makePresenter(view);
-  const parts = { ...(mini ? {} : { presenter }), transport: makeTransport(view, presenter), strip: makeStrip(view) };
+  const presenter = makePresenter(view);
+  const parts = { presenter, transport: makeTransport(view, presenter), strip: makeStrip(view) };
   const rows = payload.runs.map((_, r) => r);
   rows.forEach((r) => {
     const tree = makeTree(view, r);
-    parts["tree" + r] = compared && !mini ? whileShown(view, "trees", tree) : tree;
+    parts["tree" + r] = compared ? whileShown(view, "trees", tree) : tree;
   });
-  if (!mini) {
-    parts.readouts = makeReadouts(view);
-    parts.detail = makeDetail(view, compared ? null : parts.readouts.node);
-    rows.forEach((r) =>
-      Object.assign(parts, { ["letter" + r]: makeLetter(view, r), ["words" + r]: makeWords(view, r) }),
-    );
-    if (!compared) parts.candidates = makeCandidates(view, 0, parts.tree0);
-    else rows.forEach((r) => (parts["ranks" + r] = whileShown(view, "ranks", makeCandidates(view, r, null))));
-    if (payload.notes) parts.notes = makeNotes(view);
-    parts.quiz = makeQuiz(view);
-    const blame = makeBlame(view);
-    if (blame) parts.blame = blame;
-    const trust = makeTrust(view);
-    if (trust) parts.trust = trust;
-    parts.heatmap = makeHeatmap(view);
-    parts.tools = makeTools(view);
-    parts.lights = makeLights(view);
-  }
+  parts.readouts = makeReadouts(view);
+  parts.detail = makeDetail(view, compared ? null : parts.readouts.node);
+  rows.forEach((r) => Object.assign(parts, { ["letter" + r]: makeLetter(view, r), ["words" + r]: makeWords(view, r) }));
+  if (!compared) parts.candidates = makeCandidates(view, 0, parts.tree0);
+  else rows.forEach((r) => (parts["ranks" + r] = whileShown(view, "ranks", makeCandidates(view, r, null))));
+  if (payload.notes) parts.notes = makeNotes(view);
+  parts.quiz = makeQuiz(view);
+  const blame = makeBlame(view);
+  if (blame) parts.blame = blame;
+  const trust = makeTrust(view);
+  if (trust) parts.trust = trust;
+  parts.heatmap = makeHeatmap(view);
+  parts.tools = makeTools(view);
+  parts.lights = makeLights(view);
   view.panels = parts;
-  view.root.replaceChildren(...arrangeStage(parts, rows, compared, mini), ...(presenter?.nodes ?? []));
-  setAttributes(view.root, { "data-mode": payload.mode, "data-runs": payload.runs.length, "data-stage": view.stage });
+  view.root.replaceChildren(...arrangeStage(parts, rows, compared), ...presenter.nodes);
+  setAttributes(view.root, { "data-mode": "full", "data-runs": payload.runs.length, "data-stage": view.stage });
 }
 
-function arrangeStage(parts, rows, compared, mini) {
+function arrangeStage(parts, rows, compared) {
   const trees = rows.map((r) => parts["tree" + r].node);
   const facts = (r) => html("div", { class: "rv-side" }, parts["letter" + r].node, parts["words" + r].node);
   const below = [parts.notes, parts.quiz].filter(Boolean).map((part) => part.node);
   const head = [parts.transport.node, parts.strip.node, ...below];
-  if (mini) return [...head, html("div", { class: "rv-stage" }, trees)];
   const band = html("div", { class: "rv-band" }, parts.detail.node, parts.readouts.node);
   const ranks = rows.map((r) => parts["ranks" + r]?.node);
   const stage = compared
@@ -269,19 +249,16 @@ function arrangeStage(parts, rows, compared, mini) {
 
 function start(root, payload, host) {
   const view = makeView(root, payload, host);
-  const mini = payload.mode === "mini";
   const { position: asked } = payload;
   Object.assign(view, { asked, sent: { position: asked, node: payload.node || null }, page: window.location.pathname });
-  if (!mini) Object.assign(view, placeLeft(view));
-  begin(view, payload, mini ? null : keyboard(view));
+  Object.assign(view, placeLeft(view));
+  begin(view, payload, keyboard(view));
   steered(view, isShown);
-  const still = window.matchMedia("(prefers-reduced-motion: reduce)").matches;
-  if (mini && !still) view.play(true);
   const stop = view.stop;
   const leave = ({ position, node, sent, positionsSent }) => leavePlace(view, { position, node, sent, positionsSent });
-  view.stop = () => [mini || leave(view), endPresenting(view), stop()];
-  if (!mini && !host.inner && isAskedFor()) present(view, true);
-  if (!mini) beginQuizzes(view);
+  view.stop = () => [leave(view), endPresenting(view), stop()];
+  if (!host.inner && isAskedFor()) present(view, true);
+  beginQuizzes(view);
   return view;
 }
 
