@@ -49,16 +49,18 @@ def pytest_collection_finish(session):
 
 
 class Server:
-    """A running application with so many worker processes; ``address`` without a final slash."""
+    """A running application with so many worker processes and files; ``address`` without a final slash."""
 
-    def __init__(self, folder, workers="1"):
+    def __init__(self, folder, workers="1", files=None):
         with socket.socket() as probe:
             probe.bind(("127.0.0.1", 0))
             port = probe.getsockname()[1]
         self.address = f"http://127.0.0.1:{port}"
         environment = os.environ | {"PYTHONPATH": str(ROOT), KEY_VARIABLE: CLASS_KEY, WORKERS: workers}
         environment.pop("RCMVIZ_DATA", None)
-        command = server_command(ROOT / "app.py", folder, port=port)
+        command = server_command(ROOT / "app.py", folder, files, port=port)
+        if files:
+            command = ["sh", "-c", f'ulimit -n {files}; exec "$@"', "sh", *command]
         self.log = folder / "server.log"
         with self.log.open("wb") as log:
             self.process = subprocess.Popen(command, cwd=folder, env=environment, stdout=log, stderr=subprocess.STDOUT)

@@ -16,11 +16,11 @@ PING_SECONDS = "30"  # as Streamlit asks of uvicorn
 LARGEST_MESSAGE = "8000000"  # bytes of a websocket's message, unpacked
 
 
-def server_command(launcher, folder, **options):
+def server_command(launcher, folder, files=None, **options):
     """Write Streamlit's configuration to ``folder``, where the server is to run; return the server's command.
 
     ``launcher`` is the application's file, whose own configuration holds but for the ``options`` of its section
-    ``server``, such as ``port`` and ``address``.
+    ``server``, such as ``port`` and ``address``. ``files`` is how many files it may open, if not as many as here.
     """
     config = tomllib.loads((launcher.parent / ".streamlit" / "config.toml").read_text(encoding="utf-8"))
     config["server"] |= options
@@ -40,7 +40,7 @@ def server_command(launcher, folder, **options):
         "--http",
         "rcmviz.classroom.connections:LimitedConnection",
         "--backlog",
-        str(backlog(raise_limit())),
+        str(backlog(files or raise_limit())),
         "--ws-max-size",
         LARGEST_MESSAGE,
         "--ws",

@@ -11,6 +11,7 @@ from rcmviz.jobs.job import Job
 from rcmviz.jobs.memory import max_memory
 from rcmviz.jobs.sequences import SEQUENCE_JOBS
 from rcmviz.jobs.turns import Turns
+from rcmviz.jobs.watchdog import WATCHDOG
 from rcmviz.jobs.workers import LocalWorker, ProcessWorker, workers_asked
 from rcmviz.learn.trainer import warm_up
 
@@ -146,6 +147,7 @@ class Host:
         """
         if not 1 <= len(settings) <= self.limits.methods:
             raise ValueError(f"{len(settings)} methods: train one to {self.limits.methods} at a time")
+        WATCHDOG.check()
         job_kind.check(data, self.limits)
         needed, most = sum(job_kind.bytes_needed(data, each) for each in settings), self.limits.bytes
         if needed > most:

@@ -1,5 +1,6 @@
 """A class over real sockets: who may lead, what those who follow may say, and that nobody reads the work of others."""
 
+import contextlib
 import json
 import secrets
 import socket
@@ -212,10 +213,9 @@ def test_a_host_that_is_none_is_refused_without_a_traceback(running, host, caplo
 
 
 def test_one_browser_has_one_vote_however_often_it_comes_back(running):
-    teacher, _ = running.teacher()
-    teacher.send(json.dumps({"ask": {"key": "q", "text": "kept?", "choices": ["yes", "no"]}}))
+    running.room.claim(KEY)
+    running.room.ask({"key": "q", "text": "kept?", "choices": ["yes", "no"]})
     vote = json.dumps({"answer": {"key": "q", "marks": [0]}})
-    hear(teacher, lambda board: board["question"])
     for cookie in ("one", "", "one", "", *map(str, range(20)), "one"):  # with a cookie, without, with new ones
         line, _, _ = running.follower(cookie)
         line.send(vote)
@@ -250,3 +250,13 @@ def test_those_who_follow_are_told_that_the_teacher_has_gone_and_is_back(running
     assert hear(line, lambda state: not state["led"])["on"]
     running.teacher()
     hear(line, lambda state: state["led"])
+
+
+def test_a_head_without_an_end_is_cut_off(running):
+    place = "127.0.0.1", running.port
+    with socket.create_connection(place, timeout=PATIENCE) as line, contextlib.suppress(ConnectionError):
+        for _ in range(100):
+            line.sendall(b"GET /rcm/class HTTP/1.1\r\nX: " + b"x" * 10_000)
+        while line.recv(4_096):
+            pass
+    assert running.ask("class")[0] == 200

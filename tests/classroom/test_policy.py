@@ -5,7 +5,7 @@ import pytest
 from rcmviz.classroom.policy import OwnOnly
 
 
-def answered(kind, host=b"127.0.0.1:8501", **headers):
+def answered(kind, host=b"127.0.0.1:8501", query=b"", **headers):
     """The headers of an answer that passed through."""
     sent = []
 
@@ -18,7 +18,7 @@ def answered(kind, host=b"127.0.0.1:8501", **headers):
 
     # It waits for nobody, so it ends at once; a loop of its own would be in the way of the browser's.
     with pytest.raises(StopIteration):
-        OwnOnly(app)({"type": "http", "headers": [(b"host", host)]}, None, keep).send(None)
+        OwnOnly(app)({"type": "http", "headers": [(b"host", host)], "query_string": query}, None, keep).send(None)
     return {name.decode(): value.decode() for name, value in sent[0]["headers"]}
 
 
@@ -46,3 +46,9 @@ def test_a_page_with_a_policy_keeps_it_and_other_answers_need_none():
         "default-src 'none'"
     )
     assert "content-security-policy" not in answered("application/json")
+
+
+@pytest.mark.parametrize("query, is_framed", [(b"", False), (b"embed=true", True), (b"word=embed%3Dtrue", False)])
+def test_others_may_frame_only_what_is_made_for_it(query, is_framed):
+    allowed = rules(answered("text/html", query=query)["content-security-policy"])
+    assert allowed.get("frame-ancestors") == (None if is_framed else ["'self'"])

@@ -1,0 +1,115 @@
+"""A full class on a server that may open 1,024 files: 500 people who follow, then 1,000 connections that say nothing.
+
+A teacher goes on by a step ten times a second; a step counts when all have heard of it. Everybody has a cookie, and a
+tenth of them each of ten addresses.
+"""
+
+import asyncio
+import json
+import time
+import urllib.request
+
+from benchmarks.first_view import running_server
+from benchmarks.health import HealthProbe, memory, spread
+from rcmviz.classroom.cookies import cookie_name
+from rcmviz.classroom.open_files import raise_limit
+
+FILES, FOLLOWERS, IDLE, STEPS = 1_024, 500, 1_000, 100
+PAUSE = 0.1  # seconds between two steps
+QUIET = 5.0  # seconds for which idle connections are held
+ADDRESSES = [f"127.0.0.{k}" for k in range(2, 12)]
+
+
+class Follower:
+    """Somebody who follows, and the latest step that they have heard of."""
+
+    def __init__(self, number):
+        self.number, self.position, self.changed = number, None, asyncio.Event()
+
+    async def join(self, address, port):
+        """Follow the class at an address."""
+        from websockets.asyncio.client import connect
+
+        self.line = await connect(
+            f"{address.replace('http', 'ws')}/class/live",
+            additional_headers={"Cookie": f"{cookie_name('visitor', port)}=follower{self.number}"},
+            local_addr=(ADDRESSES[self.number % len(ADDRESSES)], 0),
+            open_timeout=120,
+        )
+        await self.line.recv()  # its token
+        self.hearing = asyncio.create_task(self._hear())
+
+    async def _hear(self):
+        async for said in self.line:
+            place = json.loads(said).get("place") or {}
+            self.position = place.get("position")
+            self.changed.set()
+
+    async def hear_of(self, position):
+        """Wait until the class is at a position."""
+        while self.position != position:
+            self.changed.clear()
+            await self.changed.wait()
+
+    async def leave(self):
+        """Close the line."""
+        self.hearing.cancel()
+        await self.line.close()
+
+
+async def follow(server, quick):
+    """The figures of a crowd."""
+    from websockets.asyncio.client import connect
+
+    from conftest import CLASS_KEY
+
+    port = int(server.address.rpartition(":")[2])
+    request = urllib.request.Request(f"{server.address}/class/lead", CLASS_KEY.encode())
+    with urllib.request.urlopen(request) as answer:
+        cookie = answer.headers["set-cookie"].partition(";")[0]
+    address = f"{server.address.replace('http', 'ws')}/class/live/lead"
+    teacher = await connect(address, additional_headers={"Cookie": cookie})
+    draining = asyncio.create_task(drain(teacher))
+    health = HealthProbe(server)
+    people = [Follower(k) for k in range(20 if quick else FOLLOWERS)]
+    await asyncio.gather(*(person.join(server.address, port) for person in people))
+    figures = spread(f"health while {FOLLOWERS} join", health.times())
+    times = []
+    for position in range(1, (5 if quick else STEPS) + 1):
+        began = time.perf_counter()
+        await teacher.send(json.dumps({"go": {"position": position}}))
+        await asyncio.gather(*(person.hear_of(position) for person in people))
+        times.append(time.perf_counter() - began)
+        await asyncio.sleep(PAUSE)
+    figures |= spread(f"a step reaches {FOLLOWERS}", times) | spread("health beside followers", health.times())
+    host = server.address.removeprefix("http://").partition(":")[0]
+    idle = [await asyncio.open_connection(host, port) for _ in range(50 if quick else IDLE)]
+    health.times()
+    await asyncio.sleep(1 if quick else QUIET)
+    figures |= spread(f"health beside {IDLE} idle connections", health.times())
+    lost = sum(person.hearing.done() for person in people)
+    figures |= {"crowd: memory, MB": memory(server.process.pid), "followers that were lost": lost}
+    figures["log, bytes"] = server.log.stat().st_size
+    for _, writer in idle:
+        writer.close()
+    health.stop()
+    draining.cancel()
+    await asyncio.gather(*(person.leave() for person in people), teacher.close())
+    return figures
+
+
+async def drain(line):
+    """Hear and forget what a teacher is told."""
+    async for _ in line:
+        pass
+
+
+def crowd(quick):
+    """A crowd on a new server."""
+
+    def measure():
+        raise_limit()
+        with running_server(files=FILES) as server:
+            return asyncio.run(follow(server, quick))
+
+    return measure
