@@ -49,16 +49,16 @@ def pytest_collection_finish(session):
 
 
 class Server:
-    """A running application with so many worker processes and files; ``address`` without a final slash."""
+    """A running application with some worker processes and at most ``files`` open files; ``address`` without a final slash."""
 
-    def __init__(self, folder, workers="1", files=None):
+    def __init__(self, folder, workers="1", files=None, launcher=ROOT / "app.py"):
         with socket.socket() as probe:
             probe.bind(("127.0.0.1", 0))
             port = probe.getsockname()[1]
         self.address = f"http://127.0.0.1:{port}"
         environment = os.environ | {"PYTHONPATH": str(ROOT), KEY_VARIABLE: CLASS_KEY, WORKERS: workers}
         environment.pop("RCMVIZ_DATA", None)
-        command = server_command(ROOT / "app.py", folder, files, port=port)
+        command = server_command(launcher, folder, files, port=port)
         if files:
             command = ["sh", "-c", f'ulimit -n {files}; exec "$@"', "sh", *command]
         self.log = folder / "server.log"

@@ -12,9 +12,10 @@ from starlette.types import Scope
 
 from rcmviz.classroom.page_headers import OnPages
 
-# Streamlit evaluates no scripts of ours, and puts styles into its page.
+# Streamlit evaluates no scripts of ours, puts styles into its page, and loads the view of a page's folder from a blob:
+# only a script that runs already can make one.
 _OWN = (
-    "default-src 'self'; script-src 'self' 'unsafe-inline' 'wasm-unsafe-eval'; worker-src 'self' blob:; "
+    "default-src 'self'; script-src 'self' 'unsafe-inline' 'wasm-unsafe-eval' blob:; worker-src 'self' blob:; "
     "style-src 'self' 'unsafe-inline'; font-src 'self' data:; img-src 'self' data: blob:; media-src 'self' blob:; "
     "object-src 'none'; base-uri 'none'; form-action 'self'; connect-src 'self' data: blob:"
 )

@@ -59,7 +59,8 @@ class ViewPreload(OnPages):
     """Middleware by which a browser fetches the view of a page while it fetches Streamlit's scripts.
 
     Otherwise it asks for the view when Streamlit shows it, after fonts and the scripts of all other elements: 2 s later
-    at 1.5 Mbit/s. ``view_at(path)`` is the name of the view that the page at a path opens with, "" for none.
+    at 1.5 Mbit/s. ``view_at(path)`` is the name of the view that the page at a path opens with, "" for none. Views in
+    the folder of a page are part of the page's own messages.
     """
 
     def __init__(self, app: ASGIApp, view_at: Callable[[str], str]) -> None:
@@ -68,6 +69,6 @@ class ViewPreload(OnPages):
 
     def add_to(self, headers: MutableHeaders, scope: Scope) -> None:
         """Name the bundle by its address beside the document's, which holds below any base path."""
-        view = self.view_at(scope["path"])
-        if view:
-            headers.append("Link", f"<.{ROUTE}{view}/{assets.VIEWS[view].entry}>; rel=modulepreload")
+        view = assets.VIEWS.get(self.view_at(scope["path"]))
+        if view is not None and not view.is_of_page:
+            headers.append("Link", f"<.{ROUTE}{view.name}/{view.entry}>; rel=modulepreload")

@@ -3,7 +3,7 @@
 import { html } from "rcmviz/shared/dom.js";
 import { mounting } from "rcmviz/shared/view.js";
 
-const row = ([label, p]) => html("div", {}, html("b", { class: "rv-mono" }, label), ` ${(100 * p).toFixed(0)} %`);
+const row = ([label, p]) => html("div", {}, html("code", {}, label), ` ${(100 * p).toFixed(0)} %`);
 
 function draw(root, { error, columns }) {
   const cells = error
