@@ -49,7 +49,7 @@ def pytest_collection_finish(session):
 
 
 class Server:
-    """A running application with some worker processes and at most ``files`` open files; ``address`` without a final slash."""
+    """A running application with some worker processes, at most ``files`` files open; ``address`` has no final slash."""
 
     def __init__(self, folder, workers="1", files=None, launcher=ROOT / "app.py"):
         with socket.socket() as probe:
