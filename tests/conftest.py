@@ -49,7 +49,7 @@ def pytest_collection_finish(session):
 
 
 class Server:
-    """A running application with some worker processes, at most ``files`` files open; ``address`` has no final slash."""
+    """A running application; ``address`` has no final slash, ``files`` limits how many files it may open."""
 
     def __init__(self, folder, workers="1", files=None, launcher=ROOT / "app.py"):
         with socket.socket() as probe:
