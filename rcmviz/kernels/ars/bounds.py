@@ -7,10 +7,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from rcmviz.kernels.bare_arrays import bare, fast_loops
 from rcmviz.kernels.chain.candidates import rank
 from rcmviz.kernels.kernel import kernel, part
 from rcmviz.kernels.lm import ngrams
-from rcmviz.kernels.rows import ZERO
+from rcmviz.kernels.rows import ZERO, fill
 
 
 class Problem(NamedTuple):
@@ -33,12 +34,21 @@ def longest_history(trie):
 @kernel()
 def fill_first_bounds(problem, ids, out):
     """What each candidate of each position weighs where nothing is known, ``out (T, Y)``."""
-    for i in range(len(problem.words)):
-        fill_first_bounds_at(problem, i, ids, out[i])
+    width = problem.words.shape[1]
+    scratch = np.empty(width, np.int64), np.empty(width), np.empty(width, np.int64)
+    fill_bounds(problem, ids, scratch, np.empty(problem.trie.level[1], np.int32), out)
+
+
+@kernel(_nrt=False)
+def fill_bounds(problem, ids, scratch, listed, out):
+    """`fill_first_bounds`, ``scratch (Y,)`` three times and ``listed (W,)`` are used up."""
+    problem, ids, scratch, listed, out = bare((problem, ids, scratch, listed, out))
+    for i in range(problem.words.shape[0]):
+        fill_first_bounds_at(problem, i, ids, scratch, listed, out[i])
 
 
 @kernel(inline="always")
-def fill_first_bounds_at(problem, i, ids, out):
+def fill_first_bounds_at(problem, i, ids, scratch, listed, out):
     """What each candidate of position i weighs where nothing is known: exact at position 0, else a maximum.
 
     With look-ahead the maximum is over the candidates of the position before, not over all words: three times fewer
@@ -49,14 +59,16 @@ def fill_first_bounds_at(problem, i, ids, out):
         for y in range(out.size):
             out[y] = problem.scale * bound_of(problem, i, ids, ZERO, words[i, y]) if words[i, y] >= 0 else -np.inf
         return
-    before = words[i - 1][words[i - 1] >= 0]
-    beyond = np.empty(before.size)
-    for k in range(before.size):
-        beyond[k] = np.float64(trie.back_off[before[k]]) + trie.max_back[before[k]]
-    ranked = np.arange(before.size)
-    rank(beyond, ranked)
-    listed = np.full(trie.level[1], -1, np.int32)  # of each word offered before the last one that it has an n-gram with
-    listed[before] = 0
+    before, beyond, ranked = scratch
+    size = 0
+    fill(listed, -1)  # of each word offered before the last one that it has an n-gram with
+    for y in range(words.shape[1]):
+        older = words[i - 1, y]
+        if older >= 0:
+            before[size], ranked[size], listed[older] = older, size, 0
+            beyond[size] = np.float64(trie.back_off[older]) + trie.max_back[older]
+            size += 1
+    rank(beyond, ranked[:size])
     for y in range(out.size):
         predicted = words[i, y]
         if predicted < 0:
@@ -67,7 +79,8 @@ def fill_first_bounds_at(problem, i, ids, out):
             if listed[trie.word[row]] >= 0:
                 listed[trie.word[row]] = y + 1
                 highest = max(highest, np.float64(trie.max_log[row]))
-        for k in ranked:
+        for j in range(size):
+            k = ranked[j]
             if listed[before[k]] != y + 1:
                 highest = max(highest, trie.log_prob[predicted] + beyond[k])
                 break
@@ -100,7 +113,8 @@ def bound_among(trie, ids, begin, stop, predicted, before):
         return own
     highest = highest_among(trie, row, before) if row >= 0 else -np.inf
     most = own + max(trie.max_back[context], 0.0) if context >= 0 else own
-    for older in before:
+    for y in range(before.size):
+        older = before[y]
         if highest >= most:
             break
         if older < 0 or (row >= 0 and ngrams.find_child(trie.word, trie.first, row, older) >= 0):
@@ -124,7 +138,8 @@ def highest_among(trie, row, before):
 @part(_nrt=False)
 def is_among(wanted, words):
     """Whether a word is one of these, in no order: without an end before the last, so that the loop vectorises."""
-    hits = np.int32(0)
+    fast_loops()
+    hits, wanted = np.int32(0), np.int32(wanted)
     for y in range(words.size):
         hits |= np.int32(words[y] == wanted)
     return hits > 0

@@ -8,6 +8,7 @@ import numpy as np
 
 from rcmviz.kernels.ars.automaton import COLUMN, NEXT, PARENT
 from rcmviz.kernels.kernel import kernel
+from rcmviz.kernels.rows import fill
 
 LOG_SUM, SUM, ROW_SUM = 0, 1, 2  # of ``sums``
 SMALL = 1e-200  # a row whose linear sum is below is added up in logs
@@ -24,7 +25,7 @@ def update_maxima(automaton, emit, widths):
     of q.
     """
     weight, target, beta, rival = automaton.weight, automaton.target, automaton.beta, automaton.rival
-    for i in range(len(emit) - 1, -1, -1):
+    for i in range(emit.shape[0] - 1, -1, -1):
         state = automaton.heads[i]
         while state >= 0:
             y = automaton.best[state]
@@ -61,7 +62,7 @@ def fill_linear(automaton, emit, widths):
     weight, linear, shift = automaton.weight, automaton.linear, automaton.shift
     for state in range(automaton.counts[0]):
         i, parent = automaton.fields[COLUMN, state], automaton.fields[PARENT, state]
-        if i == len(emit):
+        if i == emit.shape[0]:
             continue
         if parent < 0:
             highest = -np.inf
@@ -83,10 +84,10 @@ def update_sums(automaton, emit, widths, sums):
     mass of q.
     """
     heads, fields, weight, target = automaton.heads, automaton.fields, automaton.weight, automaton.target
-    end = heads[len(emit)]
+    end = heads[emit.shape[0]]
     sums[LOG_SUM, end], sums[SUM, end] = 0.0, 1.0
     above = 0.0
-    for i in range(len(emit) - 1, -1, -1):
+    for i in range(emit.shape[0] - 1, -1, -1):
         largest = -np.inf
         state = heads[i]
         while state >= 0:
@@ -153,10 +154,10 @@ def best_paths(automaton, emit, widths, value, label, follower, paths):
 
     Every state keeps its k best completions, ``(S, k)`` each: a value, a label, and which completion of the next state.
     """
-    target, k = automaton.target, len(paths)
-    value[:, :] = -np.inf
-    value[automaton.heads[len(emit)], 0] = 0.0
-    for i in range(len(emit) - 1, -1, -1):
+    target, k = automaton.target, paths.shape[0]
+    fill(value.ravel(), -np.inf)
+    value[automaton.heads[emit.shape[0]], 0] = 0.0
+    for i in range(emit.shape[0] - 1, -1, -1):
         state = automaton.heads[i]
         while state >= 0:
             for y in range(widths[i]):
@@ -169,7 +170,7 @@ def best_paths(automaton, emit, widths, value, label, follower, paths):
     found = 0
     while found < k and value[0, found] > -np.inf:
         state, rank = 0, found
-        for i in range(len(emit)):
+        for i in range(emit.shape[0]):
             y = label[state, rank]
             paths[found, i] = y
             state, rank = target[state, y], follower[state, rank]

@@ -7,6 +7,7 @@ import numpy as np
 from rcmviz.kernels.ars.automaton import follow, refine
 from rcmviz.kernels.ars.bounds import longest_history
 from rcmviz.kernels.ars.passes import best_paths, draw, follow_best, update_maxima, update_sums
+from rcmviz.kernels.bare_arrays import bare
 from rcmviz.kernels.kernel import kernel, part
 from rcmviz.kernels.lm import ngrams
 from rcmviz.kernels.rows import copy_row
@@ -77,7 +78,9 @@ def run_trials(automaton, problem, rule, sums, best_path, best, record, begin):
     ``best (2,)``, its log p and the maximum of q, are carried from call to call · ``sums`` has no columns where the
     mass of q is not wanted. FULL: the states' arrays need more room.
     """
-    flags, rounds = record.flags, len(record.paths)
+    automaton, problem, sums = bare((automaton, problem, sums))
+    best_path, best, record = bare((best_path, best, record))
+    flags, rounds = record.flags, record.paths.shape[0]
     for trial in range(begin, rounds):
         if is_full(automaton, problem):
             return trial, FULL
@@ -122,7 +125,7 @@ def search(automaton, problem, gap, sums, best_path, best, record, trial):
 def is_full(automaton, problem):
     """Whether a refinement could make more states than there is room for."""
     counts = automaton.counts
-    return counts[0] + len(problem.words) * (counts.size - 1) > automaton.fields.shape[1]
+    return counts[0] + problem.words.shape[0] * (counts.size - 1) > automaton.fields.shape[1]
 
 
 @kernel(_nrt=False)
@@ -131,16 +134,17 @@ def draw_batch(automaton, problem, sums, uniform, record):
 
     An accepted draw is an exact draw from p, whatever q was. Nothing is refined here.
     """
+    automaton, problem, sums, uniform, record = bare((automaton, problem, sums, uniform, record))
     totals, flags = record.totals, record.flags
     mass = update_sums(automaton, problem.emit, problem.widths, sums)
     if mass == -np.inf:
         return IMPOSSIBLE
-    for trial in range(len(record.paths)):
+    for trial in range(record.paths.shape[0]):
         draw(automaton, problem.emit, problem.widths, sums, uniform[trial], record.paths[trial])
         if evaluate(automaton, problem, record, trial) == BELOW:
             return BROKEN
         log_q, log_p, totals[trial, LOG_MASS] = totals[trial, LOG_Q], totals[trial, LOG_P], mass
-        flags[trial, ACCEPTED] = np.log(uniform[trial, -1]) < log_p - log_q
+        flags[trial, ACCEPTED] = np.log(uniform[trial, uniform.shape[1] - 1]) < log_p - log_q
         flags[trial, REFINED] = not flags[trial, ACCEPTED] and flags[trial, FURTHEST] >= 0
     return ENOUGH
 
@@ -151,6 +155,8 @@ def compare_best(automaton, problem, value, label, follower, record):
 
     ``value``, ``label``, ``follower (S, k)`` are scratch.
     """
+    automaton, problem, record = bare((automaton, problem, record))
+    value, label, follower = bare((value, label, follower))
     count = best_paths(automaton, problem.emit, problem.widths, value, label, follower, record.paths)
     for trial in range(count):
         evaluate(automaton, problem, record, trial)
