@@ -25,6 +25,7 @@ def log_sum(values):
 @part()
 def forward_logs(log_emit, table, rows, sizes, alpha, highest):
     """Log forward masses ``alpha (T+1, S)``; ``highest (S,)`` is used up. Returns log Z."""
+    fast_loops()
     positions, width = log_emit.shape
     alpha[0, 0] = 0.0
     for i in range(positions):
@@ -91,6 +92,7 @@ def largest_sum(a, b):
 @kernel()
 def viterbi_logs(log_emit, table, rows, sizes, best, message, labels):
     """Best labels (ties to the lower label at the earliest position); returns their log score."""
+    fast_loops()
     positions, width = log_emit.shape
     fill(best[positions, :width], 0.0)
     for i in range(positions - 1, -1, -1):

@@ -25,16 +25,22 @@ def output_loss(loss, truth, output, kinds):
     return float(errors if loss == HAMMING else min(errors, 1))
 
 
+@kernel(inline="always")
+def kind_of(label, kinds):
+    """What a label is; the last row is of one that training has not seen, −1."""
+    return kinds[label if label >= 0 else kinds.shape[0] - 1]
+
+
 @part()
 def begins_chunk(labels, i, kinds):
     """Whether a chunk begins at position i: at B, and at I that continues none of its type."""
-    kind = kinds[labels[i], 0]
+    kind = kind_of(labels[i], kinds)[0]
     if kind != INSIDE:
         return kind == BEGINS
     if i == 0:
         return True
     before = labels[i - 1]
-    return kinds[before, 0] == OUTSIDE or kinds[before, 1] != kinds[labels[i], 1]
+    return kind_of(before, kinds)[0] == OUTSIDE or kind_of(before, kinds)[1] != kind_of(labels[i], kinds)[1]
 
 
 @part()
@@ -42,7 +48,7 @@ def ends_chunk(labels, i, kinds):
     """Whether the chunk that position i belongs to ends there."""
     if i + 1 == labels.size:
         return True
-    return kinds[labels[i + 1], 0] == OUTSIDE or begins_chunk(labels, i + 1, kinds)
+    return kind_of(labels[i + 1], kinds)[0] == OUTSIDE or begins_chunk(labels, i + 1, kinds)
 
 
 class Chunks(NamedTuple):
@@ -58,11 +64,11 @@ def count_chunks(truth, output, kinds):
     """The `Chunks` of an output and the truth."""
     of_truth, of_output, right, same = 0, 0, 0, False
     for i in range(truth.size):
-        here, there = kinds[truth[i], 0] != OUTSIDE, kinds[output[i], 0] != OUTSIDE
+        here, there = kind_of(truth[i], kinds)[0] != OUTSIDE, kind_of(output[i], kinds)[0] != OUTSIDE
         new, found = here and begins_chunk(truth, i, kinds), there and begins_chunk(output, i, kinds)
         of_truth, of_output = of_truth + new, of_output + found
         if new or found:
-            same = new and found and kinds[truth[i], 1] == kinds[output[i], 1]
+            same = new and found and kind_of(truth[i], kinds)[1] == kind_of(output[i], kinds)[1]
         if same and here and there:
             last, end = ends_chunk(truth, i, kinds), ends_chunk(output, i, kinds)
             right += last and end
