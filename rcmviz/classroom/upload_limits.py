@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 import threading
+import time
 from collections.abc import Callable
 
 from starlette.datastructures import Headers
@@ -16,13 +17,15 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 _PATH = re.compile(r"/_stcore/upload_file/([^/]+)/([^/]+)$")
 _FRAMING = 65_536  # bytes of a request around the file
+KEPT_SECONDS = 60.0  # after a session: disconnectedSessionTTL of .streamlit/config.toml
 MEGABYTE = 1_048_576  # as Streamlit counts them
 
 
 class UploadLimits:
     """What each session may upload, and what has arrived; may be asked from any thread."""
 
-    def __init__(self) -> None:
+    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+        self._clock, self._gone = clock, dict[str, float]()  # session → when it was first seen to be over
         self._allowed: dict[str, int] = {}
         self._held: dict[str, dict[str, int]] = {}  # session → file → bytes
         self._lock = threading.Lock()
@@ -56,11 +59,13 @@ class UploadLimits:
             self._held.get(session, {}).pop(file, None)
 
     def forget(self, is_active: Callable[[str], bool]) -> None:
-        """Forget the sessions that are over: Streamlit frees their files."""
+        """Forget the sessions that have been over for a minute: until then Streamlit keeps their files."""
         with self._lock:
-            for table in (self._allowed, self._held):
-                for session in [one for one in table if not is_active(one)]:
-                    del table[session]
+            now, known = self._clock(), {*self._allowed, *self._held}
+            self._gone = {one: self._gone.get(one, now) for one in known if not is_active(one)}
+            for session in [one for one, since in self._gone.items() if now - since > KEPT_SECONDS]:
+                self._allowed.pop(session, None)
+                self._held.pop(session, None)
 
     @property
     def bytes(self) -> int:

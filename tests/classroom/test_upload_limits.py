@@ -2,7 +2,7 @@
 
 import pytest
 
-from rcmviz.classroom.upload_limits import MEGABYTE, UploadLimit, UploadLimits
+from rcmviz.classroom.upload_limits import KEPT_SECONDS, MEGABYTE, UploadLimit, UploadLimits
 
 
 def answered(limits, size, method="PUT", session="s", file="f", most=100 * MEGABYTE, status=204):
@@ -38,7 +38,8 @@ def test_a_file_may_be_as_large_as_the_page_of_its_session_states():
 
 
 def test_raw_uploads_count_until_they_or_their_session_go():
-    limits = UploadLimits()
+    now = [0.0]
+    limits = UploadLimits(lambda: now[0])
     for session in "ab":
         limits.allow(session, 50)
     assert answered(limits, 40 * MEGABYTE, session="a") == (204, True)
@@ -49,6 +50,9 @@ def test_raw_uploads_count_until_they_or_their_session_go():
     assert answered(limits, None, "DELETE", session="b")[1] and limits.bytes == 40 * MEGABYTE
     assert answered(limits, 40 * MEGABYTE, session="b", status=400) == (400, True)
     assert limits.bytes == 40 * MEGABYTE  # what Streamlit refuses is not held
+    limits.forget(lambda session: session == "b")
+    assert limits.bytes == 40 * MEGABYTE  # Streamlit still has it
+    now[0] = KEPT_SECONDS + 1
     limits.forget(lambda session: session == "b")
     assert limits.bytes == 0 and limits.allowed("a") == 0 < limits.allowed("b")
     assert answered(limits, 1, session="b", most=0) == (507, False)  # the memory is full
