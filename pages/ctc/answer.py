@@ -4,6 +4,7 @@ import rcmviz as rv
 from pages.ctc.inputs import CtcInputs
 from pages.shell.capability import Payload
 from rcmviz.views.ctc.payload import build_ctc
+from rcmviz.views.mass_flow.ctc import build_ctc_flow
 
 
 def answer(inputs: CtcInputs) -> Payload:
@@ -12,6 +13,16 @@ def answer(inputs: CtcInputs) -> Payload:
     read = rv.ctc(frames.log_probs, frames.labels, inputs.lm, blank=frames.blank, **inputs.options)
     title = inputs.upload.name if inputs.upload else None
     return build_ctc(read, inputs.gold, separator=inputs.options["separator"], title=title)
+
+
+def mass_flow(inputs: CtcInputs) -> Payload:
+    """Read the frames by beam search and by RCMS with the same budget; returns the payload of the mass-flow picture."""
+    frames = inputs.frames
+    reads = [
+        rv.ctc(frames.log_probs, frames.labels, inputs.lm, blank=frames.blank, **inputs.options | {"method": method})
+        for method in ("beam", "rcms")
+    ]
+    return build_ctc_flow(reads, inputs.gold, title="".join(inputs.gold or ()))
 
 
 def seconds(inputs: CtcInputs) -> float:

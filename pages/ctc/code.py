@@ -22,6 +22,8 @@ def reproducing_code(question, inputs):
     how = "".join(f", {name}={value!r}" for name, value in changed.items())
     lines, given, blank = _upload(inputs.upload) if inputs.upload else _sample(question)
     lines += [] if lm == "None" else [f"lm = {_model(question.lm)}"]
+    if question.tab == "flow":
+        return "\n".join([*lines, *_flow(question, given, lm, blank, changed)]) + "\n"
     lines += [
         f"read = rv.ctc({given}, {lm}, {question.budget}{blank}{how})",
         "print(read.text, read.confidence)",
@@ -29,6 +31,15 @@ def reproducing_code(question, inputs):
         "    print(one.text, one.confidence)",
     ]
     return "\n".join(lines) + "\n"
+
+
+def _flow(question, given, lm, blank, changed):
+    how = "".join(f", {name}={value!r}" for name, value in changed.items())
+    return [
+        'for method in ("beam", "rcms"):',
+        f"    read = rv.ctc({given}, {lm}, {question.budget}{blank}, method=method{how})",
+        "    print(method, read.text, read.confidence)",
+    ]
 
 
 def _model(name):

@@ -37,7 +37,7 @@ class CtcInputs:
 def load(question: CtcQuestion) -> CtcInputs:
     """The inputs of a question; ValueError says why there are none and what to do."""
     lm = None if question.lm == NO_MODEL else model_named(question.lm)
-    if question.tab == "text":
+    if question.tab != "upload":
         upload: OwnFrames | None = None
         notes: list[str] = []
         frames = frames_of(question.text, question.noise, question.seed)
@@ -47,7 +47,7 @@ def load(question: CtcQuestion) -> CtcInputs:
         frames, notes = _fit_labels(upload.frames, lm, question.spells)
         gold = _split(question.gold, frames.labels) if question.gold else None
     options = _options(question, frames, lm)
-    _refuse_too_large(question.method, frames, lm, options["separator"])
+    _refuse_too_large(options["method"], frames, lm, options["separator"])
     return CtcInputs(frames, gold, lm, options, upload, tuple(notes))
 
 
@@ -65,8 +65,9 @@ def _fit_labels(frames: Frames, lm: LanguageModel | None, spells: str) -> tuple[
 
 def _options(question: CtcQuestion, frames: Frames, lm: LanguageModel | None) -> dict[str, Any]:
     """The options of ``rv.ctc``."""
-    options: dict[str, Any] = {"budget": question.budget, "method": question.method, "separator": None}
-    if question.method == "rcms":
+    method = "rcms" if question.tab == "flow" else question.method
+    options: dict[str, Any] = {"budget": question.budget, "method": method, "separator": None}
+    if question.tab != "flow" and method == "rcms":
         options["passes"] = question.passes
     if lm is None:
         return options

@@ -1,14 +1,15 @@
 """CTC: the frames of a classifier with a blank, read with a language model, frame by frame."""
 
 from pages.ctc import facts
-from pages.ctc.answer import answer, seconds
+from pages.ctc.answer import answer, mass_flow, seconds
 from pages.ctc.code import reproducing_code
 from pages.ctc.examples import EXAMPLES
 from pages.ctc.inputs import CtcInputs, load
 from pages.ctc.question import CtcQuestion, summary
-from pages.shell.capability import Capability
+from pages.shell.capability import Capability, Tab
 from pages.shell.formula import Formula
 from rcmviz.views.ctc import VIEW
+from rcmviz.views.mass_flow import VIEW as MASS_FLOW
 
 PAGE: Capability[CtcQuestion, CtcInputs] = Capability(
     name="ctc",
@@ -34,4 +35,18 @@ PAGE: Capability[CtcQuestion, CtcInputs] = Capability(
         "joined and blanks left out. *pₜ*: what frame *t* says. *q*: the language model, *w* its weight.",
     ),
     facts=facts,
+    tabs={
+        "text": Tab(),
+        "upload": Tab(),
+        "flow": Tab(
+            answer=mass_flow,
+            seconds=lambda inputs: 2 * seconds(inputs),
+            view=MASS_FLOW,
+            layout="popover",
+            view_state=lambda placed: {"position": placed.get("pos") or 1, "phase": placed.get("phase")},
+            heading=lambda payload: payload["title"],
+            intro="Prefix beam search keeps the heaviest outputs and drops the others, with all their mass. RCMS keeps "
+            "what an output ends in, and merges the others: no mass is lost.",
+        ),
+    },
 )

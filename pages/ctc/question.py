@@ -11,7 +11,7 @@ from pages.shell.question import Question
 from rcmviz.core.methods import BASIC, BUILDERS, MethodChoice
 from rcmviz.views.shared.words import sentence_of
 
-TAB_NAMES = {"text": "Made for a text", "upload": "Your own frames"}
+TAB_NAMES = {"text": "Made for a text", "upload": "Your own frames", "flow": "Where the mass goes"}
 SPELLING_NAMES = {"auto": "as it seems", "labels": "the labels", "words": "words, spelt by the labels"}
 NO_MODEL = "none"
 LETTERS_MODEL = "lm-english-characters"
@@ -24,11 +24,25 @@ def _digest(text: str) -> str:
 
 
 def _is_made(question: "CtcQuestion") -> bool:
-    return question.tab == "text"
+    return question.tab != "upload"
 
 
 def _is_uploaded(question: "CtcQuestion") -> bool:
     return question.tab == "upload"
+
+
+def _has_budget(question: "CtcQuestion") -> bool:
+    return question.method != "exact" or question.tab == "flow"
+
+
+def _has_passes(question: "CtcQuestion") -> bool:
+    return question.method == "rcms" and question.tab != "flow"
+
+
+def _phase(text: str) -> str:
+    if not re.fullmatch(r"(grow|sort|cut|settle)(\.\d\d)?", text):
+        raise ValueError(f"{text[:20]!r} is no phase")
+    return text
 
 
 def _has_model(question: "CtcQuestion") -> bool:
@@ -37,9 +51,10 @@ def _has_model(question: "CtcQuestion") -> bool:
 
 @dataclass(frozen=True)
 class CtcViewState(link.Link):
-    """Where the view stands: the frame."""
+    """Where the view stands: the frame, and the phase where mass is shown."""
 
     pos: int | None = fields.integer("pos", None, 1, 100_000, fallback=1)
+    phase: str | None = fields.coded("phase", None, _phase)
 
 
 @dataclass(frozen=True)
@@ -83,6 +98,7 @@ class CtcQuestion(Question):
         label="Method",
         width=3,
         format_func=lambda kind: BUILDERS[kind].heading,
+        when=lambda question: question.tab != "flow",
         help="What becomes of contexts without room: RCMS merges them, a beam drops them. Exact keeps all, where "
         "there are not too many.",
     )
@@ -94,7 +110,7 @@ class CtcQuestion(Question):
         label="Budget",
         help=sentence_of("budget"),
         disable=True,
-        when=lambda question: question.method != "exact",
+        when=_has_budget,
     )
     passes: int = fields.integer(
         "passes",
@@ -105,7 +121,7 @@ class CtcQuestion(Question):
         help=sentence_of("pass"),
         slot="more",
         disable=True,
-        when=lambda question: question.method == "rcms",
+        when=_has_passes,
     )
     lm: str = language_model(
         "lm",
@@ -177,6 +193,8 @@ def summary(question: CtcQuestion) -> str:
     >>> summary(CtcQuestion(tab="upload", method="exact", lm="none"))
     'your own frames · Exact · no language model'
     """
-    what = f"{question.text}, noise {question.noise:g}" if question.tab == "text" else "your own frames"
+    what = "your own frames" if question.tab == "upload" else f"{question.text}, noise {question.noise:g}"
     model = title_of(question.lm) if _has_model(question) else "no language model"
-    return f"{what} · {MethodChoice(question.method, question.budget).name} · {model}"
+    kinds = ("beam", "rcms") if question.tab == "flow" else (question.method,)
+    methods = " and ".join(MethodChoice(kind, question.budget).name for kind in kinds)
+    return f"{what} · {methods} · {model}"

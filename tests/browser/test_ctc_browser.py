@@ -3,6 +3,7 @@
 # ruff: noqa: F811  (fixtures are imported, then asked for by name)
 
 from support.browser import chromium, faults, page_of, settled, show, wait_for_link  # noqa: F401
+from support.seen_texts import TEXTS
 
 VIEW = ".rv-ctc[data-ready=true]"
 
@@ -26,3 +27,17 @@ def test_frames_are_read_stepped_and_read_by_a_beam(show):
     page.get_by_text("Your own frames", exact=True).first.click()
     page.get_by_text("Upload frames: npz, npy or CSV").wait_for()
     settled(page, "[data-testid=stFileUploader]")
+
+
+def test_a_tab_shows_where_a_beam_loses_the_right_output(show):
+    flow = ".rv-flow[data-ready=true]"
+    page = show("ctc?frames=flow&pos=40&phase=settle", f'{flow}[data-position="40"]', reduced_motion="reduce")
+    assert "i_know_that_he_i, is dropped by Beam 5" in page.locator(".rv-flow-aside").inner_text()
+    smallest, covered = page.evaluate(TEXTS)
+    assert smallest >= 14 and covered == []
+    page.keyboard.press("End")
+    page.wait_for_selector(f'{flow}[data-position="56"]')
+    wait_for_link(page, pos=56, frames="flow")
+    poster = page.locator(".rv-flow-poster").inner_text()
+    assert "96 % sure: wrong" in poster and "13 % sure: right" in poster
+    assert faults(page) == []

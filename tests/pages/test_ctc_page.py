@@ -145,7 +145,7 @@ def test_exact_where_it_is_too_much_is_refused_before_the_work():
 def test_what_does_not_matter_asks_for_no_new_reading():
     first = runs.payload_of(CtcQuestion(**SMALL, method="beam"))
     assert runs.payload_of(CtcQuestion(**SMALL, method="beam", passes=3, gold="x", upload="0" * 16)) is first
-    assert runs.payload_of(CtcQuestion(passes=1, gold="x")) is runs.prepared()
+    assert runs.payload_of(CtcQuestion(passes=1, gold="x")) is runs.prepared()["text"]
 
 
 def test_widgets_move_the_link_and_bad_texts_are_said():
@@ -187,3 +187,16 @@ def test_a_packed_upload_counts_by_what_it_unpacks_to_among_those_of_all(monkeyp
     monkeypatch.setattr(uploads, "compute", lambda *given: pytest.fail("it is read"))
     with pytest.raises(ValueError, match="the uploads of all who are here take more than 0 MB"):
         uploads.keep_frames("large.npz", packed.getvalue())
+
+
+def test_the_tab_of_masses_shows_what_a_beam_loses():
+    question = CtcQuestion(tab="flow")
+    payload = runs.payload_of(question)
+    beam, rcms = payload["runs"]
+    assert (beam["name"], rcms["name"]) == ("Beam 5", "RCMS 5")
+    assert beam["result"]["lost"] > 0.8 and not beam["result"]["right"] and beam["result"]["goldLostAt"] == 40
+    assert rcms["result"]["lost"] == 0 and rcms["result"]["right"]
+    assert runs.payload_of(CtcQuestion(tab="flow", method="exact", passes=3)) is payload
+    session = opened("ctc/page.py", frames="flow")
+    assert not session.exception and not session.error
+    assert "method" not in link_of(session)

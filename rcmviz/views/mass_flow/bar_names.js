@@ -29,6 +29,7 @@ export function cutNames(view, entries, i, most) {
   const seen = new Map();
   return entries.map((entry) => {
     if (entry.isOthers) return [entry.rest ? `${countText(entry.rest)} more` : "others", ""];
+    if (entry.name) return [entry.name.length > most ? `…${entry.name.slice(1 - most)}` : entry.name, ""];
     const names = entry.labels.map((y) => view.payload.labels[y]);
     const [whole, last] = [fullName(view, entry, i), names.at(-1) ?? ""];
     if (whole.length <= most) return [whole.slice(0, whole.length - last.length), last];

@@ -83,7 +83,7 @@ export function makeControls(view) {
   ];
   const legend = html("p", { class: "rv-flow-legend rv-dim" }, html("span", {}, "A full column is all the mass"));
   if (view.payload.gold) legend.append(html("span", { class: "rv-flow-gold" }, "★ the right beginning"));
-  legend.append(html("span", { class: "rv-flow-hint" }, "click a name to follow it"));
+  if (view.payload.kind !== "ctc") legend.append(html("span", { class: "rv-flow-hint" }, "click a name to follow it"));
   const nav = html("div", { class: "rv-flow-nav", role: "toolbar", "aria-label": "player" }, buttons);
   const node = html("div", { class: "rv-flow-controls" }, nav, html("div", {}, numbers, present, legend));
 

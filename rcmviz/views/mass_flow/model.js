@@ -4,6 +4,7 @@
 import { contextName } from "../shared/names.js";
 import { lineage } from "./lineage.js";
 
+const LEAST = 0.02; // of a bar that several outputs share: less is not marked as right
 const LONGEST = 40; // labels of a context that are kept for its name
 
 /**
@@ -28,6 +29,7 @@ function prepareRun(payload, sent) {
   run.columns.push(outputBars(payload, sent));
   run.columns[0][0].mass = 1;
   run.steps = sent.steps.map((step, k) => prepareStep(payload, run, step, k));
+  if (payload.kind === "ctc") return withGold(run, sent);
   const right = payload.gold && lineage(run, { labels: payload.gold, at: payload.T, isWhole: true });
   run.columns.forEach((column, i) => column.forEach((bar, k) => (bar.gold = right ? right.contexts[i][k] : 0)));
   run.steps.forEach((step, k) => {
@@ -37,7 +39,41 @@ function prepareRun(payload, sent) {
   return run;
 }
 
-function barsOf(run, { origin, label, length, rest }, i) {
+// Which share is right stands in the payload where a position is not a label: alignments that write the same part and
+// meet again.
+function withGold(run, sent) {
+  const { length } = run.steps;
+  run.columns.forEach((column, i) => {
+    const shares = i < length ? sent.columns[i].gold : sent.outputGold;
+    column.forEach((bar, k) => (bar.gold = shares[k] > LEAST ? shares[k] : 0));
+  });
+  run.steps.forEach((step, k) => {
+    const { gold } = sent.steps[k].parts;
+    step.parts.forEach((part, m) => (part.gold = gold?.[m] ?? run.columns[k + 1][part.into]?.gold ?? 0));
+    step.fate = fateOf(step.parts);
+  });
+  return run;
+}
+
+// What becomes of the heaviest right part; it is dropped where all of them are.
+function fateOf(parts) {
+  const right = parts.filter((part) => part.gold * part.mass > 0);
+  const living = right.filter((part) => part.into >= 0);
+  const heaviest = (list) => list.reduce((a, b) => (b.gold * b.mass > a.gold * a.mass ? b : a));
+  return right.length ? heaviest(living.length ? living : right) : null;
+}
+
+function namedBars({ name, rest }, i) {
+  const names = rest ? [...name, ""] : name;
+  return names.map((one, place) => ({
+    ...{ name: one, labels: [], length: 0, place, position: i, origin: -1, label: -1, mass: 0 },
+    ...{ rest: one ? 0 : rest[1], isRoot: false, isOutput: false, isOthers: !one },
+  }));
+}
+
+function barsOf(run, column, i) {
+  if (column.name) return namedBars(column, i);
+  const { origin, label, length, rest } = column;
   return origin.map((from, k) => {
     const isRest = rest !== null && k === rest[0];
     const labels = from >= 0 ? [...run.columns[i - 1][from].labels, label[k]] : [];
@@ -69,8 +105,10 @@ function outputBars(payload, sent) {
 function prepareStep(payload, run, sent, k) {
   const [left, after] = [run.left[k], run.left[k + 1]];
   const [before, next] = [run.columns[k], run.columns[k + 1]];
-  const { origin, label, rank } = sent.candidates;
+  const { origin, label, rank, name } = sent.candidates;
   const candidates = origin.map((from, m) => {
+    if (name)
+      return { name: name[m], origin: from, label: -1, rank: rank[m], labels: [], length: 0, mass: 0, kept: true };
     const parent = before[from];
     const labels = [...parent.labels, label[m]].slice(-LONGEST);
     return { origin: from, label: label[m], rank: rank[m], labels, length: parent.length + 1, mass: 0, kept: true };
@@ -136,6 +174,7 @@ export function beginningOf(run, i) {
 }
 
 // "*ol", "consi"; before anything is read "start".
-export function fullName(view, { labels, length }, i) {
+export function fullName(view, { labels, length, name }, i) {
+  if (name) return name;
   return i ? contextName(view, labels, length, i) : "start";
 }

@@ -24,7 +24,7 @@ function verdict(view, run) {
   if (!result)
     return html("div", { class: className }, html("p", {}, html("strong", {}, "nothing: no output is possible")));
   const words = spellLabels(view, result.labels);
-  const shown = words.length > LONGEST ? briefLabels(view, result.labels, view.payload.T, LONGEST) : words;
+  const shown = words.length > LONGEST ? briefLabels(view, result.labels, result.labels.length, LONGEST) : words;
   const tint = result.right ? "rv-flow-gold" : "rv-flow-own";
   const read = html("strong", { class: `${tint}${words.length > LONG ? " rv-flow-long" : ""}`, title: words }, shown);
   const judged = result.right === null ? "" : result.right ? "right ✓" : `wrong ✕${mistakes(view, result)}`;
@@ -45,7 +45,7 @@ function verdict(view, run) {
 // Of a long output, at how many positions it is wrong.
 function mistakes({ payload: { gold, T } }, { labels }) {
   const wrong = labels.filter((label, k) => label !== gold[k]).length;
-  return T > LONG ? ` (${countText(wrong)} of ${countText(T)})` : "";
+  return T > LONG && labels.length === T ? ` (${countText(wrong)} of ${countText(T)})` : "";
 }
 
 function storyOfMass(view, run) {
@@ -57,7 +57,7 @@ function storyOfMass(view, run) {
   const k = run.steps.findIndex(({ fate }) => fate && !fate.kept);
   if (!view.payload.gold || k < 0 || k + 1 === view.payload.T) return story;
   const { fate } = run.steps[k];
-  const gold = `“${briefLabels(view, view.payload.gold, view.payload.T)}”`;
+  const gold = `“${briefLabels(view, view.payload.gold, view.payload.gold.length)}”`;
   const where = `${view.payload.unit} ${k + 1}`;
   if (fate.into < 0) return `${story} ${gold} was dropped at ${where}.`;
   return `${story} ${gold} went on in ${briefName(view, run.columns[k + 1][fate.into], k + 1)} from ${where}.`;
@@ -66,7 +66,7 @@ function storyOfMass(view, run) {
 function exactLine(view) {
   const { exact } = view.payload;
   if (!exact || view.runs.some((run) => run.method === "exact")) return null;
-  const words = briefLabels(view, exact.labels, view.payload.T, 40);
+  const words = briefLabels(view, exact.labels, exact.labels.length, 40);
   const text = `With no budget at all the same model is ${probabilityText(exact.p)} sure of “${words}”.`;
   return html("p", { class: "rv-dim rv-flow-exact" }, text);
 }

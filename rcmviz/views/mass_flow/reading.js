@@ -70,8 +70,10 @@ export function makeReading(view) {
   }
 
   function showPhases(i, phase) {
-    const { unit, T } = view.payload;
-    const where = `${unit[0].toUpperCase()}${unit.slice(1)} ${countText(i)} of ${countText(T)}`;
+    const { unit, T, kind } = view.payload;
+    const isEnd = kind === "ctc" && i === T;
+    const place = `${countText(i)} of ${countText(kind === "ctc" ? T - 1 : T)}`;
+    const where = isEnd ? `End of ${countText(T - 1)} ${unit}s` : `${unit[0].toUpperCase()}${unit.slice(1)} ${place}`;
     const buttons = phaseNames(view, i).map((name, k) => {
       const act = () => view.glide(4 * (i - 1) + k + END);
       const button = html(

@@ -98,14 +98,20 @@ function drawBar({ run, room, bars }, bar, i, y, h) {
   bars.append(piece);
 }
 
+// Of a column the bar with most of what is right.
+function rightOf(column) {
+  const weight = ({ bar }) => bar.gold * bar.mass;
+  const right = column.filter(({ bar }) => bar.gold > 0);
+  return right.reduce((best, one) => (!best || weight(one) > weight(best) ? one : best), null);
+}
+
 // The right beginning: a green line as thick as its mass, until it is dropped.
 function drawGold(river, k) {
   const { run, room, g, columns, golds } = river;
   const { fate, lostAfter } = run.steps[k];
   if (!fate) return;
   const thick = ({ h, bar }) => Math.max(room.least, h * bar.gold);
-  const from = columns.get(k).find(({ bar }) => bar.gold > 0);
-  const to = fate.into < 0 ? null : columns.get(k + 1).find(({ bar }) => bar.gold > 0);
+  const [from, to] = [rightOf(columns.get(k)), fate.into < 0 ? null : rightOf(columns.get(k + 1))];
   if (!from || (fate.into >= 0 && !to)) return;
   const end = to ? { y: to.y, h: thick(to) } : { y: level(g, lostAfter), h: 0.5 };
   const start = { x: room.x(k), y: from.y, h: k ? thick(from) : 0 };

@@ -40,10 +40,14 @@ export function sentenceOf(view, i, phase) {
 
 function growSentence(view, i) {
   const { payload } = view;
+  const isFrame = payload.kind === "ctc";
+  if (isFrame && i === payload.T) return ["The frames are over. Each context counts as much as outputs end with it."];
   const looks = payload.looks?.[i - 1] ?? [];
   const names = looks.slice(0, 3).map(([y]) => payload.labels[y]);
   const what = payload.images
     ? "The picture looks like"
+    : payload.kind === "ctc"
+      ? "The frame looks like"
     : payload.tokens
       ? `“${payload.tokens[i - 1]}” may be`
       : "What is seen may be";
@@ -54,8 +58,14 @@ function growSentence(view, i) {
       ).join("")}. `
     : "";
   const many = `${countText(payload.labels.length)} ${payload.noun}s`;
+  if (isFrame) return [`${seen}${frameStory(payload, i)}`];
   if (i === 1) return [`${seen}Nothing is read yet: each of the ${many} is a candidate.`];
   return [`${seen}Each context splits by ${many}: its mass, times what usually follows, times what is seen.`];
+}
+
+function frameStory({ labels, noun }, i) {
+  if (i > 1) return `Each context stays (blank, or the same again) or grows by a ${noun}.`;
+  return `Nothing is read yet: it stays so (blank), or begins with one of ${countText(labels.length - 1)} ${noun}s.`;
 }
 
 function sortSentence(view, i, steps) {

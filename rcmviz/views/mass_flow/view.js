@@ -203,8 +203,9 @@ function following(view) {
       const name = fullName(view, bar ?? one, at);
       const note = bar ? shareText(bar.mass) : `${shareText(one.mass)}, ${one.rank} of ${total}`;
       const act = () => view.follow(bar ? followOfBar(run, bar) : followOfCandidate(run, one, i));
-      piece.classList.add("rv-flow-hit");
       piece.append(svg("title", {}, `${name}: ${note}`));
+      if (view.payload.kind === "ctc") return;
+      piece.classList.add("rv-flow-hit");
       piece.addEventListener("click", act);
       if (!isButton) return;
       setAttributes(piece, { tabindex: 0, role: "button", "aria-label": `follow ${name}`, "data-at": at });
