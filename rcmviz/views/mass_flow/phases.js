@@ -31,6 +31,19 @@ export function phaseTime(text) {
   return phase + part;
 }
 
+const POSITION = SECONDS.reduce((total, one) => total + one, 0);
+
+// Where a run stands that has played for so many seconds at normal speed.
+export function timeAfter(seconds) {
+  const before = Math.floor(seconds / POSITION);
+  let [rest, phase] = [seconds - before * POSITION, 0];
+  while (phase < 3 && rest >= SECONDS[phase]) rest -= SECONDS[phase++];
+  return 4 * before + phase + Math.min(1, rest / SECONDS[phase]);
+}
+
+// Seconds that so many positions play.
+export const secondsOf = (T) => T * POSITION;
+
 /** What moves the clock of a view: `view.s` is its time, `view.goal` where a glide ends, null while it plays on. */
 export const clockOf = (view) => {
   const end = () => 4 * view.payload.T;

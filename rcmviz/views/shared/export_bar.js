@@ -24,10 +24,11 @@ const EMBED = "the lines that show this view in a web page, an iframe";
 // tables [{text, end, rows(), title}]   as CSV; `end` goes behind the name of the file
 // picture {title, lines(), drawings()}  the SVG to save: drawings below lines of text (picture.js), of which the usual
 //                             one is the payload's title; or what `draw()` makes
+// further(say)                buttons of its own, and what says for a moment what they did
 // steps                       what its bar counts, if it has one
 // keys, signs [[key, text]]   what the help says besides
 /** @type {(view: View & { linkTo?: () => string }, exported: Exported) => Part & { help(): void }} */
-export function makeExportBar(view, { file, link, more, tables = [], picture, steps, keys = [], signs }) {
+export function makeExportBar(view, { file, link, more, tables = [], picture, further, steps, keys = [], signs }) {
   const notice = makeNotice();
   const codeSheet = makeCodeSheet(view, notice, more);
   const present = canPresent(view) ? [PRESENT_KEY] : [];
@@ -54,6 +55,7 @@ export function makeExportBar(view, { file, link, more, tables = [], picture, st
     quietButton("JSON", () => text(".json", "application/json", JSON.stringify(view.payload)), DATA),
     quietButton("SVG", () => saveSvg(draw(), `${file()}.svg`), `${picture.title} as SVG`),
     quietButton("PNG", () => savePng(draw(), `${file()}.png`), `${picture.title} as PNG`),
+    ...(further?.(notice.say) ?? []),
     help?.button,
   ];
   const bar = html("div", { class: "rv-tools" }, notice.node, buttons);

@@ -21,6 +21,8 @@ const INLINED = [
   "width",
   "transform",
   "text-decoration",
+  "vector-effect",
+  "visibility",
 ];
 
 const [LINE, NAME, GAP] = [20, 26, 10]; // pixels of a line of text, of a name above a drawing, between drawings

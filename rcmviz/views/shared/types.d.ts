@@ -146,6 +146,7 @@ interface Exported {
   more?: MoreCode;
   tables?: { text?: string; end?: string; rows(): Cell[][]; title: string }[];
   picture: { title: string; draw?(): Element; lines?(): Line[]; drawings?(): Drawing[] };
+  further?: (say: (text: string) => void) => HTMLElement[];
   steps?: string;
   keys?: [string, string][];
   signs?: [string, string][];

@@ -1,0 +1,79 @@
+"""The run as a video that the browser records: it plays, it can be cancelled, and a browser that cannot says so."""
+
+# ruff: noqa: F811  (fixtures are imported, then asked for by name)
+
+import base64
+
+import pytest
+
+from rcmviz.views.mass_flow.payload import build_mass_flow
+from rcmviz.views.shared.export import page as page_text
+from support.browser import chromium, page_of, saved  # noqa: F401
+from support.toy_runs import runs_of
+
+DRAWN = ".rv-flow[data-ready=true]"
+BUTTON = ".rv-flow-video"
+SECONDS = 9.2  # of a position
+
+# Plays a file at the end of which the browser learns how long it is, and counts different frames on the way.
+PLAYED = """async (address) => {
+    const video = Object.assign(document.createElement("video"), { muted: true, src: address });
+    document.body.append(video);
+    const comes = (name) => new Promise((resolve, reject) => {
+        video.addEventListener(name, resolve, { once: true });
+        setTimeout(() => reject(new Error(`no ${name}`)), 10_000);
+    });
+    await comes("loadeddata");
+    const canvas = Object.assign(document.createElement("canvas"), { width: 320, height: 200 });
+    const frames = new Set();
+    const goTo = async (time) => {
+        const seeked = comes("seeked");
+        video.currentTime = time;
+        await seeked;
+        canvas.getContext("2d").drawImage(video, 0, 0, 320, 200);
+        frames.add(canvas.toDataURL());
+    };
+    await goTo(1e6);
+    for (const share of [0.1, 0.3, 0.5, 0.7, 0.9]) await goTo(share * video.duration);
+    return { duration: video.duration, width: video.videoWidth, frames: frames.size };
+}"""
+
+
+@pytest.fixture
+def picture(saved):
+    """A function that opens a run of one position."""
+    text = page_text(build_mass_flow(None, runs_of(("beam", "rcms"), length=1), gold="a"), "a word", "mass_flow")
+    return lambda: saved(text, DRAWN, query="?pos=1&phase=sort", width=1280, height=800)
+
+
+def test_the_video_plays_the_whole_run(picture):
+    page = picture()
+    with page.expect_download(timeout=60_000) as waiting:
+        page.click(BUTTON)
+        page.wait_for_function(f"() => /cancel video, [1-9]/.test(document.querySelector('{BUTTON}').textContent)")
+    assert waiting.value.suggested_filename.endswith(".webm")
+    with open(waiting.value.path(), "rb") as file:
+        content = file.read()
+    ends_at = page.get_attribute(".rv-flow", "data-time")
+    label = page.inner_text(BUTTON)
+    page.goto("about:blank")  # an exported page loads no media
+    seen = page.evaluate(PLAYED, "data:video/webm;base64," + base64.b64encode(content).decode())
+    assert seen["duration"] == pytest.approx(SECONDS, abs=1.5)
+    assert seen["width"] >= 1280 and seen["frames"] >= 4
+    assert (ends_at, label) == ("1.999", "video")
+
+
+def test_a_video_can_be_cancelled(picture):
+    page = picture()
+    page.click(BUTTON)
+    page.wait_for_function(f"() => document.querySelector('{BUTTON}').textContent.startsWith('cancel')")
+    page.click(BUTTON)
+    page.wait_for_function("() => document.querySelector('.rv-said').textContent === 'video cancelled'")
+    assert page.get_attribute(".rv-flow", "data-time") == "1.999"
+
+
+def test_a_browser_that_cannot_record_says_so(picture):
+    page = picture()
+    page.evaluate("() => delete window.MediaRecorder")
+    page.click(BUTTON)
+    assert "cannot record videos" in page.inner_text(".rv-said")
