@@ -23,7 +23,11 @@ def _nothing():
 
 
 class Kernel(object if config.DISABLE_JIT else type(njit(_nothing))):
-    """A function that Numba compiles, with or without files of compiled code: whatever is wrong with those."""
+    """A function that Numba compiles, with or without files of compiled code: whatever is wrong with those.
+
+    Numba has no documented way to continue without a file that cannot be read or written
+    (https://github.com/numba/numba/issues/10434), so its dispatcher is extended here, if it has what that needs.
+    """
 
     prefix = ""  # how the names of its files begin; empty if it has none
 
@@ -66,12 +70,18 @@ class Kernel(object if config.DISABLE_JIT else type(njit(_nothing))):
         return super().compile(sig)
 
 
+# Whether Numba's dispatcher can be extended; if a release changes it, kernels are Numba's own.
+IS_EXTENSIBLE = all(hasattr(Kernel, name) for name in ("enable_caching", "add_overload", "stats"))
+
+
 def _compiled(cache, **flags):
     options = {"nopython": True, "boundscheck": None, **flags}  # as ``njit`` gives them
 
     def decorated(function):
         if config.DISABLE_JIT:
             return function
+        if not IS_EXTENSIBLE:
+            return njit(**flags, cache=bool(cache and config.CACHE_DIR))(function)
         if cache and config.CACHE_DIR:  # without a folder Numba writes beside the source
             kept = Kernel(function, targetoptions=dict(options))
             try:

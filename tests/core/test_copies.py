@@ -116,7 +116,7 @@ SAVED = [
 def compiled():
     """The signatures that kernels have been compiled for in this process."""
     modules = [module for name, module in sys.modules.items() if name.startswith("rcmviz.kernels.")]
-    kernels = {one for module in modules for one in vars(module).values() if hasattr(one, "signatures")}
+    kernels = {one for module in modules for one in vars(module).values() if hasattr(one, "py_func")}
     return {(one.py_func.__module__, one.__name__, signature) for one in kernels for signature in one.signatures}
 
 

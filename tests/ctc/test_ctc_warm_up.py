@@ -12,7 +12,7 @@ from rcmviz.views.ctc.payload import build_ctc
 
 def compiled():
     modules = [module for name, module in sys.modules.items() if name.startswith("rcmviz.kernels.")]
-    kernels = {one for module in modules for one in vars(module).values() if hasattr(one, "signatures")}
+    kernels = {one for module in modules for one in vars(module).values() if hasattr(one, "py_func")}
     return {(one.py_func.__module__, one.__name__, signature) for one in kernels for signature in one.signatures}
 
 lm, words = rv.train_lm(["a b a _ b"], order=3), rv.train_lm(["a ab"], order=2)

@@ -18,7 +18,7 @@ from numba import config
 from rcmviz import kernels
 from rcmviz.cache_folders import choose_code_folder, temporary_folder
 from rcmviz.kernels import _cache_digests, _read_sources, damaged, notice
-from rcmviz.kernels.kernel import kernel
+from rcmviz.kernels.kernel import Kernel, kernel
 
 CELLS = b"def fill(): ..."
 GRID = b"from kernels.align.cells import fill"
@@ -324,7 +324,7 @@ def test_a_folder_whose_place_is_taken_by_a_file(of_a_new_process, tmp_path, mon
 FORKING = """
 import os, threading
 import numpy as np
-from rcmviz.kernels.kernel import kernel
+from rcmviz.kernels.kernel import Kernel, kernel
 
 def long(n, x):
     total = 0.0
@@ -353,3 +353,9 @@ for k in range(3):
 def test_a_process_that_is_forked_while_a_thread_compiles_does_not_hang(tmp_path):
     environment = os.environ | {"NUMBA_CACHE_DIR": str(tmp_path), "PYTHONPATH": os.pathsep.join(sys.path)}
     subprocess.run([sys.executable, "-W", "ignore", "-c", FORKING], env=environment, timeout=120, check=True)
+
+
+def test_kernels_are_numbas_own_if_its_dispatcher_has_changed(monkeypatch):
+    monkeypatch.setattr("rcmviz.kernels.kernel.IS_EXTENSIBLE", False)
+    doubled = kernel(cache=False)(lambda number: 2 * number)
+    assert doubled(3) == 6 and not isinstance(doubled, Kernel)
