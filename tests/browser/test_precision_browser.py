@@ -179,10 +179,11 @@ def test_a_word_opens_in_step_and_back_is_back(show):
     said = wrong.get_attribute("aria-label")
     wrong.click()
     page.wait_for_url("**/step?**")
-    page.wait_for_selector(".rv-player[data-mode=full][data-ready=true]")
+    page.wait_for_selector(".rv-flow[data-ready=true]")
     assert (query(page)["method"], query(page)["budget"], query(page)["model"]) == ("beam", "4", "handwriting-pen-beam")
     assert query(page)["word"] in said
-    assert said.split("reads ")[1].split(",")[0] in page.locator(".rv-player").inner_text().replace("\n", "")
+    page.keyboard.press("End")
+    page.locator(".rv-flow").get_by_text(said.split("reads ")[1].split(",")[0], exact=True).first.wait_for()
     page.go_back()
     page.wait_for_url("**/precision?**")
     settled(page)

@@ -78,7 +78,7 @@ export function makeControls(view) {
     makeButton("back", "one phase back (←)", () => view.stepPhase(-1)),
     play.node,
     makeButton("on", "one phase on (→)", () => view.stepPhase(1)),
-    makeButton("next", "next position (shift →)", () => view.stepPhase(1, 4)),
+    makeButton("next", "next position (shift →)", () => view.stepPosition(1)),
     slow,
   ];
   const legend = html("p", { class: "rv-flow-legend rv-dim" }, html("span", {}, "A full column is all the mass"));
@@ -101,11 +101,11 @@ const isOfLesson = ({ key }) => /^[1-4n]$/.test(key) && document.querySelector("
 
 // Keys that move the picture, wherever it stands.
 function moves(view, { shiftKey }) {
-  const unit = shiftKey ? 4 : 1;
+  const step = shiftKey ? view.stepPosition : view.stepPhase;
   const phases = ["grow", "sort", "cut", "settle"].map((phase, k) => [k + 1, () => view.go(view.where().i, phase)]);
   return {
-    ArrowRight: () => view.stepPhase(1, unit),
-    ArrowLeft: () => view.stepPhase(-1, unit),
+    ArrowRight: () => step(1),
+    ArrowLeft: () => step(-1),
     Home: () => view.glide(0),
     End: () => view.glide(4 * view.payload.T),
     " ": () => view.toggle(),

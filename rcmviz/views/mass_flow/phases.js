@@ -102,13 +102,19 @@ export const clockOf = (view) => {
       view.drawNow();
       view.pause();
     },
-    // A phase, or a position (`unit` 4), on or back: to where it has come to rest. A second press skips to there.
-    stepPhase(direction, unit = 1) {
+    // A phase on or back: to where it has come to rest. A second press skips to there.
+    stepPhase(direction) {
       if (view.playing && view.goal !== null) view.put(view.goal);
-      const rest = (n) => (n > 0 ? n * unit - 1 + END : 0);
+      const rest = (n) => (n > 0 ? n - 1 + END : 0);
       const s = isStill() && view.s > 0 ? Math.floor(view.s) + END : view.s;
-      const n = Math.floor((s + 2 * (1 - END)) / unit);
+      const n = Math.floor(s + 2 * (1 - END));
       view.glide(direction > 0 ? rest(n + 1) : rest(Math.abs(s - rest(n)) < 2 * (1 - END) ? n - 1 : n));
+    },
+    // To the end of the next position, or of the one before.
+    stepPosition(direction) {
+      if (view.playing && view.goal !== null) view.put(view.goal);
+      const i = (view.s > 0 ? view.where().i : 0) + direction;
+      view.glide(i > 0 ? 4 * i - 1 + END : 0);
     },
     // To the end of a phase of a position.
     go(position, phase = "settle") {
