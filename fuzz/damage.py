@@ -250,7 +250,7 @@ def of_npz(random: Random, samples: list[bytes]) -> bytes:
     """Damage an npz: an array of it changes, or its bytes do."""
     if random.random() < 0.2:
         return _ANY(random, samples)
-    arrays = _arrays_of(random.choice(samples))
+    arrays = arrays_of(random.choice(samples))
     for _ in range(random.choice((1, 1, 1, 2, 3))):
         _change_an_array(random, arrays, samples)
     return npz_of(arrays)
@@ -282,7 +282,8 @@ def npz_of(arrays: dict[str, Any]) -> bytes:
 _KNOWN: dict[bytes, dict] = {}
 
 
-def _arrays_of(content):
+def arrays_of(content: bytes) -> dict[str, Any]:
+    """The arrays of an npz."""
     if content not in _KNOWN:
         with np.load(io.BytesIO(content)) as file:
             _KNOWN[content] = dict(file)

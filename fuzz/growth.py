@@ -1,134 +1,152 @@
-"""python -m fuzz.growth: time grows with the size of an input, not with its square.
+"""python -m fuzz.growth: time and memory grow with the size of an input, not with its square.
 
-In every sample of a target lines and words, and what else a format repeats, are written many times; where an element
-has a number, each time with the next one, the last twice. An input of twice the size may take at most 2.5 times as
-long. Time is that of the processor, the least of three runs, and only where it is long enough to be measured.
+In every sample of a target each element that the format repeats (``repeat.py``) is there many times. An input of twice
+the size may take at most 2.5 times as long, and as much memory. Time is that of the processor, the least of three runs,
+without the collections of Python's memory; memory is the most that Python and numpy hold at once. Both count only where
+they are large enough to do harm, and to be measured.
 """
 
 import argparse
 import contextlib
+import gc
 import io
 import math
-import re
 import sys
 import time
+import tracemalloc
 from dataclasses import dataclass
-from itertools import product
 
 from fuzz.files import folder
+from fuzz.repeat import elements
 from fuzz.target import TARGETS
 
-SIZES = 50_000, 100_000, 200_000  # bytes
-MOST = 2.5  # times as long for twice the size
+LARGEST = 200_000  # bytes of an input; those before have half of it, and a quarter
+MOST = 2.5  # times as long, or as much memory, for twice the size
 MEASURED = 0.3  # seconds: what takes less is no harm, and cannot be measured well
-FEW = 6  # lines of a sample, and words
-ALWAYS = (
-    b" ",
-    b"\n",
-    b"\t",
-    b",",
-    b"a",
-    b"0",
-    b"**a ",
-    b"*a",
-    b"`a",
-    b"\\*",
-    b"{a:",
-    b"[a](",
-    b"a=1&",
-    b"[",
-    b"(",
-    b'"',
-    b"a b\n",
-)
-NUMBERED = b'"k%d": 1, ', b"k%d=1&", b"k%d,", b"k%d\t", b"k%d\n"
-WORD = re.compile(rb"[^\s,;&=]+[\s,;&]?")
+WEIGHED = 30_000_000  # bytes of memory, likewise
+LONG = 0.05  # seconds: what takes less has no time to fill so much memory
+LARGEST_SAMPLE = LARGEST // 12
 
 
 @dataclass(frozen=True)
 class Growth:
-    """How long inputs of the three sizes took, in seconds, of one target with one repeated element."""
+    """What inputs of the three sizes took, of one target with one repeated element: seconds, and bytes of memory."""
 
     target: str
-    element: bytes
+    element: str
     seconds: tuple[float, ...]
+    memory: tuple[int, ...] = (0, 0)
+    sizes: tuple[int, ...] = (1, 2)
 
     @property
-    def exponent(self):
-        """Time grows like size to this power; 0 where it is too short to be measured."""
-        return math.log2(self.seconds[-1] / self.seconds[-2]) if self.seconds[-1] > MEASURED else 0.0
+    def exponents(self):
+        """Time, and memory, grow like size to these powers; 0 where they are too small to be measured."""
+        return self._exponent(self.seconds, MEASURED), self._exponent(self.memory, WEIGHED)
+
+    def _exponent(self, values, least):
+        larger = self.sizes[-1] / self.sizes[-2]
+        return math.log(values[-1] / values[-2]) / math.log(larger) if values[-1] > least and larger > 1.2 else 0.0
 
     @property
     def is_too_fast(self):
-        """Whether time grows by more than it may."""
-        return self.exponent > math.log2(MOST)
+        """Whether time or memory grows by more than it may."""
+        return max(self.exponents) > math.log2(MOST)
 
-
-def elements(sample):
-    """What is repeated in a sample: [(place, bytes)]."""
-    lines = [(found.start(), found[0]) for found in re.finditer(rb"[^\n]*\n", sample)]
-    words = [(found.start(), found[0]) for found in WORD.finditer(sample)]
-    spread = [some[k * len(some) // min(FEW, len(some))] for some in (lines, words) for k in range(min(FEW, len(some)))]
-    places = len(sample) // 2, sample.find(b" ") + 1, sample.find(b"{") + 1, sample.find(b"?") + 1
-    return list(dict.fromkeys([*spread, *product(places, ALWAYS + NUMBERED)]))
-
-
-def repeated(element, size):
-    """An element many times, about ``size`` bytes."""
-    if b"%d" not in element:
-        return element * (size // len(element))
-    count = size // len(element)
-    return b"".join(element % min(k, count - 2) for k in range(count))
+    def __str__(self):
+        seconds = " ".join(f"{one:.2f}" for one in self.seconds)
+        memory = " ".join(f"{one / 1e6:.0f}" for one in self.memory)
+        return f"{self.target}, {self.element}: {seconds} s, {memory} MB"
 
 
 def seconds_of(target, content):
     """Processor time that a target takes for an input, refused or not."""
+    gc.disable()
     begin = time.process_time()
+    try:
+        _use(target, content)
+        return time.process_time() - begin
+    finally:
+        gc.enable()
+
+
+def memory_of(target, content):
+    """The most bytes that a target holds at once."""
+    tracemalloc.start()
+    try:
+        _use(target, content)
+        return tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+
+
+def _use(target, content):
     with contextlib.suppress(ValueError, OSError), contextlib.redirect_stdout(io.StringIO()):
-        target.use(content)
-    return time.process_time() - begin
+        (target.read or target.use)(content)
 
 
-def growth_of(target, sample, place, element):
-    """The `Growth` of a sample with an element repeated at a place."""
+def growth_of(target, element, build, size=LARGEST):
+    """The `Growth` of one element up to a size in bytes; ``build(size)`` makes the inputs."""
+    largest = build(size)
+    last = seconds_of(target, largest)
+    most = memory_of(target, largest) if last > LONG else 0
+    found = Growth(target.name, element, (last, last), (most, most))
+    if last < MEASURED and most < WEIGHED:
+        return found
+    contents = [build(size // 4), build(size // 2), largest]
+    sizes = tuple(map(len, contents))
+    seconds = [seconds_of(target, content) for content in contents]
+    memory = memory_of(target, contents[-2]), most
+    found = Growth(target.name, element, tuple(seconds), memory, sizes)
+    if not found.is_too_fast:
+        return found
+    for _ in range(2):
+        seconds = [min(one, seconds_of(target, content)) for one, content in zip(seconds, contents, strict=True)]
+    return Growth(target.name, element, tuple(seconds), memory, sizes)
 
-    def least(size, runs):
-        content = sample[:place] + repeated(element, size) + sample[place:]
-        return min(seconds_of(target, content) for _ in range(runs))
 
-    found = Growth(target.name, element, tuple(least(size, 1) for size in SIZES))
-    return Growth(target.name, element, tuple(least(size, 3) for size in SIZES)) if found.is_too_fast else found
-
-
-def growths(targets):
-    """The growths of all elements of all samples that are texts."""
-    for target in targets:
-        for sample in target.samples().values():
-            if b"\0" not in sample and not sample.startswith(b"\x1f\x8b") and len(sample) < SIZES[0] // 10:
-                for place, element in elements(sample):
-                    yield growth_of(target, sample, place, element)
+def growths(target, size=LARGEST):
+    """The growths of all elements of a target's samples; what several samples repeat is tried once."""
+    seen = set()
+    for sample in target.samples().values():
+        for element, build in elements(sample) if len(sample) < LARGEST_SAMPLE or sample[:2] == b"PK" else ():
+            if element not in seen:
+                seen.add(element)
+                yield growth_of(target, element, build, size)
 
 
 def main(given=None):
-    """The command; 1 where time grows too fast."""
+    """The command; 1 where something grows too fast."""
     parser = argparse.ArgumentParser("python -m fuzz.growth", description=__doc__)
     parser.add_argument("targets", nargs="*", metavar="TARGET", help="by a part of their names; all by default")
+    parser.add_argument("--bytes", type=int, default=LARGEST, help="of the largest input (%(default)s)")
     options = parser.parse_args(given)
     import fuzz.targets  # noqa: F401  enters the targets
 
     chosen = [one for name, one in TARGETS.items() if name != "calls"]
     chosen = [one for one in chosen if not options.targets or any(part in one.name for part in options.targets)]
-    found = []
+    is_bad = False
     with contextlib.chdir(folder()):
-        for growth in growths(chosen):
-            found.append(growth)
-            if growth.is_too_fast:
-                print(growth.target, growth.element[:40], *(f"{one:.2f} s" for one in growth.seconds), flush=True)
-    worst = max(found, key=lambda growth: growth.exponent)
-    print(
-        f"{len(chosen)} targets, {len(found):,} elements; the worst exponent is {worst.exponent:.2f} ({worst.target})"
+        for target in chosen:
+            found = []
+            gc.freeze()
+            for growth in growths(target, options.bytes):
+                found.append(growth)
+                if growth.is_too_fast:
+                    is_bad = True
+                    print(growth, flush=True)
+            if found:
+                print(summary(target.name, found), flush=True)
+    return is_bad
+
+
+def summary(name, found):
+    """One line about a target's growths."""
+    time_power, memory_power = (max(growth.exponents[k] for growth in found) for k in (0, 1))
+    seconds, memory = (
+        max(values) for values in zip(*((one.seconds[-1], one.memory[-1]) for one in found), strict=True)
     )
-    return any(growth.is_too_fast for growth in found)
+    powers = f"time ^{time_power:.2f}  memory ^{memory_power:.2f}"
+    return f"{name:22} {len(found):5} elements  {powers}  at most {seconds:.2f} s, {memory / 1e6:.0f} MB"
 
 
 if __name__ == "__main__":

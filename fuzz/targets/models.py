@@ -62,12 +62,19 @@ def frames_of(kind):
     return content.getvalue()
 
 
-@target("frames-npz", lambda: {"frames": frames_of("npz")}, of_npz)
+@target(
+    "frames-npz", lambda: {"frames": frames_of("npz")}, of_npz, read=lambda content: parse_frames(content, "frames.npz")
+)
 def frames_npz(content):
     return ask_frames(parse_frames(content, "frames.npz"))
 
 
-@target("frames-npy", lambda: {"frames": frames_of("npy")}, of_npy)
+@target(
+    "frames-npy",
+    lambda: {"frames": frames_of("npy")},
+    of_npy,
+    read=lambda content: parse_frames(content, "frames.npy", parse_labels(b"a\nb\n", "labels.txt")),
+)
 def frames_npy(content):
     return ask_frames(parse_frames(content, "frames.npy", parse_labels(b"a\nb\n", "labels.txt")))
 

@@ -17,6 +17,7 @@ from pages.word.edits import read_edits
 from pages.word.runs import pack_problem, unpack_problem
 from pages.word.strokes import word_drawn, write_strokes
 from rcmviz.core.problems.problem_file import parse_names, parse_problem
+from rcmviz.core.shared.packed import unpacked_size
 from rcmviz.ctc_decoding.file import parse_frames
 from rcmviz.lm.arpa import parse_arpa, parse_bytes
 from rcmviz.lm.arpa_bytes import unpack
@@ -60,12 +61,22 @@ def arpa(content):
 FRAMES = {"probs": b"a,b,<blank>\n.6,.1,.3\n.1,.2,.7\n", "logs": b"a\tb\t\n0\t-1\t-inf\n-2\t-1\t-1\n"}
 
 
-@target("frames-csv", lambda: FRAMES, of_bytes(b"\t", b"-inf"))
+@target(
+    "frames-csv",
+    lambda: FRAMES,
+    of_bytes(b"\t", b"-inf"),
+    read=lambda content: parse_frames(content, "frames.csv"),
+)
 def frames_csv(content):
     return ask_frames(parse_frames(content, "frames.csv"))
 
 
-@target("frames-labels", lambda: {"labels": b"a\nb\n<blank>\n"}, of_bytes(b"\n", b"<blank>"))
+@target(
+    "frames-labels",
+    lambda: {"labels": b"a\nb\n<blank>\n"},
+    of_bytes(b"\n", b"<blank>"),
+    read=lambda content: read_frames("frames.csv", b"-1,-2,-1\n", ("labels.txt", content), None),
+)
 def frames_labels(content):
     return ask_frames(read_frames("frames.csv", b"-1,-2,-1\n-3,-1,-1\n", ("labels.txt", content), None))
 
@@ -82,6 +93,7 @@ def doctor(content):
 
 @target("uploaded-model", lambda: fixtures("lm-k*.arpa") | fixtures("lm-k*.npz"), of_bytes(b"\\data\\"))
 def uploaded(content):
+    unpacked_size(content, 10_000_000)  # as the page weighs it first
     return read_model("model", content).order
 
 

@@ -36,6 +36,7 @@ from rcmviz.views import Run
 from rcmviz.views.mass_flow.payload import best_of
 from rcmviz.views.mass_flow.word import build_word
 
+BYTES_PER_SECOND = 4_000_000  # of a problem file that is read, roughly
 ARCS_PER_SECOND = 100_000_000  # of exact inference without a trace, by a rough estimate
 MOST_EXACT = 5_000_000  # arcs of exact inference besides the methods: 12 letters, 0.2 s of CPU time
 MOST_TRACED = 6_000_000  # arcs; beyond that (exact, about 14 letters) the trace alone would take 250 MB
@@ -107,11 +108,12 @@ def _problem(subject):
 
 def _parsed(content, source, model, transitions=None, labels=None):
     """A problem that brings no weights is read with ``model`` where it has its labels; JSON always brings them."""
-    problem = parse_content(content, source, None, transitions, labels)
+    seconds = len(content) / BYTES_PER_SECOND
+    problem = compute(seconds, parse_content, content, source, None, transitions, labels)
     brings_weights = content.lstrip()[:1] == b"{" or problem.model.weights.any()
     if brings_weights or problem.model.labels != model_named(model).labels:
         return problem
-    return parse_content(content, source, model, labels=labels)
+    return compute(seconds, parse_content, content, source, model, None, labels)
 
 
 def word_of(subject):

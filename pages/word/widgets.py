@@ -108,7 +108,8 @@ def draw_word(page, settings):
 def _strokes_of(subject):
     """What is on the pad; a link may have pixels alone, or pixels of other strokes."""
     try:
-        same = subject.text and encode_images(word_drawn(subject.ink).images) == subject.text
+        is_short = subject.text and len(subject.ink) <= LONGEST_INK  # no link of ours has more
+        same = is_short and encode_images(word_drawn(subject.ink).images) == subject.text
     except ValueError:
         same = False
     return read_strokes(subject.ink) if same else []

@@ -134,6 +134,11 @@ class SequenceFile:
         place = self.header.index(self.columns.label)
         return [[row[place] for row in rows] for rows in self.rows]
 
+    @cached_property
+    def _places(self):
+        """``{name: place}`` of the columns."""
+        return {name: k for k, name in enumerate(self.header)}
+
     def column(self, name: str, number: int) -> list[str]:
         """Cells of one column in one sequence.
 
@@ -149,7 +154,9 @@ class SequenceFile:
         list of str
             One cell per position.
         """
-        place = self.header.index(checks.choice("name", name, self.header))
+        place = self._places.get(name) if isinstance(name, str) else None
+        if place is None:
+            checks.choice("name", name, self.header)
         return [row[place] for row in self.rows[checks.index("number", number)]]
 
     def with_labels(self, labels: Sequence[Sequence[str]], confidence: Sequence[float] | None = None) -> str:

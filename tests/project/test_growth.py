@@ -1,10 +1,14 @@
-"""Time grows with the size of what is read, not with its square: the elements that once did otherwise."""
+"""Time and memory grow with the size of what is read, not with its square.
+
+The elements that once did otherwise, and a few of each target: `python -m fuzz.growth` tries all.
+"""
 
 import pytest
 
 import fuzz.targets  # noqa: F401  enters the targets
-from fuzz.growth import growth_of
-from fuzz.target import TARGETS
+from fuzz.growth import LARGEST, growth_of
+from fuzz.repeat import elements, repeated
+from fuzz.target import TARGETS, Target
 
 ONCE = [
     ("lesson", b" ", b" "),
@@ -15,11 +19,42 @@ ONCE = [
     ("sequences-csv", b"sequence,", b"k%d,"),
     ("conll", b" ", b"a "),
 ]
+EVERY = 80  # of the elements of a target, one is tried here
 
 
 @pytest.mark.parametrize(("target", "after", "element"), ONCE)
-def test_time_grows_with_the_size(target, after, element, tmp_path, monkeypatch):
+def test_what_once_grew_with_the_square(target, after, element, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     sample = next(sample for sample in TARGETS[target].samples().values() if after in sample)
-    growth = growth_of(TARGETS[target], sample, sample.find(after) + len(after), element)
-    assert not growth.is_too_fast, growth
+    place = sample.find(after) + len(after)
+    growth = growth_of(
+        TARGETS[target], repr(element), lambda size: sample[:place] + repeated(element, size), LARGEST // 2
+    )
+    assert not growth.is_too_fast, str(growth)
+
+
+@pytest.mark.parametrize("name", [name for name in TARGETS if name != "calls"])
+def test_a_few_elements_of_each_format(name, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    found = [one for sample in TARGETS[name].samples().values() if len(sample) < 17_000 for one in elements(sample)]
+    for element, build in found[len(name) % EVERY :: EVERY] or found[:1]:
+        growth = growth_of(TARGETS[name], element, build, LARGEST // 2)
+        assert not growth.is_too_fast, str(growth)
+
+
+def test_what_grows_with_the_square_is_found(monkeypatch):
+    for name in "MEASURED", "LONG":
+        monkeypatch.setattr(f"fuzz.growth.{name}", 0.02)
+
+    def take(content):
+        for k in range(0, len(content), 50):
+            content.count(b"b", 0, k)
+
+    def hold(content):
+        held[:] = [b"x" * (k // 8) for k in range(0, len(content), 20)]
+
+    held = []
+    for work in take, hold:
+        target = Target("square", dict, lambda random, samples: b"", work)
+        growth = growth_of(target, "a", lambda size: b"a" * size)
+        assert growth.is_too_fast, str(growth)

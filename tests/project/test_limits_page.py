@@ -33,11 +33,19 @@ def test_the_table_is_what_the_code_has():
         assert list((ROOT / "tests").rglob(test)), test
 
 
-def problem(labels=("a", "b"), T=2, windows=()):
+def problem(labels=("a", "b"), T=2, windows=(), order=1):
     """A problem as text, of those sizes."""
     rows = ", ".join(["[" + ", ".join(["0"] * len(labels)) + "]"] * T)
     names, given = ", ".join(f'"{label}"' for label in labels), ", ".join(windows)
-    return f'{{"labels": [{names}], "order": 1, "windows": [{given}], "log_emit": [{rows}]}}'.encode()
+    return f'{{"labels": [{names}], "order": {order}, "windows": [{given}], "log_emit": [{rows}]}}'.encode()
+
+
+NAMES = [f"l{k}" for k in range(160)]
+MANY_CONTEXTS = {
+    "labels": NAMES,
+    "order": 2,
+    "windows": [f'[["{first}", "{second}", "l0"], 0.5]' for first in NAMES for second in NAMES],
+}
 
 
 @pytest.mark.parametrize(
@@ -46,6 +54,7 @@ def problem(labels=("a", "b"), T=2, windows=()):
         ({"T": MAX_POSITIONS + 1}, "401 positions; give between 1 and 400"),
         ({"labels": [f"l{k}" for k in range(MAX_LABELS + 1)], "T": 1}, "501 labels; give between 1 and 500"),
         ({"windows": ["0"] * (MAX_WINDOWS + 1)}, "200,001 windows; give at most 200,000"),
+        (MANY_CONTEXTS, "a table of 4,096,000 weights, 160 labels after each context; the limit is 4,000,000"),
     ],
 )
 def test_problems(given, message):

@@ -166,9 +166,14 @@ class NgramModel(CopyableMixin):
         empty = cls(labels, order, mode, np.zeros(0, np.int64), np.zeros((0, len(labels))))
         index = {label: y for y, label in enumerate(labels)}
         rows: dict[int, np.ndarray] = {}
+        of_context: dict[tuple, np.ndarray] = {}  # windows with one context are checked, and placed, once
         for window, weight in weights.items():
-            key, y = empty.address_of_window(window, index)
-            rows.setdefault(key, np.zeros(len(labels)))[y] = _checked_weight(window, weight)
+            row = of_context.get(window[:-1]) if isinstance(window, tuple) else None
+            y = index.get(window[-1]) if row is not None else None
+            if row is None or y is None:
+                key, y = empty.address_of_window(window, index)
+                row = of_context[window[:-1]] = rows.setdefault(key, np.zeros(len(labels)))
+            row[y] = _checked_weight(window, weight)
         keys = np.array(sorted(rows), dtype=np.int64)
         table = np.array([rows[key] for key in keys.tolist()]).reshape(len(keys), len(labels))
         return cls(labels, int(order), mode, keys, table, emission, checks.by_name("info", info))

@@ -16,6 +16,7 @@ from rcmviz.core.problems.problem import Problem
 from rcmviz.core.problems.problem_reader import (
     MAX_IMAGE_SIDE,
     MAX_ORDER,
+    MAX_WEIGHTS,
     MAX_WINDOWS,
     ProblemError,
     ProblemReader,
@@ -143,13 +144,26 @@ class JsonProblem(ProblemReader):
             empty = NgramModel.from_windows(labels, order, {}, mode=mode)
         except ValueError as error:
             self.fail("order", str(error))
-        number = {label: y for y, label in enumerate(labels)}
+        if (size := len({window[:-1] for window in weights}) * len(labels)) > MAX_WEIGHTS:
+            self.fail(
+                "windows",
+                f"a table of {size:,} weights, {len(labels)} labels after each context; the limit is {MAX_WEIGHTS:,}: "
+                "give fewer contexts, or name a shipped model",
+            )
+        try:
+            return NgramModel.from_windows(labels, order, weights, mode=mode)
+        except ValueError:
+            self.name_window(empty, weights)
+            raise
+
+    def name_window(self, empty: NgramModel, weights: dict[tuple, float]) -> None:
+        """Fail with the number of the first window that is malformed."""
+        number = {label: y for y, label in enumerate(empty.labels)}
         for k, window in enumerate(weights):
             try:
                 empty.address_of_window(window, number)
             except ValueError as error:
                 self.fail(f"windows[{k}]", str(error))
-        return NgramModel.from_windows(labels, order, weights, mode=mode)
 
     def read_transitions(self, data: dict) -> NgramModel:
         labels = self.read_labels(data)

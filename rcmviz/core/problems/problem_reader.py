@@ -17,6 +17,7 @@ MAX_POSITIONS = 400
 MAX_LABELS = 500
 MAX_ORDER = 12
 MAX_WINDOWS = 200_000
+MAX_WEIGHTS = 4_000_000  # of the table of windows, 32 MB: contexts times labels
 MAX_IMAGE_SIDE = 64
 MAX_TEXT = 100  # characters of a label, of a token or of a name
 MAX_TITLE, MAX_NOTE = 200, 500  # characters
