@@ -14,7 +14,7 @@ from rcmviz.ctc_decoding.file import Frames, parse_frames, parse_labels
 
 UPLOAD_MB = 20
 MAX_UNPACKED = 80_000_000  # bytes: 2,000 frames of 5,000 labels in double precision
-BYTES_PER_SECOND = 4_000_000  # of a file that is read, roughly
+BYTES_PER_SECOND = 1_500_000  # of a CSV of short cells, the slowest that is read
 MOST_FRAMES = 2_000  # to step through: a view of them takes 7 s of the processor
 MOST_UPLOADS = 4
 GONE = "these frames are not here: the latest four are kept for the browser that chose them; upload them again"

@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 from sklearn.linear_model import LogisticRegression
 
+from rcmviz.tasks.handwriting import pen
 from rcmviz.tasks.handwriting.letter_data import LETTERS, features
 from rcmviz.tasks.handwriting.lexicon import LEXICON
 from rcmviz.tasks.handwriting.pen import (
@@ -235,3 +236,11 @@ def test_links_that_are_nonsense(text, message):
 def test_images_that_are_none_have_no_link():
     with pytest.raises(ValueError, match="letter images"):
         encode_images(np.zeros((2, 8, 4)))
+
+
+def test_long_strokes_are_drawn_in_blocks(monkeypatch):
+    strokes = [np.random.default_rng(0).random((count, 2)) for count in (1, 2, 30)]
+    whole = [pen.rasterise([stroke], 1.3) for stroke in strokes]
+    for block in 1, 7, 28, 29:
+        monkeypatch.setattr(pen, "_BLOCK", block)
+        assert all((pen.rasterise([stroke], 1.3) == image).all() for stroke, image in zip(strokes, whole, strict=True))

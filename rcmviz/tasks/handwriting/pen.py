@@ -31,6 +31,7 @@ _HABIT, _CHANCE = 1.26, 0.7  # how far a letter is bent, in units of its skeleto
 HEX_DIGITS = ROWS * COLUMNS // 4  # of a drawn letter in a link
 _THICKNESS = 1.0, 8.0  # of a line, in pixels
 _PIECES = 5  # straight pieces between two points of a skeleton
+_BLOCK = 1_000  # lines of a stroke whose distances are held at once: a megabyte each
 _SHEET = (4, 3)  # knots of the sheet that bends a letter, down and across
 _CENTRE_Y, _CENTRE_X = (axis[..., None] + 0.5 for axis in np.ogrid[0:ROWS, 0:COLUMNS])  # of pixels
 
@@ -180,7 +181,8 @@ def rasterise(strokes: list[np.ndarray], thickness: float) -> np.ndarray:
     for stroke in strokes:
         # Rounded, so that the last bit of a machine's arithmetic decides no pixel.
         points = np.round(np.asarray(stroke) * (COLUMNS, ROWS) * 1024) / 1024
-        squared = _squared_distance(points)
+        blocks = range(0, max(1, len(points) - 1), _BLOCK)
+        squared = np.minimum.reduce([_squared_distance(points[k : k + _BLOCK + 1]) for k in blocks])
         image |= squared <= max(thickness * thickness / 4, squared.min())
     return image.astype(np.uint8)
 
