@@ -1,5 +1,7 @@
 """The answer of the CTC page: what is read of the frames."""
 
+from functools import partial
+
 import rcmviz as rv
 from pages.ctc.inputs import CtcInputs
 from pages.shell.capability import Payload
@@ -17,11 +19,9 @@ def answer(inputs: CtcInputs) -> Payload:
 
 def mass_flow(inputs: CtcInputs) -> Payload:
     """Read the frames by beam search and by RCMS with the same budget; returns the payload of the mass-flow picture."""
-    frames = inputs.frames
-    reads = [
-        rv.ctc(frames.log_probs, frames.labels, inputs.lm, blank=frames.blank, **inputs.options | {"method": method})
-        for method in ("beam", "rcms")
-    ]
+    frames, options = inputs.frames, inputs.options
+    read = partial(rv.ctc, frames.log_probs, frames.labels, inputs.lm, blank=frames.blank)
+    reads = [read(**options | {"method": "beam"}), read(**options | {"method": "rcms"})]
     return build_ctc_flow(reads, inputs.gold, title="".join(inputs.gold or ()))
 
 

@@ -195,6 +195,7 @@ def summary(question: CtcQuestion) -> str:
     """
     what = "your own frames" if question.tab == "upload" else f"{question.text}, noise {question.noise:g}"
     model = title_of(question.lm) if _has_model(question) else "no language model"
-    kinds = ("beam", "rcms") if question.tab == "flow" else (question.method,)
-    methods = " and ".join(MethodChoice(kind, question.budget).name for kind in kinds)
+    methods = MethodChoice("rcms" if question.tab == "flow" else question.method, question.budget).name
+    if question.tab == "flow":
+        methods = f"{MethodChoice('beam', question.budget).name} and {methods}"
     return f"{what} · {methods} · {model}"
