@@ -190,7 +190,8 @@ def get_item(context, builder, sig, args):
 
 @lower_builtin(operator.setitem, BareArray, types.Any, types.Any)
 def set_item(context, builder, sig, args):
-    kind, index, given = sig.args
+    kind, index = sig.args[:2]
+    given = sig.args[2]
     place, _ = _find(context, builder, kind, args[0], index, args[1])
     context.pack_value(builder, kind.dtype, context.cast(builder, args[2], given, kind.dtype), place)
     return context.get_dummy_value()

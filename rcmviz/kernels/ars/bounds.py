@@ -25,6 +25,14 @@ class Problem(NamedTuple):
     widths: Any  # (T,)
 
 
+class Scratch(NamedTuple):
+    """Room for the candidates of the position before."""
+
+    before: Any  # (Y,): words
+    beyond: Any  # (Y,): the most that each weighs with a word that it has no n-gram with
+    ranked: Any  # (Y,): places of the words, the highest first
+
+
 @part(_nrt=False)
 def longest_history(trie):
     """How many words before it a word's probability can depend on."""
@@ -35,13 +43,13 @@ def longest_history(trie):
 def fill_first_bounds(problem, ids, out):
     """What each candidate of each position weighs where nothing is known, ``out (T, Y)``."""
     width = problem.words.shape[1]
-    scratch = np.empty(width, np.int64), np.empty(width), np.empty(width, np.int64)
+    scratch = Scratch(np.empty(width, np.int64), np.empty(width), np.empty(width, np.int64))
     fill_bounds(problem, ids, scratch, np.empty(problem.trie.level[1], np.int32), out)
 
 
 @kernel(_nrt=False)
 def fill_bounds(problem, ids, scratch, listed, out):
-    """`fill_first_bounds`, ``scratch (Y,)`` three times and ``listed (W,)`` are used up."""
+    """`fill_first_bounds`, ``scratch`` and ``listed (W,)`` are used up."""
     problem, ids, scratch, listed, out = bare((problem, ids, scratch, listed, out))
     for i in range(problem.words.shape[0]):
         fill_first_bounds_at(problem, i, ids, scratch, listed, out[i])
@@ -59,16 +67,15 @@ def fill_first_bounds_at(problem, i, ids, scratch, listed, out):
         for y in range(out.size):
             out[y] = problem.scale * bound_of(problem, i, ids, ZERO, words[i, y]) if words[i, y] >= 0 else -np.inf
         return
-    before, beyond, ranked = scratch
     size = 0
-    fill(listed, -1)  # of each word offered before the last one that it has an n-gram with
+    fill(listed, -1)  # of each word offered before, the last one that it has an n-gram with
     for y in range(words.shape[1]):
         older = words[i - 1, y]
         if older >= 0:
-            before[size], ranked[size], listed[older] = older, size, 0
-            beyond[size] = np.float64(trie.back_off[older]) + trie.max_back[older]
+            scratch.before[size], scratch.ranked[size], listed[older] = older, size, 0
+            scratch.beyond[size] = np.float64(trie.back_off[older]) + trie.max_back[older]
             size += 1
-    rank(beyond, ranked[:size])
+    rank(scratch.beyond, scratch.ranked[:size])
     for y in range(out.size):
         predicted = words[i, y]
         if predicted < 0:
@@ -80,9 +87,9 @@ def fill_first_bounds_at(problem, i, ids, scratch, listed, out):
                 listed[trie.word[row]] = y + 1
                 highest = max(highest, np.float64(trie.max_log[row]))
         for j in range(size):
-            k = ranked[j]
-            if listed[before[k]] != y + 1:
-                highest = max(highest, trie.log_prob[predicted] + beyond[k])
+            k = scratch.ranked[j]
+            if listed[scratch.before[k]] != y + 1:
+                highest = max(highest, trie.log_prob[predicted] + scratch.beyond[k])
                 break
         out[y] = problem.scale * highest
 

@@ -67,7 +67,7 @@ def make_changes(longest, order, data):
 
 
 def _room(most):
-    rows, labels, places = np.zeros((3, most), np.int64)
+    rows, labels, places = (np.zeros(most, np.int64), np.zeros(most, np.int64), np.zeros(most, np.int64))
     slots = np.full(1 << int(2 * most).bit_length(), ABSENT)  # at most half of them full
     return Touched(rows, labels, np.zeros(most), places, slots)
 

@@ -56,8 +56,9 @@ class Scratch(NamedTuple):
 def make_scratch(visit, offset, width):
     """`Scratch` for these sequences."""
     longest = int(np.diff(offset)[visit].max(initial=0))
-    wrong, path, states, output = np.zeros((4, longest + 1), np.int64)
-    return Scratch(wrong, path, states, output, np.zeros(width, np.int64), np.zeros((width, longest), np.int64))
+    return Scratch(
+        *np.zeros((4, longest + 1), np.int64), np.zeros(width, np.int64), np.zeros((width, longest), np.int64)
+    )
 
 
 @kernel()
