@@ -38,12 +38,10 @@ def test_a_lesson_from_an_uploaded_file_is_walked_through(show, tmp_path):
     page.wait_for_selector('.rv-player[data-position="1"]')
     assert page.locator(".rv-task-verdict").inner_text() == ""
     at(page, part=2, task="open", judges="")
-    for _ in range(2):  # to the end of this position, and of the next one
+    for position, task in (2, "tried"), (3, "tried"), (4, "tried"), (5, "done"):
         page.keyboard.press("Shift+ArrowRight")
-    at(page, part=2, task="tried")
-    for _ in range(3):
-        page.keyboard.press("Shift+ArrowRight")
-    at(page, part=2, task="done")
+        page.wait_for_selector(f'.rv-player[data-position="{position}"]')
+        at(page, part=2, task=task)
     page.locator(".rv-dock-point").hover()
     page.wait_for_selector(".rv-ring")
 
@@ -113,7 +111,6 @@ def test_who_leads_on_by_a_click_steps_by_keys_and_is_judged(show):
         assert abs(off) < 2
     page.locator(".rv-dock-next").click()  # and keeps the focus
     page.wait_for_selector('.rv-player[data-mode=full][data-position="1"]')
-    page.keyboard.press("Shift+ArrowRight")  # to the end of the first position
     for position in range(2, 6):
         page.keyboard.press("Shift+ArrowRight")
         page.wait_for_selector(f'.rv-player[data-position="{position}"]')

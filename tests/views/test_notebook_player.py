@@ -102,6 +102,11 @@ def test_the_picture_and_its_details_stand_where_the_model_says(saved):
     page.evaluate("node => { model.set('position', 4); model.set('node', node); }", name)
     page.wait_for_selector("#one .rv-flow[data-position='4']")
     page.wait_for_selector(f"#one .rv-flow-details .rv-player[data-position='4'][data-node='{name}']")
+    page.focus("#cell")  # keys belong to the notebook …
+    page.keyboard.press("Home")
+    page.click("#two .rv-flow-start")  # … until the picture has the focus
+    page.wait_for_function("() => model.get('position') === 1")
+    page.wait_for_selector("#one .rv-flow[data-position='1']")
     page.evaluate("payload => model.set('payload', payload)", build_word("abcdea", toy_runs(("beam",))))
     page.wait_for_selector("#one .rv-flow-panel.rv-m-beam")
     assert page.evaluate("window.close_all()") == 0

@@ -168,10 +168,11 @@ function drawing(view) {
 
 const isMoving = (view) => (view.playing && view.goal !== null) || null;
 
-// The link is written first (settleLink): what Python hears comes with the address of that moment.
+// The link is written first (settleLink): what Python hears comes with the address of that moment. A notebook's model
+// knows itself what has changed.
 function sendPlace(view) {
   for (const [name, value] of Object.entries({ position: view.where().i, node: view.held.node ?? null })) {
-    if (view.told[name] === value) continue;
+    if (!view.host.guest && view.told[name] === value) continue;
     view.told = { ...view.told, [name]: value };
     view.host.setState(name, value);
   }
@@ -257,11 +258,16 @@ function openingOf(view, payload) {
   const link = view.host.trigger ? new URLSearchParams() : queryOf(view);
   const [position, phase] = [Number(link.get("pos")) || payload.position, link.get("phase") ?? payload.phase];
   view.s = timeOf(position, phase, payload);
-  view.asked = askedOf(payload);
-  view.told = { position, node: payload.node ?? null };
+  heard(view, payload, position);
   view.held = payload.node ? { node: payload.node } : {};
   view.page = window.location.pathname;
   Object.assign(view, placeLeft(view));
+}
+
+// Python knows the place that it asks for.
+function heard(view, payload, position = payload.position) {
+  view.asked = askedOf(payload);
+  view.told = { position, node: payload.node ?? null };
 }
 
 const askedOf = ({ position, phase, node }) => JSON.stringify([position, phase, node]);
@@ -300,7 +306,7 @@ export function start(root, payload, host, parts, keys) {
 export function update(view, payload) {
   findTheme(view);
   const moved = askedOf(payload) !== view.asked;
-  view.asked = askedOf(payload);
+  if (moved) heard(view, payload);
   if (payload.id === view.payload.id) {
     if (moved) view.go(payload.position, payload.phase ?? "settle");
     else if (view.geometry) view.drawNow();
