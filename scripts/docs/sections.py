@@ -6,7 +6,6 @@ SECTIONS = {
         "class",
         "lessons",
         "precision",
-        "ctc-page",
         "blame",
         "problem-file",
         "player",

@@ -1,8 +1,6 @@
-"""Facts of the CTC page against the transcript of the same question, and the short lesson of docs/ctc-page.md."""
+"""Facts of the CTC page against the transcript of the same question, and a short lesson that uses them."""
 
 import math
-import re
-from pathlib import Path
 
 import pytest
 
@@ -15,7 +13,46 @@ from rcmviz.ctc_decoding.replay import Replay
 from rcmviz.lessons import View, parse_lesson
 from rcmviz.lessons.expressions import parse_expression
 
-PAGE = Path(__file__).parents[2] / "docs" / "ctc-page.md"
+LESSON = """\
+---
+title: Sure and wrong
+question: What does a beam know of what it has dropped?
+minutes: 5
+---
+A network has looked at a line of writing. Which text is meant?
+
+## Room for five
+view: ctc?frames=text&text=i+know+that+he+is+here&method=beam&pos=30
+point: panel Frames
+
+A beam keeps {5: view.contexts(40)} outputs after each frame.
+It reads {`i_know_that_he_showere`: view.text} and is {96 %: view.confidence}
+sure. What was written has the probability {0: view.gold_p} here.
+
+```task until
+ask: Go to the frame after which nothing that is kept begins like the right text.
+until: pos == view.lost_at
+hint: The line with the star leads there.
+right: From here on the beam is sure of something wrong.
+wrong: Here a beginning of the right text is still kept.
+solution: pos=40
+```
+
+## The same room, merged
+view: &method=rcms
+
+RCMS merges what it has no room for. It finds {`i_know_that_he_is_here`: view.text}, and says
+how little five contexts know: {13 %: view.confidence}.
+
+```task choose
+ask: With room for 20, how sure is RCMS of the same text?
+options: 13 % | 69 % | 96 %
+answer: view.confidence[budget=20]
+hint: Change the budget above the view.
+right: {69 %: view.confidence[budget=20]}. A beam of 20 is {89 %: view.confidence[budget=20&method=beam]} sure.
+wrong: More room makes it surer, but not that sure, or not that little.
+```
+"""
 
 
 def fact(expression, **query):
@@ -67,8 +104,7 @@ def test_what_there_is_not_is_refused(asked, said):
         fact(asked)
 
 
-def test_the_lesson_of_the_documentation_is_so():
-    text = re.search(r"^````markdown\n(.*?)^````$", PAGE.read_text(encoding="utf-8"), re.DOTALL | re.MULTILINE)[1]
-    lesson = parse_lesson(text, "ctc.md")
+def test_a_lesson_about_ctc_has_no_remarks():
+    lesson = parse_lesson(LESSON, "ctc.md")
     assert [f"{remark.line}: {remark.text}" for remark in check_lesson(lesson)] == []
     assert all(one.split("(")[0].startswith("view.") for one in facts_known("ctc"))
