@@ -100,6 +100,6 @@ def summary(question: Comparison) -> str:
     return f"{written if _is_written(question) else 'Kassel’s words'} · {counted(len(question.arms), 'method')}"
 
 
-# Of most pens RCMS answers several times as many words as beam search at 99 % precision (docs/precision.md); of the
+# Of most pens RCMS answers several times as many words as beam search at 99 % precision; of the
 # pens 1, which links mean that name none, neither answers many.
 OPENS_WITH = Comparison(seed=8)

@@ -2,7 +2,7 @@
 
 The judge is the **full model**: the score of an output whose every context is the whole history, so that nothing is
 merged and nothing dropped. A method maximises something else, the score of its own lattice; where that forgets, the two
-differ. ``docs/blame.md`` defines the verdicts, the position and the smallest budget, and proves what they promise.
+differ. ``docs/diagnosis.md`` defines the verdicts, the position and the smallest budget, and proves what they promise.
 """
 
 from __future__ import annotations
