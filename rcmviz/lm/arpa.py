@@ -1,4 +1,4 @@
-r"""ARPA files read: n-gram models as every toolkit writes them, with every check (docs/arpa.md).
+r"""ARPA files read: n-gram models as every toolkit writes them, with every check (docs/language-models.md).
 
 >>> file = parse_arpa(b"\\data\\\nngram 1=2\n\n\\1-grams:\n-0.3 a\n-0.3 </s>\n\n\\end\\\n", "tiny.arpa")
 >>> file.vocabulary, file.counts, file.tables[0].log_prob.round(2).tolist()
@@ -82,8 +82,8 @@ def read_arpa(path: str | PathLike, *, max_bytes: int = MAX_BYTES, any_counts: b
 
     Notes
     -----
-    ``docs/arpa.md`` says what is checked and what is read with tolerance. MAX-ARPA is the format of Carter, Dymetman
-    and Bouchard (2012).
+    ``docs/language-models.md`` lists what is accepted with a remark and what is refused. MAX-ARPA is the format of
+    Carter, Dymetman and Bouchard (2012).
 
     Examples
     --------

@@ -15,7 +15,7 @@ from rcmviz.lm.text import TOKENS, UNITS
 from rcmviz.lm.trie import MAX_ORDER
 
 DATA, END = b"\\data\\", b"\\end\\"
-MAX_ARPA = b"MAX-ARPA"  # a line before \data\ that begins so: each n-gram has four numbers (docs/arpa.md)
+MAX_ARPA = b"MAX-ARPA"  # a line before \data\ that begins so: each n-gram has four numbers (docs/language-models.md)
 UNITS_NAMED = re.compile(rf"{UNITS_LINE} ({'|'.join(UNITS)})".encode())  # as rcmviz writes it
 COUNT = re.compile(rb"ngram[ \t]+(\d{1,9})[ \t]*=[ \t]*(\d{1,18})")
 SECTION = re.compile(rb"\\(\d)-grams:")

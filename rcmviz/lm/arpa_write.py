@@ -1,4 +1,4 @@
-"""ARPA files written: the listed n-grams of a model, with as many digits as their float32 needs (docs/arpa.md)."""
+"""Write ARPA files (docs/language-models.md), with enough digits to restore each float32."""
 
 import gzip
 import math
@@ -10,7 +10,7 @@ from rcmviz.core.shared import checks
 from rcmviz.core.shared.whole_file import whole_file
 from rcmviz.lm.text import TOKENS
 
-HEADER = "MAX-ARPA: log10 probability, words, back-off, max probability, max back-off (rcmviz, docs/arpa.md)\n"
+HEADER = "MAX-ARPA: log10 probability, words, back-off, max probability, max back-off (rcmviz)\n"
 UNITS_LINE = "# units:"  # before \\data\\, what texts are split into unless at blanks; toolkits pass over such lines
 CHUNK = 50_000  # n-grams written at a time
 SEPARATORS = frozenset(" \t\r\n\0")

@@ -1,4 +1,4 @@
-"""The ARPA doctor: what an ARPA file says, whether it can be so, what is repaired when it is read (docs/arpa.md)."""
+"""Examine an ARPA file: its content, its faults, and what is repaired when it is read (docs/language-models.md)."""
 
 import math
 from dataclasses import asdict, dataclass

@@ -18,7 +18,7 @@ class NgramTable(CopyableMixin):
 
     ``words (M, k)`` int32 ids into the vocabulary, oldest first · ``log_prob (M,)`` of the last word after the others,
     −inf allowed · ``back_off (M,)`` log weight of the n-gram as a context, 0 at the highest order · ``max_log_prob``
-    and ``max_back_off (M,)`` the two columns of a MAX-ARPA file (docs/arpa.md), or None.
+    and ``max_back_off (M,)`` the two columns of a MAX-ARPA file (docs/language-models.md), or None.
     ValueError where shapes differ.
 
     >>> table = NgramTable(np.array([[0, 1], [1, 1]]), [-0.5, -1.5])

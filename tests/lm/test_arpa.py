@@ -167,7 +167,7 @@ def test_words_that_are_not_utf_8_and_utf_16():
 
 
 def test_the_example_of_the_docs_is_sound():
-    page = (Path(__file__).parents[2] / "docs" / "arpa.md").read_text(encoding="utf-8")
+    page = (Path(__file__).parents[2] / "docs" / "language-models.md").read_text(encoding="utf-8")
     example = re.search(r"```\n(anything: .*?)```", page, re.S)[1]
     assert examine(parsed(example)).sound
 

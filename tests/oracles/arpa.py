@@ -1,4 +1,4 @@
-r"""ARPA files read slowly, line by line, from the format's definition (docs/arpa.md); imports nothing of rcmviz.
+r"""Read ARPA files slowly, line by line, by their definition (docs/language-models.md), without importing rcmviz.
 
 ``read(content)`` is a ``Reading``: n-grams as tuples of words with their numbers as written (log10). ``Broken``
 where the definition is not met. A file is a preamble, ``\data\``, counts, sections ``\1-grams:`` … and ``\end\``.

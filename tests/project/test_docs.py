@@ -40,8 +40,7 @@ WITH_EXAMPLES = [
     "lessons",
     "coming-from",
     "ctc",
-    "large-vocabularies",
-    "training-a-network",
+    "networks",
 ]
 
 

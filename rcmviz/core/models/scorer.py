@@ -2,7 +2,7 @@
 
 What it is asked for is the log scores of all labels after the last N − 1 of a history. Beam search and exact inference
 never forget those. RCMS merges histories, and a merged context is scored by its heaviest history: an approximation,
-which ``docs/large-vocabularies.md`` describes and ``rv.importance`` corrects.
+which ``docs/networks.md`` describes and ``rv.importance`` corrects.
 """
 
 from __future__ import annotations

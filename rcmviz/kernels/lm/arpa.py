@@ -1,4 +1,4 @@
-"""A section of an ARPA file: bytes in, word ids and numbers out (docs/arpa.md).
+"""A section of an ARPA file: bytes in, word ids and numbers out (docs/language-models.md).
 
 ``text (B,)`` are the bytes of the file. A line ends with a line feed; blanks, tabs and carriage returns separate its
 fields, and a NO-BREAK SPACE does not: a number, the words, then up to ``columns − 1`` further numbers. Words and
