@@ -17,7 +17,7 @@ def choose_file(state: Any, question: Any, field: str) -> None:
     """A file of one's own, or the sample; what is wrong with a file is said."""
     draw_uploader(
         st,
-        "Labelled sequences: CoNLL columns or CSV (docs/sequence-file.md)",
+        "Labelled sequences: CoNLL columns or CSV (docs/classifier.md)",
         None,
         UPLOAD_MB,
         key=state.key("file"),

@@ -48,7 +48,7 @@ def show_format():
             "Logits may have a constant added to each row. An `.npy` has its labels in a text file, one a line, and "
             "transitions in another `.npy`. Nothing pickled is read."
         )
-    st.caption("All of it: `docs/problem-file.md`. Up to 200 positions and 500 labels here, 5 MB a file.")
+    st.caption("The full format: `docs/data.md`. Up to 200 positions and 500 labels here, 5 MB a file.")
 
 
 def _block(text):

@@ -82,8 +82,8 @@ def evaluate(
     """Evaluate on unseen sequences: accuracy, recall at 99 % precision, confidence, speed; ± is one standard error.
 
     Kassel's words are those of the test fold, fold 1; the pen's are by other writers than those of the training. A file
-    is read as the model's training file was; its rows are as trained unless --methods says more. --verdicts says whose
-    fault each mistake is: the model's, which prefers it, or the search's, which lost the right answer (docs/diagnosis.md).
+    is read as the model's training file was; its rows are as trained unless --methods says more. --verdicts says
+    whether the model or the search made each mistake (docs/diagnosis.md).
     """
     from rcmviz.cli import report, verdicts
     from rcmviz.evaluation.evaluate import answer, score

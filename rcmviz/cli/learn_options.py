@@ -69,7 +69,7 @@ class WeightPrecision(StrEnum):
     f4 = "f4"
 
 
-What = Annotated[str, typer.Argument(help="handwriting, or a CoNLL or CSV file (docs/sequence-file.md).")]
+What = Annotated[str, typer.Argument(help="handwriting, or a CoNLL or CSV file (docs/classifier.md).")]
 PenWords = Annotated[int, typer.Option(min=10, help="Handwriting: how many words the pen writes.")]
 
 

@@ -69,7 +69,7 @@ def search(
     rcmviz search --text creation --bound-order 1 · rcmviz search --keypad "3637 843 *" · rcmviz search roads.json ·
     rcmviz search --file words.txt
 
-    A file is a problem as in docs/problem-file.md, or a search of your own: start, goals, steps (docs/search.md).
+    A file is a problem as in docs/data.md, or a search of your own: start, goals, steps (docs/search.md).
     """
     from rcmviz.search.engine import search_best
 

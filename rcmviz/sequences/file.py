@@ -1,4 +1,4 @@
-"""Labelled sequences in files: CoNLL columns and CSV, read with every check (docs/sequence-file.md).
+"""Labelled sequences in files: CoNLL columns and CSV, read with every check (docs/classifier.md).
 
 >>> text = b"the DET\\ncat NOUN\\n\\nit PRON\\n"
 >>> file = parse_sequences(text, "tiny.conll")
@@ -259,7 +259,7 @@ def read_sequences(
 
     Notes
     -----
-    ``docs/sequence-file.md`` describes the formats and which columns are taken by default.
+    ``docs/classifier.md`` describes the formats and which columns are taken by default.
 
     Examples
     --------
@@ -298,7 +298,7 @@ def parse_sequences(content, source, *, like=None, max_bytes=MAX_BYTES, kind=Non
     name = source.lower().removesuffix(".gz")
     usual = "csv" if name.endswith((".csv", ".tsv")) else "conllu" if name.endswith(".conllu") else "conll"
     if kind is None and name.endswith((".json", ".jsonl")):
-        raise ValueError(f"{source}: JSON holds no sequences here; write CSV, CoNLL-U or CoNLL (docs/sequence-file.md)")
+        raise ValueError(f"{source}: JSON holds no sequences here; write CSV, CoNLL-U or CoNLL (docs/classifier.md)")
     kind = kind or usual
     found = read_csv(text, source) if kind == "csv" else read_conll(text, source, kind, _widths(like))
     header = found.header

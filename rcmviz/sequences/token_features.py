@@ -1,6 +1,6 @@
 """Features of tokens: what a cell, its spelling and its neighbours say about a position.
 
-``word`` stands for the column's name; docs/sequence-file.md lists the features.
+``word`` stands for the column's name; docs/classifier.md lists the features.
 """
 
 import re

@@ -6,13 +6,12 @@ SECTIONS = {
         "class",
         "lessons",
         "diagnosis",
-        "problem-file",
         "player",
         "embedding",
     ],
     "The library": [
         "methods",
-        "data-model",
+        "data",
         "classifier",
         "learning",
         "language-models",
@@ -24,11 +23,9 @@ SECTIONS = {
         "proposals",
         "ctc",
         "networks",
-        "coming-from",
-        "sequence-file",
         "reference/index",
     ],
-    "Behind it": ["results", "benchmarks", "limits", "testing", "architecture", "contributing"],
+    "Behind it": ["results", "benchmarks", "testing", "architecture", "contributing"],
 }
 ELSEWHERE = ("contents", "tutorial", "notebook", "glossary", "cite")  # index.md has them
 

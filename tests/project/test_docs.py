@@ -38,7 +38,6 @@ WITH_EXAMPLES = [
     "diagnosis",
     "proposals",
     "lessons",
-    "coming-from",
     "ctc",
     "networks",
 ]
@@ -57,7 +56,7 @@ def test_python_examples(name, tmp_path, monkeypatch):
 
 @pytest.mark.parametrize("language", ["json", "csv"])
 def test_problem_examples_can_be_run(language):
-    found = blocks("docs/problem-file.md", language)
+    found = blocks("docs/data.md", language)
     assert found
     for text in found:
         lattice, _ = parse_problem(text).run("rcms", 3)
@@ -128,7 +127,7 @@ def test_links_lead_somewhere(name):
 def test_error_examples_are_the_errors():
     text = '{"labels": ["a", "b"], "order": 2, "log_emit": [[0, 0]], "windows": [%s[["^", "c", "a"], 1]]}'
     others = "".join(f'[["^", "^", "{y}"], 1], ' for y in "ab") + '[["*", "a", "b"], 1], '
-    shown = blocks("docs/problem-file.md", "text")[0].splitlines()
+    shown = blocks("docs/data.md", "text")[0].splitlines()
     for source, problem, line in (
         ("problem.json", text % others, shown[0]),
         ("problem.json", '{\n\n\n"labels":  [1 2]}', shown[1]),
@@ -140,7 +139,7 @@ def test_error_examples_are_the_errors():
 
 
 def test_error_examples_of_sequence_files_are_the_errors():
-    shown = blocks("docs/sequence-file.md", "text")[0].splitlines()
+    shown = blocks("docs/classifier.md", "text")[0].splitlines()
     for content, source, line in (
         (b"a B\nc D\ne\n", "tags.conll", shown[0]),
         (b"sequence,size,label\n1,2,B\n1,NaN,B\n", "tags.csv", shown[1]),
@@ -153,7 +152,7 @@ def test_error_examples_of_sequence_files_are_the_errors():
 
 
 def test_sequence_files_of_the_documentation_can_be_read():
-    (conll,), (table,) = blocks("docs/sequence-file.md", "conll"), blocks("docs/sequence-file.md", "csv")
+    (conll,), (table,) = blocks("docs/classifier.md", "conll"), blocks("docs/classifier.md", "csv")
     assert parse_sequences(conll.encode(), "a.conll").y == [["B-NP", "I-NP"], ["B-NP", "B-VP"]]
     file = parse_sequences(table.encode(), "a.csv")
     assert file.y == [["D", "N"], ["P", "V"]] and file.columns.numeric == ("length",)

@@ -50,7 +50,7 @@ class Lattice(CopyableMixin):
     Notes
     -----
     A context is a suffix of the labels so far; the transition goes to the longest suffix in the next column, the
-    smallest set that contains the extended context (Steinhardt and Liang, 2015, §3). ``docs/data-model.md`` describes
+    smallest set that contains the extended context (Steinhardt and Liang, 2015, §3). ``docs/data.md`` describes
     the columns with an example.
 
     Examples
@@ -335,7 +335,7 @@ class Lattice(CopyableMixin):
         return chain
 
     def to_json(self, path: str | PathLike | None = None) -> str:
-        """The lattice as versioned JSON, described in ``docs/data-model.md``.
+        """The lattice as versioned JSON, described in ``docs/data.md``.
 
         Parameters
         ----------

@@ -1,4 +1,4 @@
-"""Lattices and traces from versioned JSON (docs/data-model.md), which ``table_text.py`` writes; null is −inf."""
+"""Lattices and traces from versioned JSON (docs/data.md), which ``table_text.py`` writes; null is −inf."""
 
 import json
 from dataclasses import MISSING, fields

@@ -1,4 +1,4 @@
-"""Lattices and traces as versioned JSON (docs/data-model.md); −inf is written as null. ``store.py`` reads it."""
+"""Lattices and traces as versioned JSON (docs/data.md); −inf is written as null. ``store.py`` reads it."""
 
 import json
 from dataclasses import fields

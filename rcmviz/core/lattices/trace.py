@@ -57,7 +57,7 @@ class Trace(CopyableMixin):
 
     Notes
     -----
-    Expanding, ranking and merging are those of Steinhardt and Liang (2015, §4); ``docs/data-model.md`` describes the
+    Expanding, ranking and merging are those of Steinhardt and Liang (2015, §4); ``docs/data.md`` describes the
     columns with an example.
 
     Examples
@@ -448,7 +448,7 @@ class Trace(CopyableMixin):
         return {star(what, i) for p, what in edits if p == i}
 
     def to_json(self, path: str | PathLike | None = None) -> str:
-        """The lattice and its trace as versioned JSON, described in ``docs/data-model.md``.
+        """The lattice and its trace as versioned JSON, described in ``docs/data.md``.
 
         Parameters
         ----------

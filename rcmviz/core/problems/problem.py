@@ -2,7 +2,7 @@
 
 A problem is everything that RCMS needs to run on one example, so it is what a person pastes into the application, sends
 to a colleague or keeps beside a bug report. It is written as JSON (with its windows, or with the name of a shipped
-model) and read from JSON, CSV and numpy's files: `problem_file.py`. `docs/problem-file.md` describes them.
+model) and read from JSON, CSV and numpy's files: `problem_file.py`. `docs/data.md` describes them.
 """
 
 from __future__ import annotations
@@ -147,7 +147,7 @@ class Problem:
         return build_lattice(method, self.model, log_emit, budget, root_weight=root_weight, **options)
 
     def to_json(self, path: str | Path | None = None) -> str:
-        """The problem as JSON, described in ``docs/problem-file.md``.
+        """The problem as JSON, described in ``docs/data.md``.
 
         Parameters
         ----------

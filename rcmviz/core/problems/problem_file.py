@@ -1,6 +1,6 @@
 """Problem files of every format: JSON, CSV with or without a table of transitions, numpy's npz and npy.
 
-Limits and keys are described in `docs/problem-file.md`. Every message names the file, the place (a path such as
+Limits and keys are described in `docs/data.md`. Every message names the file, the place (a path such as
 `windows[3]` in JSON, a line in CSV, an array in npz) and what to write instead. `problem_text.py` writes.
 """
 
@@ -116,7 +116,7 @@ def parse_problem(
     """The problem written in `text`, JSON if it begins with a brace, else CSV; `source` names it in messages."""
     text = unix_line_ends(text.removeprefix("\ufeff"))
     if not text.strip():
-        raise ProblemError(f"{source}: it is empty; write a problem as in docs/problem-file.md")
+        raise ProblemError(f"{source}: it is empty; write a problem as in docs/data.md")
     _check_size(text.encode("utf-8", "replace"), source)
     if text.lstrip()[0] not in "{[" and not source.endswith(".json"):
         _check_one(model, transitions, source)
