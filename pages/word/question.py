@@ -144,7 +144,7 @@ class WordQuestion(Question):
     How it is looked at (``beside``) is the browser's own business.
     """
 
-    beside = ("phase", "reveal", "stage", "present", "quiz")
+    beside = ("phase", "share", "reveal", "stage", "present", "quiz")
     place_fields = ("position", "node")
 
     subject: Subject = link.nested(Subject())

@@ -11,6 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import rcmviz as rv
+from oracles.lattice_ways import ways_of
 from rcmviz.core.inference.followed_mass import follow_beginning, follow_context
 from rcmviz.core.methods import METHODS
 from rcmviz.proposal import stochastic
@@ -60,15 +61,9 @@ def payload_of(kind, problem):
 
 def enumerated(lattice):
     """{labels: probability} of all outputs, each scored along its own way through the lattice."""
-    weight = {}
-    for indices in itertools.product(range(lattice.width), repeat=lattice.T):
-        at, total = 0, 0.0
-        for y in indices:
-            total += lattice.score[at, y] if at >= 0 else -math.inf
-            at = lattice.target[at, y] if at >= 0 else -1
-        weight[tuple(lattice.labels[y] for y in indices)] = math.exp(total) if at >= 0 else 0.0
-    z = sum(weight.values())
-    return {labels: w / z for labels, w in weight.items()} if z else weight
+    names = [tuple(labels) for labels in itertools.product(lattice.labels, repeat=lattice.T)]
+    found = {tuple(lattice.labels[y] for y in indices): p for indices, _, p in ways_of(lattice)}
+    return dict.fromkeys(names, 0.0) | found
 
 
 def parts_of(step):
@@ -134,6 +129,58 @@ def test_bars_have_the_forward_masses_of_their_contexts(kind, problem):
         for k, name in names.items():
             c = lattice.find(i, name)
             assert mass.get(k, 0) / whole == pytest.approx(own[c - lattice.column(i).start], abs=1e-8)
+
+
+@pytest.mark.parametrize("kind", BUILDERS)
+@settings(max_examples=25)
+@given(problem=problems())
+def test_end_shares_are_what_enumeration_counts(kind, problem):
+    if (found := payload_of(kind, problem)) is None:
+        return
+    lattice, gold, payload = found
+    run, ways = payload["runs"][0], ways_of(lattice)
+    if run["result"] is None:
+        assert all("end" not in step["parts"] for step in run["steps"])
+        return
+    for i in range(1, lattice.T):  # what comes last is a share of the end already
+        step = run["steps"][i - 1]
+        bars = {before: bars_of(run, before, lattice) for before in (i - 1, i)}
+        meant = {}
+        for indices, contexts, p in ways:
+            key = bars[i - 1](contexts[i - 1]), bars[i](contexts[i]), contexts[i - 1], indices[i - 1]
+            meant[key] = meant.get(key, 0) + p
+        sums = {}
+        names = step["candidates"]
+        for (origin, into, _, _, m), end in zip(parts_of(step), step["parts"]["end"], strict=True):
+            assert into >= 0 or end == 0
+            sums[into] = sums.get(into, 0) + end
+            if m >= 0 and origin != (run["columns"][i - 1]["rest"] or [None])[0]:
+                label = lattice.labels[names["label"][m]]
+                own = [
+                    p for (o, d, _, y), p in meant.items() if o == origin and d == into and name(lattice, i, y) == label
+                ]
+                assert end == pytest.approx(sum(own), abs=EXACT)
+        for bar in {into for _, into, *_ in meant}:
+            assert sums.get(bar, 0) == pytest.approx(sum(p for (_, d, *_), p in meant.items() if d == bar), abs=EXACT)
+        assert sum(sums.values()) == pytest.approx(1, abs=EXACT)
+    exact = enumerated(rv.exact(problem[0], problem[1])[0])
+    beginnings = [sum(p for labels, p in exact.items() if labels[:i] == gold[:i]) for i in range(1, lattice.T + 1)]
+    assert payload["exact"]["beginnings"] == pytest.approx(beginnings, abs=EXACT)
+
+
+def name(lattice, i, y):
+    """The name of a label by its index at position i."""
+    return lattice.labels[lattice.label_of(i - 1, y)]
+
+
+def bars_of(run, i, lattice):
+    """A function from contexts of column i to their bars."""
+    rest = (run["columns"][i]["rest"] or [None])[0]
+    own = {0: 0} if i == 0 else {}
+    for k in range(len(run["columns"][i]["origin"])):
+        if i and k != rest:
+            own[lattice.find(i, name_of(run, i, k, lattice.labels))] = k
+    return lambda c: own.get(c, rest)
 
 
 def name_of(run, i, place, labels):

@@ -104,6 +104,33 @@ def test_what_is_followed_has_the_share_that_python_computes(picture, method):
     assert page.get_attribute(".rv-flow", "data-followed") is None
 
 
+def test_bars_become_shares_in_the_end(picture):
+    runs = runs_of(("beam", "rcms"), budget=2)
+    page = picture(runs, "?pos=3&phase=cut", exact=runs_of(("exact",))[0].lattice)
+    assert page.get_attribute(".rv-flow", "data-shares") == "chosen"
+    page.keyboard.press("n")
+    page.keyboard.press("x")
+    becomes(page, "shares", "end")
+    assert page.get_by_role("button", name="share in the end").get_attribute("aria-pressed") == "true"
+    assert "in the end" in page.locator(".rv-flow-sentence").inner_text()
+    assert page.locator(".rv-flow-numbers th").nth(2).inner_text() == "share in the end"
+    tables = page.locator(".rv-flow-numbers table")
+    for r, run in enumerate(build_mass_flow(None, runs, gold="abcdea")["runs"]):
+        parts = run["steps"][2]["parts"]
+        shown = tables.nth(r).locator("tbody tr").evaluate_all("rows => rows.map(row => row.cells[2].textContent)")
+        meant = [end * run["left"][-1] for end, m in zip(parts["end"], parts["candidate"], strict=True) if m >= 0]
+        for text, share in zip(shown, meant, strict=False):
+            assert text.endswith(" %") is False or float(text[:-2]) == pytest.approx(100 * share, abs=0.6)
+    page.keyboard.press("x")
+    becomes(page, "shares", "chosen")
+    page = picture(runs, "?pos=3&phase=settle&share=end")
+    assert page.get_attribute(".rv-flow", "data-shares") == "end"
+    page.locator(".rv-flow-label[data-at='3']:visible").first.click()
+    followed = page.get_attribute(".rv-flow", "data-followed")
+    page.keyboard.press("x")
+    becomes(page, "followed", followed)  # the same mass comes from it, however bars are drawn
+
+
 def test_numbers_are_a_table_and_phases_are_heard(picture):
     page = picture(runs_of(("beam", "rcms")), "?pos=2&phase=cut")
     page.keyboard.press("n")

@@ -14,7 +14,9 @@ DROPPED = -1  # the destination of what is lost
 
 
 class Part(NamedTuple):
-    """``origin`` and ``into`` are bars of the columns before and after, ``candidate`` one of those by name or −1."""
+    """``origin`` and ``into`` are bars of the columns before and after, ``candidate`` one of those by name or −1;
+    ``share`` of what was proposed, ``end`` the posterior probability of going this way, where it is asked for.
+    """
 
     origin: int
     into: int
@@ -22,6 +24,7 @@ class Part(NamedTuple):
     count: int
     share: float
     candidate: int
+    end: float = 0.0
 
 
 class Ends(NamedTuple):
@@ -40,8 +43,12 @@ def choose_named(found, wanted, most, least_below):
     return sorted(chosen, key=lambda m: found.rank[m])
 
 
-def rest_parts(found, ends, named, most):
-    """The parts of all candidates without a name, at most about ``most``; none for what has no mass."""
+def rest_parts(found, ends, named, most, posterior=None):
+    """The parts of all candidates without a name, at most about ``most``; none for what has no mass.
+
+    ``posterior`` probability of each candidate (M,), for the ``end`` of parts.
+    """
+    posterior = np.zeros(len(found.share)) if posterior is None else posterior
     left = found.share > 0
     left[named] = False
     rows = np.flatnonzero(left)
@@ -51,10 +58,10 @@ def rest_parts(found, ends, named, most):
     groups, inverse = np.unique(keys, axis=1, return_inverse=True)
     inverse = inverse.ravel()
     count = np.bincount(inverse)
-    share = np.bincount(inverse, found.share[rows])
+    share, end = np.bincount(inverse, found.share[rows]), np.bincount(inverse, posterior[rows])
     parts = [
-        Part(int(o), int(d), bool(k), int(n), float(s), -1)
-        for (o, d, k), n, s in zip(groups.T, count, share, strict=True)
+        Part(int(o), int(d), bool(k), int(n), float(s), -1, float(e))
+        for (o, d, k), n, s, e in zip(groups.T, count, share, end, strict=True)
     ]
     if len(parts) <= most:
         return parts
@@ -75,6 +82,7 @@ def _mixed(parts):
             count=sum(part.count for part in group),
             share=sum(part.share for part in group),
             candidate=-1,
+            end=sum(part.end for part in group),
         )
         for (into, kept), group in sorted(mixed.items())
     ]

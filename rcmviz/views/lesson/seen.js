@@ -2,7 +2,7 @@
 // place, which a view reaches by itself.
 
 export const PLAYER = '.rv-player[data-mode="full"]';
-const PLACE = ["pos", "phase", "node", "reveal", "stage", "present", "quiz", "lesson", "part"];
+const PLACE = ["pos", "phase", "share", "node", "reveal", "stage", "present", "quiz", "lesson", "part"];
 
 function lasting(query) {
   const entries = Object.entries(query).filter(([name]) => !PLACE.includes(name));

@@ -1,5 +1,6 @@
 // The buttons below the picture, and the keys that do the same.
 
+import { hasEnds } from "./model.js";
 import { html, setAttributes, svg } from "../shared/dom.js";
 import { pressed } from "../shared/transport.js";
 
@@ -19,6 +20,7 @@ export const KEYS = [
   ["1 2 3 4", "grow, sort, cut, settle of this position"],
   ["s", "slow motion"],
   ["n", "the numbers of the picture as a table"],
+  ["x", "bars as mass when it was chosen, or as share in the end"],
   ["P", "present mode: larger, for a beamer; PageUp, PageDown step, Esc ends it"],
   ["Esc", "stop following"],
 ];
@@ -68,6 +70,14 @@ export function makeControls(view) {
     { type: "button", class: "rv-button", title: "numbers as a table (n)", onclick: () => view.showNumbers() },
     "numbers",
   );
+  const end = html(
+    "button",
+    {
+      ...{ type: "button", class: "rv-button", onclick: () => view.setEnd() },
+      title: "bars as share in the end, not as mass when it was chosen (x)",
+    },
+    "share in the end",
+  );
   const present = html(
     "button",
     { type: "button", class: "rv-button", title: "present mode, for a beamer (P)", onclick: () => view.present() },
@@ -85,11 +95,13 @@ export function makeControls(view) {
   if (view.payload.gold) legend.append(html("span", { class: "rv-flow-gold" }, "★ the right beginning"));
   if (view.payload.kind !== "ctc") legend.append(html("span", { class: "rv-flow-hint" }, "click a name to follow it"));
   const nav = html("div", { class: "rv-flow-nav", role: "toolbar", "aria-label": "player" }, buttons);
-  const node = html("div", { class: "rv-flow-controls" }, nav, html("div", {}, numbers, present, legend));
+  const looks = [numbers, hasEnds(view.payload) ? end : null, present, legend].filter(Boolean);
+  const node = html("div", { class: "rv-flow-controls" }, nav, html("div", {}, looks));
 
   function paint() {
     play.paint();
     setAttributes(slow, { "aria-pressed": view.isSlow });
+    setAttributes(end, { "aria-pressed": view.isEnd });
     present.textContent = view.presenting ? "leave" : "present";
   }
 
@@ -120,6 +132,7 @@ function all(view, event) {
     ...moves(view, event),
     s: () => view.setSlow(),
     n: () => view.showNumbers(),
+    x: () => view.setEnd(),
     P: () => view.present(),
     "?": () => view.parts.tools.help(),
     Escape: () => (view.followed ? view.follow(null) : view.present(false)),

@@ -2,14 +2,14 @@
 
 import { KEYS, SIGNS } from "./controls.js";
 import { drawingOf } from "./drawing.js";
-import { HEAD, rowsOf } from "./numbers_table.js";
+import { headOf, rowsOf } from "./numbers_table.js";
 import { phaseText } from "./phases.js";
 import { makeVideoButton } from "./video.js";
 import { fileName, makeExportBar } from "../shared/export_bar.js";
 import { linkWith } from "../shared/links.js";
 
 export function linkTo(view, phase = phaseText(view)) {
-  return linkWith({ pos: view.where().i, phase, ...view.held });
+  return linkWith({ pos: view.where().i, phase, share: view.isEnd ? "end" : null, ...view.held });
 }
 
 export function makeTools(view) {
@@ -26,7 +26,7 @@ export function makeTools(view) {
 }
 
 function allRows(view) {
-  const rows = [["method", view.payload.unit, ...HEAD]];
+  const rows = [["method", view.payload.unit, ...headOf(view)]];
   for (const run of view.runs) {
     for (let i = 1; i <= view.payload.T; i += 1) rows.push(...rowsOf(view, run, i).map((row) => [run.name, i, ...row]));
   }

@@ -1,5 +1,5 @@
-// The payload as shares of all mass. What a run proposed at a position is scaled by what it had left before; a part is
-// mass with one origin and one destination, the smallest thing that moves.
+// The payload as shares of all mass, when it was chosen or in the end. A part is mass with one origin and one
+// destination, the smallest thing that moves.
 
 import { contextName } from "../shared/names.js";
 import { lineage } from "./lineage.js";
@@ -19,16 +19,22 @@ const LONGEST = 40; // labels of a context that are kept for its name
 const sum = (list, value) => list.reduce((total, one) => total + value(one), 0);
 
 // The runs of a payload, ready to be drawn; `gold` on bars and parts is the share that is the right beginning.
-export function prepareRuns(payload) {
-  return payload.runs.map((sent) => prepareRun(payload, sent));
+// When it was chosen, mass is what a run proposed at a position, scaled by what it had left before; `isEnd`: what comes
+// this way of the mass that is left after all positions.
+export function prepareRuns(payload, isEnd = false) {
+  return payload.runs.map((sent) => prepareRun(payload, sent, isEnd));
 }
 
-function prepareRun(payload, sent) {
-  const run = { ...sent, columns: [], steps: [] };
+// Whether a payload says what comes of each part in the end.
+export const hasEnds = ({ kind, runs, T }) => kind !== "ctc" && T > 1 && runs.some(({ result }) => result);
+
+function prepareRun(payload, sent, isEnd) {
+  const left = isEnd ? sent.left.map(() => sent.left.at(-1)) : sent.left;
+  const run = { ...sent, isEnd, left, columns: [], steps: [] };
   for (let i = 0; i < payload.T; i += 1) run.columns.push(barsOf(run, sent.columns[i], i));
   run.columns.push(outputBars(payload, sent));
-  run.columns[0][0].mass = 1;
-  run.steps = sent.steps.map((step, k) => prepareStep(payload, run, step, k));
+  run.columns[0][0].mass = left[0];
+  run.steps = sent.steps.map((step, k) => prepareStep(payload, run, step, massesOf(sent, k, isEnd), k));
   if (payload.kind === "ctc") return withGold(run, sent);
   const right = payload.gold && lineage(run, { labels: payload.gold, at: payload.T, isWhole: true });
   run.columns.forEach((column, i) => column.forEach((bar, k) => (bar.gold = right ? right.contexts[i][k] : 0)));
@@ -102,7 +108,16 @@ function outputBars(payload, sent) {
   return [...outputs, others].map((bar) => ({ ...bar, position: payload.T, rest: 0, isRoot: false, isOutput: true }));
 }
 
-function prepareStep(payload, run, sent, k) {
+// Of the parts of a step. The last step is what is left: it has no more to lose.
+function massesOf({ left, steps, result }, k, isEnd) {
+  const { parts } = steps[k];
+  if (!isEnd) return parts.share.map((share) => share * left[k]);
+  if (!result) return parts.share.map(() => 0);
+  if (k + 1 < steps.length) return parts.end.map((share) => share * left.at(-1));
+  return parts.share.map((share, m) => (parts.into[m] < 0 ? 0 : share * left[k]));
+}
+
+function prepareStep(payload, run, sent, masses, k) {
   const [left, after] = [run.left[k], run.left[k + 1]];
   const [before, next] = [run.columns[k], run.columns[k + 1]];
   const { origin, label, rank, name } = sent.candidates;
@@ -116,7 +131,7 @@ function prepareStep(payload, run, sent, k) {
   const { parts } = sent;
   const made = parts.origin.map((from, m) => {
     const one = candidates[parts.candidate[m]] ?? null;
-    const [mass, kept] = [parts.share[m] * left, Boolean(parts.kept[m])];
+    const [mass, kept] = [masses[m], Boolean(parts.kept[m])];
     if (one) Object.assign(one, { mass: one.mass + mass, kept });
     if (parts.into[m] >= 0) next[parts.into[m]].mass += mass;
     return { origin: from, into: parts.into[m], kept, count: parts.count[m], mass, one, rank: one?.rank ?? Infinity };

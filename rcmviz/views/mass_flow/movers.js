@@ -15,7 +15,7 @@ export function moversOf(step, { H, pitch, most, panels }) {
   const named = namedOf(step, { H, pitch, most });
   const blocks = new Map();
   const own = [];
-  for (const part of step.parts) {
+  for (const part of step.parts.filter(({ mass }) => mass > 0)) {
     if (named.has(part.one)) own.push({ ...part });
     else addTo(blocks, [part.origin, part.into, part.kept].join(), part);
   }
@@ -26,10 +26,11 @@ export function moversOf(step, { H, pitch, most, panels }) {
 function namedOf(step, { H, pitch, most }) {
   const living = 1 - step.lostBefore;
   const names = clamp(Math.round((living * H) / pitch), 6, most);
-  const kept = step.candidates.filter((one) => one.kept).length;
+  const weighing = step.candidates.filter(({ mass }) => mass > 0);
+  const kept = weighing.filter((one) => one.kept).length;
   const above = step.isLast ? names : kept < names - 1 ? kept : names - 3;
   const count = { true: 0, false: 0 };
-  const chosen = step.candidates.filter((one) => {
+  const chosen = weighing.filter((one) => {
     const place = count[one.kept]++;
     const fits = place < (one.kept ? above : names - above) && (place < 2 || one.mass * H > 2);
     return fits || one === step.fate?.one;

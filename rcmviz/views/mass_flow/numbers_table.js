@@ -33,7 +33,9 @@ export function makeNumbers(view) {
   return { node, layout, paint, toggle };
 }
 
-export const HEAD = ["candidate", "rank", "share of all mass", "fate", "goes to"];
+export const headOf = ({ isEnd }) => {
+  return ["candidate", "rank", isEnd ? "share in the end" : "share of all mass", "fate", "goes to"];
+};
 
 export function rowsOf(view, run, i) {
   const step = run.steps[i - 1];
@@ -65,11 +67,12 @@ function tableOf(view, run, i) {
   const { unit, T } = view.payload;
   const step = run.steps[i - 1];
   const [left, lost] = [shareText(1 - step.lostBefore), shareText(step.lostAfter)];
-  const caption = `${run.name}, ${unit} ${i} of ${T}: ${left} of the mass before, ${lost} lost after`;
+  const sums = run.isEnd ? `${left} of all mass reaches the end` : `${left} of the mass before, ${lost} lost after`;
+  const caption = `${run.name}, ${unit} ${i} of ${T}: ${sums}`;
   const head = html(
     "tr",
     {},
-    HEAD.map((text) => html("th", { scope: "col" }, text)),
+    headOf(view).map((text) => html("th", { scope: "col" }, text)),
   );
   const body = rowsOf(view, run, i).map((cells) =>
     html(

@@ -10,9 +10,11 @@ import math
 import numpy as np
 
 import rcmviz as rv
+from rcmviz.core.inference.verdict import contexts_along
 from rcmviz.core.lattices.lattice import Lattice
 from rcmviz.core.methods import numbered_where_alike
 from rcmviz.core.shared import checks
+from rcmviz.kernels.chain import sweep
 from rcmviz.views.mass_flow.run import limits_for, run_payload, share
 from rcmviz.views.word.arguments import check_runs, gold_names, image_rows, spelled
 from rcmviz.views.word.beside import checked_tokens
@@ -107,7 +109,9 @@ def _row_of_looks(lattice, i, row):
 
 
 def best_of(lattice, gold):
-    """What a lattice reads, how sure it is, and the probability of the right output; None where nothing is possible."""
+    """What a lattice reads, how sure it is, and the probability of the right output and of its beginnings; None where
+    nothing is possible.
+    """
     if rv.log_z(lattice) == -math.inf:
         return None
     best = rv.viterbi(lattice)
@@ -116,4 +120,17 @@ def best_of(lattice, gold):
         "p": share(math.exp(best.log_prob)),
         "right": None if gold is None else best.labels == gold,
         "gold": None if gold is None else share(math.exp(rv.log_prob(lattice, gold))),
+        "beginnings": None if gold is None else _beginnings(lattice, gold),
     }
+
+
+def _beginnings(lattice, gold):
+    """Per position the probability of all outputs that begin as the right one does up to there."""
+    backward = sweep.backward_sums(lattice.offset, lattice.target, lattice.score)
+    way, shares, log_mass = contexts_along(lattice, gold), [], -backward[0]
+    for c, y, after in zip(way, lattice.indices_of(gold), way[1:], strict=False):
+        if c is None or after is None:
+            break
+        log_mass += lattice.score[c, y]
+        shares.append(share(math.exp(log_mass + backward[after])))
+    return shares + [0.0] * (lattice.T - len(shares))

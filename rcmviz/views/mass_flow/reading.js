@@ -4,7 +4,8 @@ import { html, setAttributes, svg } from "../shared/dom.js";
 import { countText } from "../shared/numbers.js";
 import { shareText } from "./bar_names.js";
 import { END, phaseNames } from "./phases.js";
-import { fateOfRight, followStory, sentenceOf, writePieces } from "./sentences.js";
+import { writePieces } from "./pieces.js";
+import { fateOfRight, followStory, sentenceOf } from "./sentences.js";
 
 const LEAST = 0.25; // share that fills the height at least, so that a flat row looks flat
 

@@ -6,6 +6,7 @@ from typing import NamedTuple
 import numpy as np
 
 import rcmviz as rv
+from rcmviz.core.inference.infer import arc_shares
 from rcmviz.core.inference.mass_columns import choose_columns
 from rcmviz.core.inference.mass_parts import DROPPED, Ends, Part, choose_named, rest_parts
 from rcmviz.core.inference.proposals import proposals
@@ -52,6 +53,7 @@ def run_payload(run, gold, limits):
     wanted = [{way[i] for way in ways if way[i] is not None} for i in range(lattice.T)]
     columns = choose_columns(lattice, steps, wanted, limits.contexts)
     gold_arc = _gold_arcs(lattice, gold)
+    posterior = arc_shares(lattice) if best else None
     left, sent = [1.0], []
     for i, found in enumerate(steps, start=1):
         last = i == lattice.T
@@ -59,9 +61,10 @@ def run_payload(run, gold, limits):
         named = choose_named(
             found, _wanted(lattice, found, i, gold_arc, outputs, columns), limits.named, min(BELOW, limits.named)
         )
-        parts = _output_parts(found, ends, named, outputs, i) if last else _named_parts(found, ends, named)
-        parts += _rest(found, ends, named, limits.rest, outputs if last else None)
-        sent.append(_step(lattice, trace, found, ends, named, parts, i))
+        own = None if posterior is None or last else posterior[found.context, found.label]
+        parts = _output_parts(found, ends, named, outputs, i) if last else _named_parts(found, ends, named, own)
+        parts += _rest(found, ends, named, limits.rest, own, outputs if last else None)
+        sent.append(_step(lattice, trace, found, ends, named, parts, i, own is not None))
         loses = any(part.into == DROPPED for part in parts)
         left.append(left[-1] * (sum(part.share for part in parts if part.into != DROPPED) if loses else 1))
     method = trace.settings["method"] if trace is not None else "exact"
@@ -132,9 +135,10 @@ def _ends(columns, found, i, last):
     return Ends(origin, np.minimum(found.into, 0) if last else columns[i].places_of(found.into))
 
 
-def _named_parts(found, ends, named):
+def _named_parts(found, ends, named, posterior):
+    end = np.zeros(len(found.share)) if posterior is None else posterior
     return [
-        Part(int(ends.origin[m]), int(ends.into[m]), bool(found.kept[m]), 1, float(found.share[m]), k)
+        Part(int(ends.origin[m]), int(ends.into[m]), bool(found.kept[m]), 1, float(found.share[m]), k, float(end[m]))
         for k, m in enumerate(named)
     ]
 
@@ -156,15 +160,16 @@ def _output_parts(found, ends, named, outputs, i):
     return parts
 
 
-def _rest(found, ends, named, most, outputs):
+def _rest(found, ends, named, most, posterior, outputs):
     """The parts of candidates without a name; at the end they go into all other outputs."""
     if outputs is not None:
         ends = Ends(ends.origin, np.where(ends.into < 0, DROPPED, len(outputs)))
-    return rest_parts(found, ends, named, most)
+    return rest_parts(found, ends, named, most, posterior)
 
 
-def _step(lattice, trace, found, ends, named, parts, i):
+def _step(lattice, trace, found, ends, named, parts, i, has_ends):
     last = i == lattice.T
+    sent_ends = {"end": [share(part.end) for part in parts]} if has_ends else {}
     return {
         "total": len(found.share),
         "possible": int((found.share > 0).sum()),
@@ -182,7 +187,8 @@ def _step(lattice, trace, found, ends, named, parts, i):
             "count": [part.count for part in parts],
             "share": [share(part.share) for part in parts],
             "candidate": [part.candidate for part in parts],
-        },
+        }
+        | sent_ends,
     }
 
 

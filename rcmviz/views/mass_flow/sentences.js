@@ -1,35 +1,17 @@
-// One sentence for each phase, made of what happened. Pieces are texts, or [class, text] for a word that is marked.
+// One sentence for each phase, made of what happened.
 
-import { html } from "../shared/dom.js";
-import { methodClass, methodMark } from "../shared/methods.js";
+import { methodMark } from "../shared/methods.js";
 import { countText } from "../shared/numbers.js";
 import { briefLabels, briefName, shareText } from "./bar_names.js";
+import { endSentenceOf, endOfRight } from "./end_sentences.js";
 import { storyOf } from "./lineage.js";
-
-const name = (text) => ["rv-flow-name", text];
-const methodWord = (run) => [`rv-flow-own ${methodClass(run)}`, run.name];
-
-export function writePieces(host, pieces) {
-  const nodes = pieces.map((piece) => {
-    if (!Array.isArray(piece)) return document.createTextNode(piece);
-    const [className, text] = piece;
-    return html(/rv-flow-name|rv-dim/.test(className) ? "span" : "b", { class: className }, text);
-  });
-  host.replaceChildren(...nodes);
-}
-
-// "a, b and c" of pieces.
-function listed(items, word = "and") {
-  return items.flatMap((item, k) => {
-    const between = !k ? [] : [k === items.length - 1 ? ` ${word} ` : ", "];
-    return [...between, ...item];
-  });
-}
+import { listed, methodWord, name } from "./pieces.js";
 
 export function sentenceOf(view, i, phase) {
   const steps = view.runs.map((run) => run.steps[i - 1]);
   if (steps.every((step) => !step.parts.length)) return [`Nothing is possible at this ${view.payload.unit}.`];
   const isLast = i === view.payload.T;
+  if (view.isEnd && (!isLast || phase < 2)) return endSentenceOf(view, i, phase);
   if (phase === 0) return growSentence(view, i);
   if (phase === 1) return sortSentence(view, i, steps);
   if (isLast) {
@@ -116,6 +98,7 @@ function settled(run, { lost, merged, cut }) {
 // What becomes of the right beginning where it is not kept; before anything happens, how to go on.
 export function fateOfRight(view, i, phase) {
   if (i === 1 && phase === 0) return [["rv-dim", "Press play (space), or take one phase at a time (→)."]];
+  if (view.isEnd) return endOfRight(view, i, phase);
   if (phase < 3 || i === view.payload.T) return [];
   const fates = view.runs.map((run) => ({ run, fate: run.steps[i - 1].fate })).filter(({ fate }) => fate && !fate.kept);
   if (!fates.length) return [];

@@ -103,7 +103,8 @@ function layoutPanel(view, run, panel) {
   );
   panel.host = svg("g");
   panel.lost = svg("tspan", { class: "rv-flow-big" });
-  panel.foot = svg("text", { x: 10, y: g.floor + 1.3 * g.t }, panel.lost, " lost so far");
+  const when = run.isEnd ? " lost in the end" : " lost so far";
+  panel.foot = svg("text", { x: 10, y: g.floor + 1.3 * g.t }, panel.lost, when);
   const zoomY = g.narrow ? g.floor : g.floor + 1.3 * g.t;
   panel.zoom = svg("text", { class: "rv-dim", x: g.width - 10, y: zoomY, "text-anchor": "end" });
   panel.river = riverOf(view, run, panel);

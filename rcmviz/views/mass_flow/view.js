@@ -4,7 +4,7 @@
 import { makeControls, keyboard } from "./controls.js";
 import { linkTo, makeTools } from "./export.js";
 import { lineage } from "./lineage.js";
-import { followOfBar, followOfCandidate, fullName, prepareRuns } from "./model.js";
+import { followOfBar, followOfCandidate, fullName, hasEnds, prepareRuns } from "./model.js";
 import { makeNumbers } from "./numbers_table.js";
 import { END, PHASES, clockOf, isStill, phaseTime } from "./phases.js";
 import { makePoster } from "./poster.js";
@@ -27,6 +27,7 @@ function makeView(root, payload, host, parts) {
   const view = {
     ...{ root, host, payload, serial: (views += 1), width: 0, parts: {}, runs: [], geometry: null },
     ...{ s: 0, goal: null, playing: false, isSlow: false, hurry: 1, followed: null, saidPhase: "" },
+    ...{ isEnd: asksForEnd(host), chosen: [] }, // whether bars are shares in the end; runs as they were chosen
     ...{ presents: false, presenting: false }, // it has a present mode of its own
     ...{ held: {}, told: {} }, // how the details are looked at, what Python knows of the place
     pace: () => 1, // how many times as fast as usual a position plays
@@ -42,10 +43,18 @@ function load(view, payload) {
   view.payload = payload;
   dressRuns(payload.runs);
   view.isGlued = payload.labels.every((label) => [...label].length === 1);
-  view.runs = prepareRuns(payload).map((run, number) => Object.assign(run, { number, followed: null }));
-  dressRuns(view.runs);
+  view.chosen = prepareRuns(payload);
+  takeRuns(view);
   view.followed = null;
   view.s = Math.min(view.s, 4 * payload.T);
+}
+
+// The runs with the masses that are shown.
+function takeRuns(view) {
+  const { payload, chosen } = view;
+  const runs = view.isEnd && hasEnds(payload) ? prepareRuns(payload, true) : chosen;
+  view.runs = runs.map((run, number) => Object.assign(run, { number, followed: null }));
+  dressRuns(view.runs);
 }
 
 export const PARTS = {
@@ -149,7 +158,9 @@ function drawing(view) {
       reading.paint();
       numbers?.paint();
       whenIdle(() => view.parts.stage.prepare(i + 1));
-      setAttributes(view.root, { "data-position": i, "data-phase": PHASES[phase], "data-moves": isMoving(view) });
+      const shares = view.isEnd ? "end" : "chosen";
+      const place = { "data-position": i, "data-phase": PHASES[phase], "data-shares": shares };
+      setAttributes(view.root, { ...place, "data-moves": isMoving(view) });
       if (view.playing) tellPlace(view, linkTo(view, PHASES[phase])); // who follows plays along
     },
     paintControls: () => view.parts.controls?.paint(),
@@ -232,12 +243,25 @@ function showing(view) {
       view.paintControls();
     },
     showNumbers: () => view.parts.numbers.toggle(),
+    // Bars as mass when it was chosen, or as share in the end.
+    setEnd(isEnd = !view.isEnd) {
+      if (!hasEnds(view.payload) || isEnd === view.isEnd) return;
+      view.crossFade();
+      view.isEnd = isEnd;
+      takeRuns(view);
+      if (view.followed) for (const run of view.runs) run.followed = lineage(run, view.followed);
+      sayLooks(view, { share: isEnd ? "end" : null });
+      for (const name of ["stage", "timeline", "reading", "numbers", "controls"]) view.parts[name]?.layout();
+      view.saidPhase = "";
+      view.drawNow();
+      view.rested();
+    },
     present(on = !view.presenting) {
       if (on === view.presenting) return;
       view.presenting = on;
       cover(view, on);
       if (on) view.root.showPopover?.();
-      if (view.host.trigger) sayPresent(view, on);
+      sayLooks(view, { present: on ? 1 : null });
       view.paintControls();
       changed(view, "layout");
     },
@@ -245,12 +269,13 @@ function showing(view) {
 }
 
 // Python, which writes the rest of the link, hears of it too, or it would be lost with the next view.
-function sayPresent({ host }, on) {
-  const present = on ? 1 : null;
-  window.history.replaceState(window.history.state, "", linkWith({ present }));
-  host.trigger("looks", { present });
+function sayLooks({ host }, looks) {
+  if (!host.trigger) return;
+  window.history.replaceState(window.history.state, "", linkWith(looks));
+  host.trigger("looks", looks);
 }
 
+const asksForEnd = (host) => queryOf({ host }).get("share") === "end";
 const queryOf = ({ host }) => new URLSearchParams(host.guest || host.inner ? "" : window.location.search);
 
 // Where the page says that the view shall open, or a file's link; or where it stood when Streamlit took it down.
