@@ -20,7 +20,6 @@ SECTIONS = {
         "alignment",
         "fields",
         "search",
-        "proposals",
         "ctc",
         "networks",
         "reference/index",

@@ -36,7 +36,6 @@ WITH_EXAMPLES = [
     "fields",
     "search",
     "diagnosis",
-    "proposals",
     "lessons",
     "ctc",
     "networks",
