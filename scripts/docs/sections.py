@@ -10,7 +10,6 @@ SECTIONS = {
         "embedding",
     ],
     "The library": [
-        "methods",
         "data",
         "classifier",
         "learning",

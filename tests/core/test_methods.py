@@ -133,7 +133,7 @@ def row_of(method):
 
 
 def test_the_table_of_the_documentation_is_the_registry():
-    text = (ROOT / "docs" / "methods.md").read_text(encoding="utf-8")
+    text = (ROOT / "docs" / "glossary.md").read_text(encoding="utf-8")
     rows = [[cell.strip() for cell in line.split("|")[1:-1]] for line in text.splitlines() if "| `" in line]
     assert [[row[k] for k in (0, 1, 4, 5, 6)] for row in rows] == [row_of(method) for method in METHODS.values()]
 

@@ -32,6 +32,6 @@ def sentence_of(word):
     """What a word means, as a sentence of its own: the help of a widget.
 
     >>> sentence_of("gold")
-    'Gold: the right output, where it is known.'
+    'Gold: the right output, if it is known.'
     """
     return f"{word[:1].upper()}{word[1:]}: {glossary()[word]}"
