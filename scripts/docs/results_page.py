@@ -6,9 +6,9 @@ changes fails until the page follows.
 
 An expression is Python. ``table(name, k, *rows)`` the k-th table of results/NAME.md, or some of its rows, by how they
 begin · ``cell(name, k, row, column)`` a cell, by the beginning of its row and the head of its column · ``mean(…)`` the
-same up to its spread · ``number(…)`` that as a float · ``points(share)`` as points of a hundred · ``claims(name)`` the
-table of claims · ``found(name, pattern)`` the group of a pattern in the text of results/NAME.md ·
-``given(text)`` a number that is no result: a setting, or what a paper reports.
+same up to its spread · ``number(…)`` that as a float · ``points(share)`` as points of a hundred · ``claims(name,
+begins)`` the table of claims, or those that begin so · ``found(name, pattern)`` the group of a pattern in the text of
+results/NAME.md · ``given(text)`` a number that is no result: a setting, or what a paper reports.
 """
 
 import re
@@ -83,9 +83,13 @@ def names_of(results: Path) -> dict:
             raise LookupError(f"nothing in results/{name}.md is like {pattern!r}")
         return with_zero(match[1])
 
-    def claims(name):
+    def claims(name, begins=""):
         (last,) = [one for one in tables_of(text(name)) if one[0] == "| claim | measured | holds |"]
-        return "\n".join(last)
+        head, rule, *body = last
+        chosen = [row for row in body if row.startswith(f"| {begins}")]
+        if not chosen:
+            raise LookupError(f"no claim of results/{name}.md begins with {begins!r}")
+        return "\n".join([head, rule, *chosen])
 
     own = {"table": table, "cell": cell, "mean": mean, "number": number, "found": found, "claims": claims}
     return own | {"given": str, "points": lambda share: f"{100 * share:.1f}"}
