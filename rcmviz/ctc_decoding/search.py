@@ -187,6 +187,8 @@ def _of_beam(table, k):
 def align(table, labels):
     """The symbols (T,) of the heaviest alignment of one output, the blank as V; None where it has none."""
     symbol = np.empty(table.frames, np.int64)
-    labels = np.array(labels, np.int64)
-    score = kernel.best_alignment(table.links, table.scores, labels, table.slots, symbol)
+    labels, shape = np.array(labels, np.int64), (len(labels) + 1, table.slots)
+    came = np.full((table.frames + 1, *shape, 2), -1, np.int16)
+    ways = kernel.Ways(came, np.empty((2, *shape), np.int64), np.empty((2, *shape, 2)))
+    score = kernel.best_alignment(table.links, table.scores, labels, ways, symbol)
     return symbol if score > -np.inf else None

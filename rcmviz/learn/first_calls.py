@@ -5,12 +5,9 @@ from rcmviz.learn.classifier import SequenceClassifier
 X, Y = [[{"a": "b"}, {"c": 2.0}], [{"a": "d"}]], [["p", "q"], ["p"]]
 KINDS = (  # a kernel of the training each; methods not named here share one of theirs
     {},
-    {"mode": "additive"},
     {"passes": 2},
-    {"passes": 2, "mode": "additive"},
     {"deduplicate": True},
     {"method": "exact"},
-    {"method": "exact", "mode": "additive"},
     {"method": "exact", "order": 2},
     {"objective": "perceptron"},
     {"objective": "perceptron", "method": "exact"},

@@ -130,9 +130,8 @@ def _room(trainer, visit):
     width, (positions, entries) = 1 << trainer.shape.lane_shift, _longest(trainer, visit)
     most = min(trainer.shape.size, _most_rows(trainer, positions))
     log_emit, label, log, score = (aligned(rows * width, np.float32) for rows in (positions, 1, most + 1, most))
-    shorter = chain = None
-    if trainer.shape.additive:
-        shorter, chain = np.zeros(most, np.int64), np.zeros(trainer.settings.order + 2, np.int64)
+    sizes = (most, trainer.settings.order + 2) if trainer.shape.additive else (0, 0)
+    shorter, chain = (np.zeros(size, np.int64) for size in sizes)
     windows = Windows(score, np.zeros(most, np.float32), log, shorter, chain)
     piles = _piles(trainer, most, entries + positions)
     room = Room(log_emit, label, windows, np.zeros(positions, np.float32), np.zeros(positions), piles)
@@ -155,10 +154,10 @@ def _exact_room(trainer, visit):
     log_emit, label, ahead, row = (aligned(rows * width, np.float32) for rows in (positions, 1, 1, 1))
     score, log = (aligned(rows * width, np.float32) for rows in (states, states + 1))
     emit, alpha = (aligned((positions, width), np.float32) for _ in range(2))
-    windows = Windows(score, np.zeros(states, np.float32), log, None, None)
+    windows = Windows(score, np.zeros(states, np.float32), log, *(np.zeros(0, np.int64),) * 2)
     piles, scale = _piles(trainer, states + 1, entries + positions), np.zeros(positions, np.float32)
     room = ExactRoom(log_emit, label, windows, ahead, scale, emit, alpha, piles)
-    return room, row if trainer.shape.additive else None
+    return room, row, trainer.shape.additive
 
 
 def _longest(trainer, visit):

@@ -143,8 +143,8 @@ def _read_sections(file, outline):
         if section.order == 1:
             spans, lexicon = np.empty((count, 2), np.int64), _slots(count)
         words, numbers = np.empty((count, section.order), np.int32), np.empty((count, 4 if outline.maxima else 2))
-        slots = _slots(count if section.order > 1 else 0)
-        at = kernel.read_section(text, section.start, section.stop, spans, lexicon, slots, words, numbers)
+        slots, fields = _slots(count if section.order > 1 else 0), np.empty((section.order + numbers.shape[1], 2), int)
+        at = kernel.read_section(text, section.start, section.stop, spans, lexicon, slots, words, numbers, fields)
         if at < section.stop:
             _refuse_line(file, section, at, spans, numbers.shape[1])
         found.append((words, numbers))

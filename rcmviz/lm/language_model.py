@@ -267,7 +267,7 @@ class LanguageModel(CopyableMixin):
             a probability.
         """
         known = self._known_history(history)
-        return float(kernel.log_prob_of(self.trie.arrays, known, 0, len(known), self._predicted(word)))
+        return float(kernel.log_prob(self.trie.arrays, known, 0, len(known), self._predicted(word)))
 
     def max_log_prob(self, word: str, history: str | Sequence[str] = ()) -> float:
         """Largest log probability of a word after any history that ends in this one.
@@ -285,7 +285,7 @@ class LanguageModel(CopyableMixin):
             The maximum in nats, exact (Carter, Dymetman and Bouchard, 2012, eq. 8).
         """
         known = self._known_history(history)
-        return float(kernel.max_log_prob_of(self.trie.arrays, known, 0, len(known), self._predicted(word)))
+        return float(kernel.max_log_prob(self.trie.arrays, known, 0, len(known), self._predicted(word)))
 
     def next_words(self, history: str | Sequence[str] = (), k: int = 10) -> list[tuple[str, float]]:
         """The k most probable next words.

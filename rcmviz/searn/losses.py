@@ -66,7 +66,7 @@ class OutputLoss(CopyableMixin):
     def of(self, truth, output, where="an output"):
         """The loss of one output, label numbers; ValueError where a function of one's own answers no finite number."""
         if self.own is None:
-            return float(kernel.output_loss(self.number, truth, output, self.kinds))
+            return float(kernel.loss_of(self.number, truth, output, self.kinds))
         right, found = ([None if y < 0 else self.labels[y] for y in labels] for labels in (truth, output))
         loss = self.own(right, found)
         if not checks.is_number(loss) or not isfinite(loss):

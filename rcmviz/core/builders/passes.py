@@ -14,7 +14,7 @@ from rcmviz.core.lattices.trace import Trace
 from rcmviz.core.shared.frozen import made
 from rcmviz.core.shared.logs import log_sum
 from rcmviz.kernels.chain import contexts as kernel
-from rcmviz.kernels.chain import selection, sweep
+from rcmviz.kernels.chain import selection, stepwise, sweep
 
 MAX_ARCS = 20_000_000  # arcs of one lattice; 320 MB of targets and scores
 
@@ -52,7 +52,7 @@ def forward(scores, plan, rule, deduplicate, edits, previous, promise=None):
     """
     length, width = scores.emit.shape
     start = np.zeros((kernel.FIELDS, 1), np.int64)
-    kernel.start(scores.address, start)
+    stepwise.start(scores.address, start)
     run = ForwardPass([start], [np.full(1, 0.0 if scores.logs else 1.0)], [0.0])
     if scores.follows:
         run.links, run.best = [], np.zeros(1)
@@ -107,7 +107,7 @@ def _propose(scores, run, i):
     _check_arcs(width * run.size, i)
     mass = np.empty((here.shape[1], width))
     run.table.append(scores.table(run.contexts, run.links))
-    kernel.expand(here, len(mass), run.alpha[i], run.table[i], scores.emit[i], scores.logs, mass)
+    stepwise.expand(here, len(mass), run.alpha[i], run.table[i], scores.emit[i], scores.logs, mass)
     run.mass.append(mass)
     run.target.append(np.zeros(mass.shape, np.int32))
     run.log_scale[i] += scores.scale[i]
@@ -121,14 +121,14 @@ def _rank(scores, run, i, rule, deduplicate, previous):
     if deduplicate:
         slot = np.zeros(1 << max(4, int(4 * count - 1).bit_length()), np.int64)
         powers = scores.address.powers
-        kernel.fold(here, count, powers, root_proposes, logs, mass, slot)
+        stepwise.fold(here, count, powers, root_proposes, logs, mass, slot)
         if previous is not None:
             before = previous.contexts[i]
-            kernel.join_images(here, before, before.shape[1], powers, root_proposes, slot)
+            stepwise.join_images(here, before, before.shape[1], powers, root_proposes, slot)
     run.folded = mass
     key = mass.copy()
     if previous is not None:
-        kernel.rank_by_posterior(here, count, previous.target[i], previous.messages[i + 1], logs, mass, key)
+        stepwise.rank_by_posterior(here, count, previous.target[i], previous.messages[i + 1], logs, mass, key)
     key[here[kernel.TWIN] != np.arange(count)] = zero
     if i > 0 and not root_proposes:
         key[0] = zero
@@ -140,13 +140,13 @@ def _keep(scores, run, i, order, budget, rule, previous):
     here, logs = run.contexts[i], scores.logs
     count = here.shape[1]
     chosen = np.zeros(budget + selection.SLACK, np.int64)
-    chosen = chosen[: selection.select(order.ravel(), budget, logs, chosen)]
+    chosen = chosen[: stepwise.select(order.ravel(), budget, logs, chosen)]
     there = np.zeros((kernel.FIELDS, len(chosen) + 1), np.int64)
-    size = kernel.grow(here, count, chosen, i + 1, scores.address, rule, there, run.target[i])
+    size = stepwise.grow(here, count, chosen, i + 1, scores.address, rule, there, run.target[i])
     there, alpha = there[:, :size].copy(), np.empty(size)
     if previous is not None:
-        kernel.map_images(here, there, size, previous.target[i])
-    log_scale = kernel.absorb(here, count, chosen, rule, logs, run.folded, alpha)
+        stepwise.map_images(here, there, size, previous.target[i])
+    log_scale = stepwise.absorb(here, count, chosen, rule, logs, run.folded, alpha)
     run.contexts.append(there)
     run.alpha.append(alpha)
     run.chosen.append(chosen.copy())
@@ -208,8 +208,8 @@ def backward(scores, run, rule):
         following = here if ending else run.contexts[i + 1]
         ahead = np.empty((count, width))
         messages[i] = np.full(count + 1, zero)
-        kernel.spread(here, count, following, following.shape[1], ending, rule, logs, messages[i + 1], ahead)
-        kernel.backward(here, count, run.table[i], scores.emit[i], ahead, logs, messages[i])
+        stepwise.spread(here, count, following, following.shape[1], ending, rule, logs, messages[i + 1], ahead)
+        stepwise.backward(here, count, run.table[i], scores.emit[i], ahead, logs, messages[i])
     return messages
 
 

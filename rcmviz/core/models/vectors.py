@@ -35,8 +35,7 @@ def fit(model, chosen, budget, passes, deduplicate):
 def infer(thread, threads, emit, offset, is_far, longest, selection, table, address, outputs):
     """``lane_words.infer_lanes`` of one thread, with a workspace of its own for ``longest`` positions."""
     space = workspace(longest, selection.budget, 1 << selection.shift)
-    posterior = outputs.posterior.reshape(-1) if outputs.posterior.size else None
-    emit = emit.reshape(-1)
+    posterior, emit = outputs.posterior.reshape(-1), emit.reshape(-1)
     lane_words.infer_lanes(thread, threads, emit, offset, is_far, selection, table, address, outputs, posterior, space)
 
 

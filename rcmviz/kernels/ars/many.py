@@ -8,6 +8,7 @@ from rcmviz.kernels.ars.automaton import FIELDS, Automaton, start
 from rcmviz.kernels.ars.bounds import Problem, fill_first_bounds
 from rcmviz.kernels.ars.passes import fill_linear, update_sums
 from rcmviz.kernels.ars.trials import ENOUGH, FULL, LOG_P, NUMBER, Record, Rule, run_trials
+from rcmviz.kernels.bare_arrays import bare
 from rcmviz.kernels.kernel import kernel
 from rcmviz.kernels.lengths import longest_word
 from rcmviz.kernels.rows import ZERO, copy_row, largest
@@ -54,7 +55,7 @@ def decode_many(thread, threads, trie, sentences, options, outputs):
     offset, width, room = sentences.offset, sentences.words.shape[1], options.room
     longest, scores, numbers = longest_word(offset), outputs.scores, outputs.numbers
     space, columns = new_automaton(longest, width, trie.level.size, options), new_record(longest, trie.level.size)
-    bare = with_linear(space, np.empty((room, 0)))
+    plain = with_linear(space, np.empty((room, 0)))
     rule = Rule(options.strategy, options.gap, np.bool_(True))
     sums, no_sums = np.empty((3, room)), np.empty((3, 0))
     for s in range(thread, offset.size - 1, threads):
@@ -64,16 +65,17 @@ def decode_many(thread, threads, trie, sentences, options, outputs):
         space.beta[: emit.shape[0] + 1], space.best[: emit.shape[0] + 1] = np.inf, 0  # inf: not the value of an edge
         space.rival[: emit.shape[0] + 1] = np.inf
         fill_first_bounds(problem, space.ids, space.weight)
-        start(bare, problem)
+        start(plain, problem)
         record, found = record_of(columns, emit.shape[0]), scores[s, : BOUND + 1]
         found[FOUND], found[BOUND] = -np.inf, np.inf
-        rounds, status = run_trials(bare, problem, rule, no_sums, outputs.paths[first:last], found, record, ZERO)
+        rounds, status = run_trials(plain, problem, rule, no_sums, outputs.paths[first:last], found, record, ZERO)
         numbers[s, STATUS], numbers[s, MADE] = status, rounds
         copy_row(space.counts, numbers[s, SIZES:])
         if status != ENOUGH and status != FULL:
-            fill_linear(space, emit, widths)
+            whole = bare((space, emit, widths, sums))
+            fill_linear(*whole[:3])
             scores[s, LEAST] = log_mass_found(record.paths, record.totals, rounds)
-            scores[s, MOST] = max(scores[s, LEAST], update_sums(space, emit, widths, sums))
+            scores[s, MOST] = max(scores[s, LEAST], update_sums(*whole))
 
 
 @kernel(inline="always")

@@ -2,7 +2,9 @@
 
 import numpy as np
 
+from rcmviz.kernels.bare_arrays import bare
 from rcmviz.kernels.kernel import kernel
+from rcmviz.kernels.rows import ZERO
 
 
 @kernel()
@@ -37,12 +39,13 @@ def heaviest(scores, found):
 
     Ties go to the lower label; −inf is no score. ``found`` is a heap with the weakest label on top until all are seen.
     """
+    scores, found = bare((scores, found))
     size = 0
     for y in range(scores.size):
         if size == found.size:
             if scores[y] > scores[found[0]]:
                 found[0] = y
-                sink(scores, found, size, 0)
+                sink(scores, found, size, ZERO)
         elif scores[y] > -np.inf:
             found[size] = y
             size += 1
@@ -66,4 +69,4 @@ def rank(scores, labels):
     order(scores, labels)
     for last in range(labels.size - 1, 0, -1):
         labels[0], labels[last] = labels[last], labels[0]
-        sink(scores, labels, last, 0)
+        sink(scores, labels, last, ZERO)

@@ -29,6 +29,7 @@ from rcmviz.kernels.chain.lane_viterbi import divide_by_highest, viterbi_lanes
 from rcmviz.kernels.chain.words import LOG_SCORE, LOG_Z, MEAN_LENGTH
 from rcmviz.kernels.kernel import kernel, part
 from rcmviz.kernels.lanes import LANES, load, splat, store, total
+from rcmviz.kernels.rows import ZERO
 
 
 @part(error_model="numpy", _nrt=False)
@@ -65,7 +66,7 @@ def posterior_lanes(positions, is_far, selection, table, space, posterior, begin
     """
     emit, ahead, message, shares = space.rows.emit, space.rows.mass, space.rows.message, space.rows.shares
     chosen, beta, size, shift = space.columns.chosen, space.columns.beta, space.size, selection.shift
-    least, count, rest = LEAST_FAR_MASS if is_far else LEAST_MASS, 0, ONE
+    least, count, rest = LEAST_FAR_MASS if is_far else LEAST_MASS, ZERO, ONE
     for i in range(positions - 1, -1, -1):
         send(message, chosen[i + 1], count, selection.first, beta[i + 1])
         there = rows_at(space.columns, i)
@@ -90,11 +91,11 @@ def posterior_lanes(positions, is_far, selection, table, space, posterior, begin
 def infer_lanes(thread, threads, emit, offset, far, selection, table, address, outputs, posterior, space):
     """Every ``threads``-th word from ``thread`` on, as ``words.infer_words``; ``far (W,)`` says which words are far.
 
-    ``emit``, ``table`` and ``posterior`` are flat, the last None if posteriors are not asked for. Other arguments are
+    ``emit``, ``table`` and ``posterior`` are flat, the last empty if posteriors are not requested. Other arguments are
     those of ``lane_state.py``.
     """
     emit, offset, far, table = bare((emit, offset, far, table))
-    address, outputs, shares, space = bare((address, outputs, posterior, space))
+    address, outputs, posterior, space = bare((address, outputs, posterior, space))
     scores, labels, padded = outputs.scores, selection.labels, space.rows.emit
     for w in range(thread, offset.size - 1, threads):
         begin, end = offset[w], offset[w + 1]
@@ -110,6 +111,6 @@ def infer_lanes(thread, threads, emit, offset, far, selection, table, address, o
             scores[w, LOG_SCORE] = viterbi_lanes(end - begin, far[w], selection, table, space, best)
             if np.isnan(scores[w, LOG_SCORE]):
                 scores[w, LOG_Z] = np.nan
-        if posterior is not None:
-            is_known = posterior_lanes(end - begin, far[w], selection, table, space, shares, begin)
+        if posterior.size > 0:
+            is_known = posterior_lanes(end - begin, far[w], selection, table, space, posterior, begin)
             scores[w, LOG_Z] = scores[w, LOG_Z] if is_known else np.nan

@@ -6,15 +6,24 @@ Targets are always in the next column: an ascending sweep is the forward pass, a
 
 import numpy as np
 
+from rcmviz.kernels.bare_arrays import bare
 from rcmviz.kernels.kernel import kernel
+from rcmviz.kernels.rows import fill
 
 
-@kernel()
 def forward_sums(offset, target, score):
     """``forward[c]``: log of the summed mass of all ways from the start into c; shape (C,)."""
-    size, width = score.shape
-    forward = np.full(size, -np.inf)
-    highest = np.full(size, -np.inf)
+    forward, highest = np.full((2, len(score)), -np.inf)
+    fill_forward(offset, target, score, forward, highest, np.empty(len(score)))
+    return forward
+
+
+@kernel(_nrt=False)
+def fill_forward(offset, target, score, forward, highest, total):
+    """`forward_sums`; ``highest`` and ``total (C,)`` are room."""
+    offset, target, score = bare((offset, target, score))
+    forward, highest, total = bare((forward, highest, total))
+    width = score.shape[1]
     forward[0] = 0.0
     for i in range(offset.size - 2):
         for c in range(offset[i], offset[i + 1]):
@@ -22,24 +31,30 @@ def forward_sums(offset, target, score):
                 into, value = target[c, y], forward[c] + score[c, y]
                 if into >= 0 and value > highest[into]:
                     highest[into] = value
-        total = np.zeros(offset[i + 2] - offset[i + 1])
+        fill(total[offset[i + 1] : offset[i + 2]], 0.0)
         for c in range(offset[i], offset[i + 1]):
             for y in range(width):
                 into, value = target[c, y], forward[c] + score[c, y]
                 if into >= 0 and value > -np.inf:
-                    total[into - offset[i + 1]] += np.exp(value - highest[into])
+                    total[into] += np.exp(value - highest[into])
         for into in range(offset[i + 1], offset[i + 2]):
-            forward[into] = highest[into] + np.log(total[into - offset[i + 1]])
-    return forward
+            forward[into] = highest[into] + np.log(total[into])
 
 
-@kernel()
 def backward_sums(offset, target, score):
     """``backward[c]``: log of the summed mass of all ways from c to the end; shape (C,)."""
-    size, width = score.shape
-    backward = np.full(size, -np.inf)
-    backward[offset[-2]] = 0.0
-    for c in range(offset[-2] - 1, -1, -1):
+    backward = np.full(len(score), -np.inf)
+    fill_backward(offset, target, score, backward)
+    return backward
+
+
+@kernel(_nrt=False)
+def fill_backward(offset, target, score, backward):
+    """`backward_sums`."""
+    offset, target, score, backward = bare((offset, target, score, backward))
+    end, width = offset[offset.size - 2], score.shape[1]
+    backward[end] = 0.0
+    for c in range(end - 1, -1, -1):
         highest = -np.inf
         for y in range(width):
             if target[c, y] >= 0:
@@ -51,26 +66,33 @@ def backward_sums(offset, target, score):
             if target[c, y] >= 0:
                 total += np.exp(score[c, y] + backward[target[c, y]] - highest)
         backward[c] = highest + np.log(total)
-    return backward
 
 
-@kernel()
 def backward_maxima(offset, target, score):
     """``best[c]``: log score of the best way from c to the end; shape (C,)."""
-    best = np.full(score.shape[0], -np.inf)
-    best[offset[-2]] = 0.0
-    for c in range(offset[-2] - 1, -1, -1):
-        for y in range(score.shape[1]):
-            if target[c, y] >= 0:
-                best[c] = max(best[c], score[c, y] + best[target[c, y]])
+    best = np.full(len(score), -np.inf)
+    fill_maxima(offset, target, score, best)
     return best
 
 
-@kernel()
+@kernel(_nrt=False)
+def fill_maxima(offset, target, score, best):
+    """`backward_maxima`."""
+    offset, target, score, best = bare((offset, target, score, best))
+    end = offset[offset.size - 2]
+    best[end] = 0.0
+    for c in range(end - 1, -1, -1):
+        for y in range(score.shape[1]):
+            if target[c, y] >= 0:
+                best[c] = max(best[c], score[c, y] + best[target[c, y]])
+
+
+@kernel(_nrt=False)
 def arc_posteriors(offset, target, score, forward, backward, label):
     """Adds P(y_i = v) into ``label (T, Y)``; returns the expected log score of an output (0 · −inf = 0)."""
-    log_z = backward[0]
-    expected = 0.0
+    offset, target, score = bare((offset, target, score))
+    forward, backward, label = bare((forward, backward, label))
+    log_z, expected = backward[0], 0.0
     for i in range(offset.size - 2):
         for c in range(offset[i], offset[i + 1]):
             for y in range(score.shape[1]):
@@ -83,9 +105,10 @@ def arc_posteriors(offset, target, score, forward, backward, label):
     return expected
 
 
-@kernel()
+@kernel(_nrt=False)
 def walk_draws(target, score, backward, uniform, labels):
     """Follow ``uniform (n, T)`` numbers in [0, 1) through the lattice: exact posterior draws into ``labels (n, T)``."""
+    target, score, backward, uniform, labels = bare((target, score, backward, uniform, labels))
     draws, length = uniform.shape
     for d in range(draws):
         c = 0
@@ -104,22 +127,29 @@ def walk_draws(target, score, backward, uniform, labels):
             c = target[c, chosen]
 
 
-@kernel()
 def automaton_mass(offset, target, score, choices, step, accepting):
     """Log mass of the outputs that the automaton ``step (S, labels)`` (−1 = refuses), from state 0, accepts.
 
     The sum runs over pairs (context, state); ``choices (T, Y)`` label of each column; ``accepting (S,)`` booleans.
     """
+    ahead = np.full((len(score), len(step)), -np.inf)
+    fill_accepted(offset, target, score, choices, step, accepting, ahead)
+    return ahead[0, 0]
+
+
+@kernel(_nrt=False)
+def fill_accepted(offset, target, score, choices, step, accepting, ahead):
+    """``ahead (C, S)``: log mass of what follows a context and a state and is accepted."""
+    offset, target, score, choices = bare((offset, target, score, choices))
+    step, accepting, ahead = bare((step, accepting, ahead))
     states = step.shape[0]
-    ahead = np.full((score.shape[0], states), -np.inf)
     for s in range(states):
         if accepting[s]:
-            ahead[offset[-2], s] = 0.0
+            ahead[offset[offset.size - 2], s] = 0.0
     for i in range(offset.size - 3, -1, -1):
         for c in range(offset[i], offset[i + 1]):
             for s in range(states):
                 ahead[c, s] = accepted_mass(target[c], score[c], choices[i], step[s], ahead)
-    return ahead[0, 0]
 
 
 @kernel(inline="always")

@@ -13,13 +13,16 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from rcmviz.kernels.bare_arrays import bare
 from rcmviz.kernels.chain.masses import log_add
 from rcmviz.kernels.chain.selection import select
 from rcmviz.kernels.kernel import kernel, part
+from rcmviz.kernels.rows import fill
 from rcmviz.kernels.search_sorted import find
 
 BLANK, LABEL = np.int64(0), np.int64(1)  # which mass: the last frame is blank, or the last label
 DROPPED = -1
+IN_LOGS = np.bool_(True)  # as an argument: a literal is a type of its own
 SPREAD = -7046029254386353131  # odd, near 2^64 / golden ratio: neighbouring keys come to lie far apart
 
 
@@ -79,7 +82,7 @@ class Room(NamedTuple):
     chosen: Any
 
 
-@kernel(_nrt=False)
+@part(_nrt=False)
 def place_of(key, keys, slot):
     """The place in ``slot`` of the candidate with this key, or the empty one where it would go."""
     place = ((key * SPREAD) >> 32) & (slot.size - 1)
@@ -90,6 +93,12 @@ def place_of(key, keys, slot):
 
 @kernel(_nrt=False)
 def propose(context, scores, emit, room, child):
+    """`fill_candidates` of arrays of numpy."""
+    return fill_candidates(*bare((context, scores, emit, room, child)))
+
+
+@part(_nrt=False)
+def fill_candidates(context, scores, emit, room, child):
     """Candidates of the next frame: every context as it is, then those with a label more; returns how many.
 
     A label that the last frame already shows is new only after a blank. The contexts are the first C candidates. Equal
@@ -104,12 +113,12 @@ def propose(context, scores, emit, room, child):
         room.slot,
     )
     count, width = context.grown.shape
-    slot[:] = -1
-    room.weight[:] = 0.0
+    fill(slot, -1)
+    fill(room.weight, 0.0)
     for k in range(count):
         keys[k] = context.keys[k]
         slot[place_of(keys[k], keys, slot)] = k
-        if outlook.size > 0:
+        if outlook.shape[0] > 0:
             room.weight[k] = outlook[k, width]
         mass[k, BLANK] = log_add(alpha[k, BLANK], alpha[k, LABEL]) + emit[width]
         mass[k, LABEL] = alpha[k, LABEL] + emit[last[k]] if last[k] >= 0 else -np.inf
@@ -125,7 +134,7 @@ def propose(context, scores, emit, room, child):
             if slot[place] < 0:
                 slot[place] = count
                 keys[count] = context.grown[k, a]
-                if outlook.size > 0:
+                if outlook.shape[0] > 0:
                     room.weight[count] = outlook[k, a]
                 mass[count, BLANK] = mass[count, LABEL] = -np.inf
                 count += 1
@@ -177,7 +186,7 @@ def keep(count, shape, budget, room):
             room.weight[j] = -np.inf
             if mass[j, BLANK] > -np.inf or mass[j, LABEL] > -np.inf:
                 home[j] = j
-    for place in range(select(room.weight[:count], budget, True, room.chosen)):
+    for place in range(select(room.weight[:count], budget, IN_LOGS, room.chosen)):
         home[room.chosen[place]] = room.chosen[place]
 
 
@@ -235,7 +244,9 @@ def settle(count, begin, room, following):
 @kernel(_nrt=False)
 def step(context, scores, emit, shape, before, budget, begin, room, following):
     """One frame: propose, weigh, keep, merge where strings forget, settle; returns how many contexts follow."""
-    count = propose(context, scores, emit, room, following.child)
+    context, scores, emit, shape = bare((context, scores, emit, shape))
+    before, room, following = bare((before, room, following))
+    count = fill_candidates(context, scores, emit, room, following.child)
     weigh(count, shape, before, room)
     keep(count, shape, budget, room)
     if shape.shorter.size > 0:

@@ -9,10 +9,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from rcmviz.kernels.bare_arrays import bare
 from rcmviz.kernels.chain.masses import log_add
 from rcmviz.kernels.ctc.columns import BLANK, LABEL
 from rcmviz.kernels.kernel import kernel, part
-from rcmviz.kernels.rows import ZERO
+from rcmviz.kernels.rows import ZERO, fill
 
 LEAST = -np.finfo(np.float64).max  # every log of a mass above zero is larger
 
@@ -22,6 +23,14 @@ class Matters(NamedTuple):
 
     worth: Any  # (C, 2)
     drop: float
+
+
+class Ways(NamedTuple):
+    """Room for the heaviest alignments, by the labels written, the slot and what the last frame is."""
+
+    came: Any  # (T + 1, n + 1, slots, 2): (slot · 2 + ends) · 2 + whether a label is new
+    at: Any  # (2, n + 1, slots): contexts after this frame and the one before
+    best: Any  # (2, n + 1, slots, 2)
 
 
 class Rows(NamedTuple):
@@ -64,18 +73,19 @@ def extent(matters, at, mass, start, stop):
 @kernel(_nrt=False)
 def nothing(links, scores, matters, at, mass):
     """The beginning of length zero, blanks only, into rows 0 … T; returns the extent of those that matter."""
+    links, scores, matters, at, mass = bare((links, scores, matters, at, mass))
     emit, stay, length = scores.emit, links.stay, links.length
-    at[:, :] = -1
-    mass[:, :, :] = -np.inf
+    fill(at.ravel(), -1)
+    fill(mass.ravel(), -np.inf)
     c, total = np.int64(0), 0.0
-    for t in range(len(emit) + 1):
+    for t in range(emit.shape[0] + 1):
         at[t, length[c] - 1] = c
         mass[t, length[c] - 1, BLANK] = total
-        if t == len(emit) or stay[c] < 0:
+        if t == emit.shape[0] or stay[c] < 0:
             break
         total += emit[t, emit.shape[1] - 1]
         c = np.int64(stay[c])
-    return extent(matters, at, mass, ZERO, len(emit) + 1)
+    return extent(matters, at, mass, ZERO, emit.shape[0] + 1)
 
 
 @part(_nrt=False)
@@ -91,14 +101,16 @@ def append(links, scores, matters, beginning, last, label, next_at, next_mass):
     ``last`` is the label before it, −1 for none. Behind the last row of the shorter one, nothing arrives any more, and
     what is left only wanes.
     """
+    links, scores, matters, beginning = bare((links, scores, matters, beginning))
+    next_at, next_mass = bare((next_at, next_mass))
     stay, child, length, emit = links.stay, links.child, links.length, scores.emit
     first, at, t = beginning.first, beginning.at, beginning.first
-    arrives, top = first + len(at), -np.inf
-    next_at[t, :] = -1
-    next_mass[t, :, :] = -np.inf
-    while t < len(emit):
-        next_at[t + 1, :] = -1
-        next_mass[t + 1, :, :] = -np.inf
+    arrives, top = first + at.shape[0], -np.inf
+    fill(next_at[t], -1)
+    fill(next_mass[t].ravel(), -np.inf)
+    while t < emit.shape[0]:
+        fill(next_at[t + 1], -1)
+        fill(next_mass[t + 1].ravel(), -np.inf)
         for k in range(at.shape[1]):
             c = at[t - first, k] if t < arrives else -1
             if c >= 0 and child[c, label] >= 0:
@@ -127,9 +139,10 @@ def append(links, scores, matters, beginning, last, label, next_at, next_mass):
 @kernel(_nrt=False)
 def whole(links, scores, beginning):
     """Log of the summed scores of the alignments that write this beginning and nothing more."""
+    links, scores, beginning = bare((links, scores, beginning))
     at, mass = beginning.at, beginning.mass
-    end, total = len(scores.emit) - beginning.first, -np.inf
-    if end != len(at) - 1:
+    end, total = scores.emit.shape[0] - beginning.first, -np.inf
+    if end != at.shape[0] - 1:
         return total
     for k in range(at.shape[1]):
         if at[end, k] >= 0:
@@ -144,9 +157,11 @@ def continuations(links, scores, beta, log_z, beginning, last, labels, share):
 
     Each enters at one frame.
     """
+    links, scores, beta, beginning = bare((links, scores, beta, beginning))
+    labels, share = bare((labels, share))
     child, emit, first, at, mass = links.child, scores.emit, beginning.first, beginning.at, beginning.mass
-    share[:] = 0.0
-    for t in range(min(len(at), len(emit) - first)):
+    fill(share, 0.0)
+    for t in range(min(at.shape[0], emit.shape[0] - first)):
         for k in range(at.shape[1]):
             c = at[t, k]
             if c < 0 or mass[t, k, BLANK] == mass[t, k, LABEL] == -np.inf:
@@ -166,24 +181,26 @@ def improve(t, found, best, came, j, k, ends, origin):
         came[t, j, k, ends] = origin
 
 
-@kernel()
-def best_alignment(links, scores, labels, slots, symbol):
+@kernel(_nrt=False)
+def best_alignment(links, scores, labels, ways, symbol):
     """The heaviest alignment of one output, its symbols into ``symbol (T,)``, the blank as V; returns its log score.
 
     Viterbi's algorithm over (labels written, slot, what the last frame is); ties go to what is tried first: a new
     label, then the blank, then the label again.
     """
+    links, scores, labels, ways, symbol = bare((links, scores, labels, ways, symbol))
     stay, child, length, emit, table = links.stay, links.child, links.length, scores.emit, scores.table
-    frames, width, count = len(emit), child.shape[1], labels.size
-    came = np.full((frames + 1, count + 1, slots, 2), -1, np.int16)  # (slot · 2 + ends) · 2 + whether a label is new
-    at = np.full((count + 1, slots), -1, np.int64)
-    best = np.full((count + 1, slots, 2), -np.inf)
+    frames, width, count, came = emit.shape[0], child.shape[1], labels.size, ways.came
+    at, next_at, best, next_best = ways.at[0], ways.at[1], ways.best[0], ways.best[1]
+    fill(at.ravel(), -1)
+    fill(best.ravel(), -np.inf)
     at[0, length[0] - 1] = 0
     best[0, length[0] - 1, BLANK] = 0.0
     for t in range(frames):
-        next_at, next_best = np.full(at.shape, -1, np.int64), np.full(best.shape, -np.inf)
+        fill(next_at.ravel(), -1)
+        fill(next_best.ravel(), -np.inf)
         for j in range(count + 1):
-            for k in range(slots):
+            for k in range(at.shape[1]):
                 c = at[j, k]
                 if c < 0:
                     continue
@@ -204,7 +221,7 @@ def best_alignment(links, scores, labels, slots, symbol):
                         if ends == LABEL:
                             found = here + emit[t, labels[j - 1]]
                             improve(t + 1, found, next_best, came, j, length[to] - 1, LABEL, origin)
-        at, best = next_at, next_best
+        at, next_at, best, next_best = next_at, at, next_best, best
     return walk_back(table, links.row, labels, at, best, came, symbol)
 
 

@@ -4,9 +4,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from rcmviz.kernels.bare_arrays import bare
 from rcmviz.kernels.chain.masses import log_add
 from rcmviz.kernels.ctc.columns import BLANK, LABEL
 from rcmviz.kernels.kernel import kernel
+from rcmviz.kernels.rows import fill
 
 
 class Links(NamedTuple):
@@ -32,8 +34,9 @@ class LinkScores(NamedTuple):
 @kernel(_nrt=False)
 def backward(links, scores, beta):
     """``beta (C, 2)``: log of the summed scores of all that may follow a context, by what the last frame is."""
+    links, scores, beta = bare((links, scores, beta))
     offset, stay, child, last, row = links.offset, links.stay, links.child, links.last, links.row
-    emit, table, frames, width = scores.emit, scores.table, len(scores.emit), links.child.shape[1]
+    emit, table, frames, width = scores.emit, scores.table, scores.emit.shape[0], links.child.shape[1]
     for c in range(offset[frames], offset[frames + 1]):
         beta[c, BLANK] = beta[c, LABEL] = table[row[c], width]
     for t in range(frames - 1, -1, -1):
@@ -60,10 +63,11 @@ def backward(links, scores, beta):
 @kernel(_nrt=False)
 def symbols(links, scores, alpha, beta, log_z, share):
     """``share (T, V+1)``: probability that frame t shows each symbol, the blank last; the gradient of log Z in emit."""
+    links, scores, alpha, beta, share = bare((links, scores, alpha, beta, share))
     offset, stay, child, last, row = links.offset, links.stay, links.child, links.last, links.row
     emit, table, width = scores.emit, scores.table, links.child.shape[1]
-    share[:, :] = 0.0
-    for t in range(len(emit)):
+    fill(share.ravel(), 0.0)
+    for t in range(emit.shape[0]):
         for c in range(offset[t], offset[t + 1]):
             either = log_add(alpha[c, BLANK], alpha[c, LABEL]) - log_z
             if stay[c] >= 0:

@@ -5,8 +5,10 @@ A state is a context and what the last frame is, numbered ``context · 2 + ends`
 
 import numpy as np
 
+from rcmviz.kernels.bare_arrays import bare
 from rcmviz.kernels.ctc.columns import BLANK, LABEL
 from rcmviz.kernels.kernel import kernel, part
+from rcmviz.kernels.rows import fill
 
 
 @kernel(_nrt=False)
@@ -15,12 +17,13 @@ def heaviest(links, scores, best, came):
 
     Ties go to the lower context, then to the blank, the label again, the lower new label.
     """
+    links, scores, best, came = bare((links, scores, best, came))
     offset, stay, child, last = links.offset, links.stay, links.child, links.last
     emit, width = scores.emit, links.child.shape[1]
-    best[:, :] = -np.inf
-    came[:, :] = -1
+    fill(best.ravel(), -np.inf)
+    fill(came.ravel(), -1)
     best[0, BLANK] = 0.0
-    for t in range(len(emit)):
+    for t in range(emit.shape[0]):
         for c in range(offset[t], offset[t + 1]):
             for ends in range(2):
                 here, state = best[c, ends], 2 * c + ends
@@ -49,6 +52,7 @@ def written(came, last, c, ends, output):
 
     A frame that shows a label shows a new one, unless the frame before shows the same.
     """
+    came, last, output = bare((came, last, output))
     begin = output.size
     while came[c, ends] >= 0:
         before, ended = came[c, ends] >> 1, came[c, ends] & 1

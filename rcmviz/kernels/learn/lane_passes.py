@@ -4,13 +4,16 @@ Contexts are ranked by their mass times what the pass before has seen ahead of t
 one that kept the root alone, for which all that lies ahead is alike. Gradients are those of the last pass.
 """
 
+import numpy as np
+
 from rcmviz.kernels.bare_arrays import rows_at
 from rcmviz.kernels.chain.lane_contexts import ONE, ROOT, follow, inherit, send, sum_arcs, take_back
 from rcmviz.kernels.chain.lane_viterbi import divide_by_highest
 from rcmviz.kernels.kernel import kernel, part
 from rcmviz.kernels.lanes import LANES, load, splat, store
+from rcmviz.kernels.rows import ZERO
 
-SLOT = 2  # of the first context that is not the root
+SLOT = np.int64(2)  # of the first context that is not the root
 FAINT = 1e-25  # share of a column's mass, times what lies ahead: of less single precision may not know how much it is
 
 
@@ -56,7 +59,7 @@ def backward_pass(positions, shift, space, room):
     """What lies ahead of the contexts of all columns, the most of each column one; forgets the windows that it met."""
     emit, ahead, message, size = space.rows.emit, space.rows.mass, space.rows.message, space.size
     chosen, beta, pile, score = space.columns.chosen, space.columns.beta, room.piles.windows, room.windows.score
-    count, rest = 0, ONE
+    count, rest = ZERO, ONE
     for i in range(positions - 1, -1, -1):
         there = rows_at(space.columns, i)
         send(message, chosen[i + 1], count, SLOT, beta[i + 1])

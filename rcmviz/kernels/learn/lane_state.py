@@ -47,8 +47,8 @@ class Windows(NamedTuple):
     score: np.ndarray  # exponentials of scores, M rows
     far: np.ndarray  # (M,): the largest square of a score
     log: np.ndarray  # scores, M + 1 rows, the last all zeros
-    shorter: np.ndarray | None  # (M,): row of the next shorter window, or NONE; None if windows are single
-    chain: np.ndarray | None  # room for additive windows
+    shorter: np.ndarray  # (M,): row of the next shorter window, or NONE; empty if windows are single
+    chain: np.ndarray  # room for additive windows
 
 
 class Room(NamedTuple):

@@ -38,6 +38,7 @@ from rcmviz.kernels.learn.lane_passes import FAINT, backward_pass, know_nothing,
 from rcmviz.kernels.learn.lane_weights import ascend_both, is_full, sum_of
 from rcmviz.kernels.learn.lane_windows import hand_on, meet
 from rcmviz.kernels.learn.train import LOG_LIKELIHOOD, LOST, MEAN_LENGTH
+from rcmviz.kernels.rows import ZERO
 
 FARTHEST = 80.0  # of a score: e^±80 are normal numbers of single precision
 MOST_MASS = 1e30  # of a column, and its inverse the least
@@ -53,7 +54,7 @@ def score_column(i, model, selection, space, room):
     row, windows, far = space.columns.row[i], room.windows, np.float32(0)
     for k in range(1, space.size[i]):
         window = row[k] >> selection.shift
-        at = meet(window, model, selection.labels, selection.shift, windows, room.piles.windows, windows.shorter)
+        at = meet(window, model, selection.labels, selection.shift, windows, room.piles.windows)
         row[k] = at
         square = windows.far[at >> selection.shift]
         far = square if square > far else far
@@ -121,8 +122,8 @@ def forward_example(positions, model, selection, space, room, before, ranking):
 @kernel(error_model="numpy", _nrt=False)
 def forward_passes(positions, model, selection, space, room, passes):
     """`forward_example` of the last of several passes, and the workspace that it is in."""
-    log_z, mean, before, image = np.nan, 0.0, passes.before, passes.ranking.image
-    know_nothing(positions, before, image)
+    log_z, mean, before = np.nan, 0.0, passes.before
+    know_nothing(positions, before, passes.ranking.image)
     for turn in range(passes.count):
         if turn > 0:
             backward_pass(positions, selection.shift, space, room)
@@ -143,10 +144,7 @@ def observe(gold, model, selection, space, room):
     score, k, code, lost = 0.0, np.int64(ROOT), np.int64(0), False
     for i in range(gold.size):
         y, known = gold[i], i if i < order else order
-        if k > 0:
-            at = columns.row[i, k]
-        else:
-            at = meet(base[known, known] + code, model, labels, shift, windows, pile, windows.shorter)
+        at = columns.row[i, k] if k > 0 else meet(base[known, known] + code, model, labels, shift, windows, pile)
         pile.gradient[at + y] += ONE
         score += windows.log[at + y] + room.log_emit[(i << shift) + y]
         code = (code * powers[1] + y) % powers[order]
@@ -164,7 +162,7 @@ def expect(gold, entries, data, selection, space, room):
     shift, chosen, beta, size = selection.shift, space.columns.chosen, space.columns.beta, space.size
     emit, message, ahead, label = space.rows.emit, space.rows.message, space.rows.mass, room.label
     score, gradient, slot = room.windows.score, room.piles.windows.gradient, selection.first
-    count, rest, highest_ahead = 0, ONE, 1.0
+    count, rest, highest_ahead = ZERO, ONE, 1.0
     for i in range(gold.size - 1, -1, -1):
         send(message, chosen[i + 1], count, slot, beta[i + 1])
         there = rows_at(space.columns, i)
@@ -199,7 +197,8 @@ def count_example(entries, gold, log_z, mean, data, model, selection, space, roo
     score, lost = observe(gold, model, selection, space, room)
     measures[LOG_LIKELIHOOD], measures[MEAN_LENGTH] = score - log_z, mean
     measures[LOST] = 1.0 if lost else 0.0
-    hand_on(selection.shift, room.windows.shorter, room.piles.windows)
+    if room.windows.shorter.size > 0:
+        hand_on(selection.shift, room.windows.shorter, room.piles.windows)
     return True
 
 

@@ -149,26 +149,25 @@ def add_rows(one, at, other, also, into, to, shift):
 
 
 @kernel(error_model="numpy", _nrt=False)
-def lane_exact_stretch(visit, data, model, labels, shift, steps, measures, room, row):
+def lane_exact_stretch(visit, data, model, labels, shift, steps, measures, room, row, additive):
     """What `train_dense.train_dense_stretch` does with windows of one label; stops as `lane_train.lane_stretch`.
 
-    Where windows are additive, ``row`` has room for the row of the bias, else it is None.
+    Where windows are additive, the row of the bias is made in ``row``.
     """
     visit, data, model, steps, measures = bare((visit, data, model, steps, measures))
     room, both = bare((room, row))
     windows, features = room.piles.windows, room.piles.emission
     index, shortest, last = model.indices.windows, model.address.base[1, 0], features.place.size - 1
     weights, emission = model.weights.windows.weight, model.weights.emission.weight
-    always, begin = emission, last * labels
+    always, begin = (both, START) if additive else (emission, last * labels)
     for j in range(visit.size):
-        if row is not None:
+        if additive:
             add_rows(emission, last * labels, weights, row_of(shortest, index) * labels, both, START, shift)
-            always, begin = both, START
         if is_full(index, model.most) or not observe_example(
             visit[j], data, model, always, begin, labels, shift, room, measures[j]
         ):
             return
-        if row is not None:
+        if additive:
             at, to = claim(last, shift, features), claim(shortest, shift, windows)
             add_rows(features.gradient, at, windows.gradient, to, windows.gradient, to, shift)
         if not ascend_both(model, steps[0], labels, shift, room.piles, measures[j]):

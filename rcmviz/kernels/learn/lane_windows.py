@@ -50,14 +50,11 @@ def score_row(weight, at, labels, shift, beneath, to, windows):
 
 
 @part(error_model="numpy", _nrt=False)
-def meet(window, model, labels, shift, windows, pile, shorter):
-    """Where the rows of a window begin; if it was not met before it is scored, after the shorter ones that were not.
-
-    ``shorter``, of the ``windows``, is None if these are single.
-    """
+def meet(window, model, labels, shift, windows, pile):
+    """Where the rows of a window begin; if it was not met before it is scored, after the shorter ones that were not."""
     weight, index, far, place = model.weights.windows.weight, model.indices.windows, windows.far, pile.place
-    zeros = far.size << shift
-    if shorter is None:
+    zeros, shorter = far.size << shift, windows.shorter
+    if shorter.size == 0:
         is_new = place[window] == 0
         at = claim(window, shift, pile)
         if is_new:
@@ -81,11 +78,10 @@ def meet(window, model, labels, shift, windows, pile, shorter):
 
 @part(error_model="numpy", _nrt=False)
 def hand_on(shift, shorter, pile):
-    """Add the gradient of each window to that of the next shorter one, which is before it; nothing if that is None."""
-    if shorter is not None:
-        gradient = pile.gradient
-        for j in range(pile.many[0] - 1, -1, -1):
-            if shorter[j] != NONE:
-                here, there = j << shift, shorter[j] << shift
-                for y in range(0, 1 << shift, LANES):
-                    store(gradient, there + y, load(gradient, there + y) + load(gradient, here + y))
+    """Add the gradient of each window to that of the next shorter one, which is before it."""
+    gradient = pile.gradient
+    for j in range(pile.many[0] - 1, -1, -1):
+        if shorter[j] != NONE:
+            here, there = j << shift, shorter[j] << shift
+            for y in range(0, 1 << shift, LANES):
+                store(gradient, there + y, load(gradient, there + y) + load(gradient, here + y))

@@ -4,7 +4,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from rcmviz.kernels.bare_arrays import bits_of, fast_loops
+from rcmviz.kernels.bare_arrays import bare, bits_of, fast_loops
 from rcmviz.kernels.kernel import kernel, part
 
 WEIGHT, SQUARE, DRIFT = 0, 1, 2  # of a group
@@ -84,6 +84,7 @@ def claim_row(address, store):
 @kernel(_nrt=False)
 def claim_all(addresses, store):
     """A row for each of these addresses, in this order."""
+    addresses, store = bare((addresses, store))
     for j in range(addresses.size):
         claim_row(addresses[j], store)
 

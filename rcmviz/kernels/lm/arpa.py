@@ -7,19 +7,22 @@ n-grams are found by open addressing: ``slots`` (a power of two, more than half 
 
 import numpy as np
 
+from rcmviz.kernels.bare_arrays import bare
 from rcmviz.kernels.kernel import kernel, part
-from rcmviz.kernels.rows import copy_row
+from rcmviz.kernels.rows import copy_row, fill
 
 
 @kernel()
-def read_section(text, start, stop, spans, lexicon, slots, words, numbers):
+def read_section(text, start, stop, spans, lexicon, slots, words, numbers, fields):
     """The lines of ``text[start:stop]`` into ``words (M, k)`` and ``numbers (M, columns)``, NaN where there is none.
 
-    ``spans (V, 2)`` are the places of the vocabulary in the text and ``lexicon`` its slots: order 1 fills both. Returns
-    ``stop``, or where a line starts that is no n-gram or one for the second time.
+    ``spans (V, 2)`` are the places of the vocabulary in the text and ``lexicon`` its slots: order 1 fills both.
+    ``fields (k + columns, 2)`` is room for the places of a line's fields. Returns ``stop``, or where a line starts that
+    is no n-gram or one for the second time.
     """
+    text, spans, lexicon = bare((text, spans, lexicon))
+    slots, words, numbers, fields = bare((slots, words, numbers, fields))
     order, columns = words.shape[1], numbers.shape[1]
-    fields = np.empty((order + columns, 2), np.int64)
     row, line = 0, start
     while line < stop:
         count, following = split_line(text, line, stop, fields)
@@ -44,7 +47,7 @@ def read_section(text, start, stop, spans, lexicon, slots, words, numbers):
 @kernel()
 def count_lines(text, start, stop):
     """How many lines of ``text[start:stop]`` are not blank."""
-    count, blank = 0, True
+    text, count, blank = bare(text), 0, True
     for at in range(start, stop):
         if text[at] == 10:
             count += not blank
@@ -62,12 +65,12 @@ def split_line(text, at, stop, fields):
         separates = text[at] == 32 or text[at] == 9 or text[at] == 13
         if inside == separates:
             inside = not inside
-            if count < len(fields):
+            if count < fields.shape[0]:
                 fields[count, int(separates)] = at
             count += separates
         at += 1
     if inside:
-        if count < len(fields):
+        if count < fields.shape[0]:
             fields[count, 1] = at
         count += 1
     return count, at + 1
@@ -76,7 +79,7 @@ def split_line(text, at, stop, fields):
 @kernel(inline="always")
 def read_numbers(text, fields, count, order, numbers):
     """The first of ``count`` fields and those behind the words; False where one is no number."""
-    numbers[:] = np.nan
+    fill(numbers, np.nan)
     valid, numbers[0] = number_at(text, fields[0, 0], fields[0, 1])
     for column in range(1, count - order):
         place = fields[order + column]
@@ -130,7 +133,8 @@ def word_slot(text, start, stop, spans, lexicon):
         code = (code ^ np.uint64(text[at])) * np.uint64(1099511628211)
     slot = np.int64((code ^ (code >> np.uint64(32))) & np.uint64(lexicon.size - 1))
     while lexicon[slot] >= 0:
-        first, end = spans[lexicon[slot]]
+        known = lexicon[slot]
+        first, end = spans[known, 0], spans[known, 1]
         same = end - first == stop - start
         for j in range(stop - start if same else 0):
             if text[first + j] != text[start + j]:

@@ -12,8 +12,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from rcmviz.kernels.bare_arrays import bare
 from rcmviz.kernels.kernel import kernel
-from rcmviz.kernels.rows import ZERO
+from rcmviz.kernels.rows import ZERO, fill
 from rcmviz.kernels.search_sorted import find, place
 
 NONE = np.int64(-1)  # in place of a row
@@ -52,6 +53,12 @@ def find_row(trie, words, start, stop):
     return find_suffix(trie, np.int64(words[stop - 1]), words, start, stop - 1) if stop > start else NONE
 
 
+@kernel()
+def log_prob(trie, words, start, stop, predicted):
+    """`log_prob_of` arrays of numpy."""
+    return log_prob_of(*bare((trie, words, start, stop, predicted)))
+
+
 @kernel(_nrt=False)
 def log_prob_of(trie, words, start, stop, predicted):
     """``log p(predicted | words[start:stop])`` by back-off: eq. 7."""
@@ -75,6 +82,12 @@ def log_prob_of(trie, words, start, stop, predicted):
     return total
 
 
+@kernel()
+def max_log_prob(trie, words, start, stop, predicted):
+    """`max_log_prob_of` arrays of numpy."""
+    return max_log_prob_of(*bare((trie, words, start, stop, predicted)))
+
+
 @kernel(_nrt=False)
 def max_log_prob_of(trie, words, start, stop, predicted):
     """``max over g of log p(predicted | g words[start:stop])``: eq. 8."""
@@ -95,6 +108,7 @@ def fill_log_probs(trie, words, start, stop, candidates, scale, out):
 
     The sums of ``log_prob_of``, the history's own rows looked up once for all candidates.
     """
+    trie, words, candidates, out = bare((trie, words, candidates, out))
     longest = min(trie.level.size - 2, stop - start)
     passed, known, context = np.empty(trie.level.size, np.float32), 0, NONE  # back-offs of its suffixes, by length
     while known < longest:
@@ -123,7 +137,8 @@ def fill_log_probs(trie, words, start, stop, candidates, scale, out):
 @kernel()
 def fill_rows(trie, histories, candidates, scale, out):
     """``fill_log_probs`` after each of the ``histories (R, n)``, into ``out (R, Y)``."""
-    for r in range(len(histories)):
+    trie, histories, candidates, out = bare((trie, histories, candidates, out))
+    for r in range(histories.shape[0]):
         fill_log_probs(trie, histories[r], ZERO, histories.shape[1], candidates, scale, out[r])
 
 
@@ -134,6 +149,7 @@ def score_texts(trie, words, offset, out):
     The first word of each text is its start symbol: it is a history, not predicted, and scores 0. The n-grams that end
     in a word are the contexts of the next one, so each is looked up once.
     """
+    trie, words, offset, out = bare((trie, words, offset, out))
     order = trie.level.size - 1
     ending, contexts = np.empty(order, np.int64), np.empty(order, np.int64)  # rows, by length
     for t in range(offset.size - 1):
@@ -160,9 +176,10 @@ def score_texts(trie, words, offset, out):
 @kernel(_nrt=False)
 def score_rows(trie, ngrams, out):
     """``out[j] = log p(last | the others)`` of each row of ``ngrams (M, k)``."""
+    trie, ngrams, out = bare((trie, ngrams, out))
     width = ngrams.shape[1]
-    for j in range(len(ngrams)):
-        out[j] = log_prob_of(trie, ngrams[j], 0, width - 1, ngrams[j, width - 1])
+    for j in range(ngrams.shape[0]):
+        out[j] = log_prob_of(trie, ngrams[j], ZERO, width - 1, ngrams[j, width - 1])
 
 
 @kernel(_nrt=False)
@@ -171,7 +188,8 @@ def find_prefixes(level, word, first, prefix):
 
     The prefix of a·u is a in front of the prefix of u. Rows of order 1 have none.
     """
-    prefix[: level[1]] = -1
+    level, word, first, prefix = bare((level, word, first, prefix))
+    fill(prefix[: level[1]], -1)
     for order in range(2, level.size):
         for shorter in range(level[order - 2], level[order - 1]):
             for row in range(first[shorter], first[shorter + 1]):
@@ -186,8 +204,10 @@ def find_prefixes(level, word, first, prefix):
 @kernel(_nrt=False)
 def fill_blanks(trie, blanks, prefix):
     """Log probabilities of the blanks (rows, ascending), eq. 7: a blank a·u backs off from its context to u."""
+    trie, blanks, prefix = bare((trie, blanks, prefix))
     level, log_prob = trie.level, trie.log_prob
-    for row in blanks:
+    for j in range(blanks.size):
+        row = blanks[j]
         order = place(level, 0, level.size, row + 1)
         shorter = parent_of(trie.first, level, row, order)
         ahead = trie.back_off[prefix[row]] if prefix[row] >= 0 else np.float32(0.0)
@@ -203,6 +223,7 @@ def parent_of(first, level, row, order):
 @kernel(_nrt=False)
 def spell_row(level, word, first, row, out):
     """Write the words of a row, oldest first, to ``out``; returns how many."""
+    level, word, first, out = bare((level, word, first, out))
     order = place(level, 0, level.size, row + 1)
     for k in range(order):
         out[k] = word[row]
@@ -225,6 +246,7 @@ def fill_max_back_off(trie, order, histories, begin, end, maximum):
     Orders from the highest down. ``histories``: how many words can stand before an n-gram; an n-gram that starts with
     ``begin`` cannot be extended, ``end`` never stands in a history.
     """
+    trie, maximum = bare((trie, maximum))
     level, word, first, max_back = trie.level, trie.word, trie.first, trie.max_back
     for row in range(level[order - 1], level[order]):
         highest = -np.inf
@@ -249,6 +271,7 @@ def fill_max_log_prob(trie, order, histories, begin, end, prefix, ranked, maximu
     ``ranked``: the children of each row in descending order of ``maximum`` (then the words themselves, so ranked), at
     the places of the children; so the best context whose extension is *not* listed is among the first few.
     """
+    trie, prefix, ranked, maximum = bare((trie, prefix, ranked, maximum))
     level, word, first, max_log = trie.level, trie.word, trie.first, trie.max_log
     for row in range(level[order - 1], level[order]):
         own = np.float64(trie.log_prob[row])

@@ -3,6 +3,7 @@
 import numpy as np
 
 from rcmviz.kernels.ars.bounds import bound_of
+from rcmviz.kernels.bare_arrays import bare
 from rcmviz.kernels.kernel import kernel
 
 ROUNDING = 1e-6  # relative; bounds have single precision
@@ -17,6 +18,7 @@ def fill_rests(problem, i, known, ids, ahead, highest, ranked, out):
     the candidates by it: those that cannot be the best are not looked at · ``ids (T+1,)`` has `<s>` first and is
     scribbled on.
     """
+    problem, ids, ahead, highest, ranked, out = bare((problem, ids, ahead, highest, ranked, out))
     words, widths = problem.words, problem.widths
     for c in range(out.size):
         rest = c
@@ -24,7 +26,8 @@ def fill_rests(problem, i, known, ids, ahead, highest, ranked, out):
             ids[i + 1 - back] = words[i - back, rest % widths[i - back]]
             rest //= widths[i - back]
         best = -np.inf
-        for y in ranked:
+        for place in range(ranked.size):
+            y = ranked[place]
             if highest[y] + ROUNDING * (1.0 + abs(highest[y])) < best:
                 break
             behind = problem.emit[i, y] + ahead[(c * ranked.size + y) % ahead.size]

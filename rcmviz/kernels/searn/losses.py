@@ -12,9 +12,14 @@ OUTSIDE, BEGINS, INSIDE = 0, 1, 2  # ``kinds (Y, 2)``: which of these a label is
 
 
 @kernel()
+def loss_of(loss, truth, output, kinds):
+    """`output_loss` of arrays of numpy."""
+    return output_loss(loss, *bare((truth, output, kinds)))
+
+
+@part()
 def output_loss(loss, truth, output, kinds):
     """The loss of one output; ``kinds`` matters to chunks only."""
-    truth, output, kinds = bare((truth, output, kinds))
     if loss == CHUNKS:
         return chunk_loss(truth, output, kinds)
     if loss == EDIT:
