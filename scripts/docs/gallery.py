@@ -49,7 +49,7 @@ def gallery(live):
     parts = [
         "# Gallery\n\nEvery view is a link: it holds all settings and the position. The links open on the machine that "
         f"runs the application ({ADDRESS}); what you see here are files that play alone. [Show it elsewhere]"
-        "(docs/embedding.md) says how to put them in a page of yours.\n"
+        "(docs/app.md#embed) says how to put them in a page of yours.\n"
     ]
     for name, title, said, link in VIEWS:
         live.write(f"{name}.html", partial(live_page, link, title))

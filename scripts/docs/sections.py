@@ -6,8 +6,7 @@ SECTIONS = {
         "class",
         "lessons",
         "diagnosis",
-        "player",
-        "embedding",
+        "picture",
     ],
     "The library": [
         "data",
@@ -25,7 +24,7 @@ SECTIONS = {
     ],
     "Behind it": ["results", "benchmarks", "testing", "architecture", "contributing"],
 }
-ELSEWHERE = ("contents", "tutorial", "notebook", "glossary", "cite")  # index.md has them
+ELSEWHERE = ("contents", "tutorial", "glossary", "cite")  # index.md has them
 
 
 def sections(documents):

@@ -27,7 +27,7 @@ def blocks(name, language):
 
 WITH_EXAMPLES = [
     "tutorial",
-    "notebook",
+    "picture",
     "classifier",
     "language-models",
     "ars",

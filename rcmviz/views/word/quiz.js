@@ -1,6 +1,6 @@
 // Predict, then reveal. The quiz asks about the position that comes next, and the player goes there to show the answer:
 // whoever goes there without an answer sees it too, but nothing is counted. Other scripts of the page hear of it by
-// events (docs/player.md), and can begin it, hold it and end it.
+// events, and can begin it, hold it and end it.
 
 import { changed } from "../shared/view.js";
 import { asked, say } from "./asked.js";
