@@ -7,7 +7,7 @@ cut off, overwritten, or of a process that was killed before it had listed it. N
 Numba numbers the files of a kernel by its index. Of two processes that save at the same moment, each would read the
 index before the other has written it, and the code of one would be listed as the other's. So a process holds a lock on
 the list while it saves. After the first fault in saving, a process saves no more: an OSError at the end of a
-compilation comes before Numba saves, and ``kernel.py`` catches it.
+compilation comes before Numba saves, and ``compat.py`` catches it.
 """
 
 import errno

@@ -18,7 +18,8 @@ from numba import config
 from rcmviz import kernels
 from rcmviz.cache_folders import choose_code_folder, temporary_folder
 from rcmviz.kernels import _cache_digests, _read_sources, damaged, notice
-from rcmviz.kernels.kernel import Kernel, kernel
+from rcmviz.kernels.compat import Kernel
+from rcmviz.kernels.kernel import kernel
 
 CELLS = b"def fill(): ..."
 GRID = b"from kernels.align.cells import fill"
@@ -324,7 +325,8 @@ def test_a_folder_whose_place_is_taken_by_a_file(of_a_new_process, tmp_path, mon
 FORKING = """
 import os, threading
 import numpy as np
-from rcmviz.kernels.kernel import Kernel, kernel
+from rcmviz.kernels.compat import Kernel
+from rcmviz.kernels.kernel import kernel
 
 def long(n, x):
     total = 0.0
