@@ -36,6 +36,8 @@ STYLE = (
     "[class*=edits-bar]>:first-child{min-width:0;overflow-x:auto}"
     "[class*=edits-bar] p{white-space:nowrap;font-size:14px}"
     "[class*=edits-bar] button{min-height:26px;padding:0 12px}"
+    "@media(max-width:640px){[class*=edits-bar]{max-height:none}[class*=edits-bar]>:first-child{overflow:visible}"
+    "[class*=edits-bar] p{white-space:normal}}"
     # While its script is on the way, the player has the room that it will take, or what stands below it would jump.
     ":is([class*=-player],[class*=-view])>[data-testid=stSkeleton]{height:700px}"
     # A clock is not seen, and takes no room.

@@ -203,6 +203,7 @@ def _given(subject, methods, options, edits):
             "source": subject.source,
             "model": subject.model,
             "editsOf": edits[-1].of if edits else None,
+            "edits": [str(edit) for edit in edits],
             "variables": [list(names) for names in variables(methods)],
         },
     }

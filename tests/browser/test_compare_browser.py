@@ -37,6 +37,28 @@ def test_a_phone_begins_with_the_picture(show):
     method.wait_for()
 
 
+def test_a_name_is_pinned_in_the_picture_and_the_earlier_run_stays_as_an_outline(show):
+    page = show("compare?word=consider&seed=15&runs=beam:4,rcms:4&pos=5&phase=cut", reduced_motion="reduce")
+    all_tried(page)
+    page.locator(".rv-flow-label[aria-label^='consi:']:visible").first.click()
+    page.locator(".rv-flow-menu > button", has_text="pin consi").click()
+    wait_for_link(page, edits="p5:consi", pos=5, phase="cut")
+    settled(page)
+    change = page.locator(".rv-flow-change")
+    change.get_by_text("Pin context “consi” at position 5").wait_for()
+    said = change.inner_text()
+    assert "Beam 4 reads consider instead of careless" in said and "% lost" in said and "RCMS 4 still reads" in said
+    assert page.locator(".rv-flow-sentence").inner_text()
+    assert page.locator(".rv-flow-frame .rv-flow-earlier").count() >= 2
+    assert page.locator(".rv-flow-timeline .rv-flow-earlier path").count() == 2
+    assert faults(page, (("light", 1280), ("dark", 390))) == []
+    change.get_by_role("button", name="undo").click()
+    wait_for_link(page, edits=None, pos=5)
+    settled(page)
+    change.wait_for(state="hidden")
+    assert page.locator(".rv-flow-earlier").count() == 0
+
+
 WATCH = """() => {
     window.spared = new Set();
     const see = changes => changes.forEach(({ target }) => target.matches(".rv-out-of-sight") && spared.add(target));

@@ -208,6 +208,44 @@ def test_on_a_page_the_picture_and_its_details_tell_python(saved):
     page.wait_for_function("() => window.sent.some(([name, value]) => name === 'node' && value)")
 
 
+def test_a_name_offers_what_if_edits_where_python_takes_them(saved):
+    runs = runs_of(("beam", "rcms"))
+    hears = "(name, value) => (window.sent ??= []).push([name, value])"
+    asked = "() => (window.sent ?? []).filter(([name]) => name === 'what_if').map(([, value]) => value)"
+    for settings, is_offered in ({}, False), ({"editsOf": None, "edits": []}, True):
+        shown = build_word("abcdea", runs, position=2, phase="settle", settings=settings)
+        text = page_text(shown, "a word", "word").replace(
+            "setStateValue: null, setTriggerValue: null", f"setStateValue: {hears}, setTriggerValue: {hears}"
+        )
+        page = saved(text, DRAWN, query="?pos=2&phase=settle")
+        name = page.locator(".rv-flow-label[data-at='2']:visible").first
+        name.focus()
+        page.keyboard.press("Enter")
+        assert page.locator(".rv-flow-menu").is_visible() == is_offered
+    first = name.get_attribute("aria-label").removesuffix(": follow or change")
+    page.keyboard.press("Escape")
+    assert not page.locator(".rv-flow-menu").is_visible()
+    assert page.evaluate("() => document.activeElement.getAttribute('aria-label')").startswith(first)
+    assert faults(page) == []
+    for press in ("pin", "forbid", "label =", "budget 3"):
+        name.click()
+        page.locator(".rv-flow-menu > button", has_text=press).first.click()
+    name.click()
+    page.locator(".rv-flow-menu .rv-segment").nth(2).click()
+    page.locator(".rv-flow-menu > button", has_text="budget 5").click()
+    what = list(first.lstrip("*"))
+    assert page.evaluate(asked) == [
+        {"position": 2, "op": "pin", "what": what},
+        {"position": 2, "op": "forbid", "what": what},
+        {"position": 2, "op": "pin", "what": what[-1]},
+        {"position": 2, "op": "budget", "what": 3},
+        {"position": 2, "op": "budget", "what": 5, "of": 2},
+    ]
+    page.locator(".rv-flow-panel:last-child .rv-flow-label[data-at='2']:visible").first.click()
+    page.keyboard.press("Enter")  # "follow" comes first
+    page.wait_for_selector(".rv-flow[data-followed]")
+
+
 def test_a_long_run_shows_the_position_that_it_says(picture):
     page = picture(runs_of(("rcms",), length=12), gold=None)
     for position in (*range(1, 12), 5, 4):  # more positions than a panel keeps, and back

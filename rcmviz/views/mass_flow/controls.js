@@ -22,6 +22,7 @@ export const KEYS = [
   ["n", "the numbers of the picture as a table"],
   ["x", "bars as mass when it was chosen, or as share in the end"],
   ["P", "present mode: larger, for a beamer; PageUp, PageDown step, Esc ends it"],
+  ["Enter on a name", "follow it; on a page, what if it is pinned or forbidden"],
   ["Esc", "stop following"],
 ];
 export const SIGNS = [
@@ -93,7 +94,8 @@ export function makeControls(view) {
   ];
   const legend = html("p", { class: "rv-flow-legend rv-dim" }, html("span", {}, "A full column is all the mass"));
   if (view.payload.gold) legend.append(html("span", { class: "rv-flow-gold" }, "★ the right beginning"));
-  if (view.payload.kind !== "ctc") legend.append(html("span", { class: "rv-flow-hint" }, "click a name to follow it"));
+  const hint = view.payload.whatIf ? "click a name to follow or change it" : "click a name to follow it";
+  if (view.payload.kind !== "ctc") legend.append(html("span", { class: "rv-flow-hint" }, hint));
   const nav = html("div", { class: "rv-flow-nav", role: "toolbar", "aria-label": "player" }, buttons);
   const looks = [numbers, hasEnds(view.payload) ? end : null, present, legend].filter(Boolean);
   const node = html("div", { class: "rv-flow-controls" }, nav, html("div", {}, looks));

@@ -2,6 +2,7 @@
 
 import { svg } from "../shared/dom.js";
 import { briefName } from "./bar_names.js";
+import { outlineInRiver } from "./earlier_run.js";
 import { GLYPH, clamp, ribbon, stack, sumOf } from "./geometry.js";
 import { byOrigin } from "./movers.js";
 
@@ -30,7 +31,9 @@ export function drawRiver(view, run, room) {
     if (i === view.payload.T) continue;
     for (const { bar, y, h } of column) drawBar(river, bar, i, y, h);
   }
-  return svg("g", { class: "rv-flow-river" }, river.flows, river.bars, river.golds);
+  const earlier = view.earlier?.runs[run.number];
+  const outline = earlier ? outlineInRiver(earlier, room, g) : null;
+  return svg("g", { class: "rv-flow-river" }, river.flows, river.bars, outline, river.golds);
 }
 
 const level = (g, lost) => g.floor - lost * g.H;

@@ -4,6 +4,7 @@
 import { svg } from "../shared/dom.js";
 import { shareText } from "./bar_names.js";
 import { clamp, ribbon, stack, sumOf } from "./geometry.js";
+import { outlinesOf } from "./earlier_run.js";
 import { moveTo } from "./moves.js";
 import { byMass, byOrigin, moversOf } from "./movers.js";
 import { addNames } from "./scene_names.js";
@@ -90,6 +91,11 @@ function drawStill(view, scene) {
       putBar(box.piece, x, box.y, box.h);
       if (box.bar.position && !box.bar.isOthers) view.makeFollowable(box.piece, run, { bar: box.bar });
     }
+  }
+  const earlier = view.earlier?.runs[run.number];
+  if (earlier) {
+    scene.earlier = scene.ghosts.appendChild(outlinesOf(earlier, i - 1, g, g.x0));
+    scene.fused.append(outlinesOf(earlier, i, g, g.x2));
   }
   after.forEach((box, k) => {
     scene.vessels.append(

@@ -17,6 +17,7 @@ export function drawScene(scene, time, away = 0) {
   fadeTo(root, 1 - away);
   drawLayers(scene, now, away);
   for (const box of scene.before) fadeTo(box.piece, (1 - PALE * segment(now.grow, 0, 0.15)) * now.here);
+  if (scene.earlier) fadeTo(scene.earlier, now.here);
   for (const part of scene.parts) drawPart(scene, part, now);
   if (scene.budget) {
     fadeTo(scene.budget, segment(time, 2, 2.2) * (1 - segment(time, 3, 3.15)));

@@ -2,9 +2,11 @@
 // What a beam drops falls into what is lost; RCMS lets it flow into contexts that remember less.
 
 import { makeControls, keyboard } from "./controls.js";
+import { earlierPayload, makeChange } from "./earlier_run.js";
 import { linkTo, makeTools } from "./export.js";
 import { lineage } from "./lineage.js";
-import { followOfBar, followOfCandidate, fullName, hasEnds, prepareRuns } from "./model.js";
+import { followOf, makeMenu } from "./menu.js";
+import { fullName, hasEnds, prepareRuns } from "./model.js";
 import { makeNumbers } from "./numbers_table.js";
 import { END, PHASES, clockOf, isStill, phaseTime } from "./phases.js";
 import { makePoster } from "./poster.js";
@@ -29,6 +31,7 @@ function makeView(root, payload, host, parts) {
     ...{ s: 0, goal: null, playing: false, isSlow: false, hurry: 1, followed: null, saidPhase: "" },
     ...{ isEnd: asksForEnd(host), chosen: [] }, // whether bars are shares in the end; runs as they were chosen
     ...{ presents: false, presenting: false }, // it has a present mode of its own
+    earlier: null, // the runs before the last what-if edit, with their payload
     ...{ held: {}, told: {} }, // how the details are looked at, what Python knows of the place
     pace: () => 1, // how many times as fast as usual a position plays
   };
@@ -40,12 +43,15 @@ function makeView(root, payload, host, parts) {
 }
 
 function load(view, payload) {
+  const earlier = earlierPayload(view.payload, payload, view.earlier?.payload ?? null);
+  view.earlier = earlier && { payload: earlier };
   view.payload = payload;
   dressRuns(payload.runs);
   view.isGlued = payload.labels.every((label) => [...label].length === 1);
   view.chosen = prepareRuns(payload);
   takeRuns(view);
   view.followed = null;
+  view.saidPhase = "";
   view.s = Math.min(view.s, 4 * payload.T);
 }
 
@@ -55,24 +61,28 @@ function takeRuns(view) {
   const runs = view.isEnd && hasEnds(payload) ? prepareRuns(payload, true) : chosen;
   view.runs = runs.map((run, number) => Object.assign(run, { number, followed: null }));
   dressRuns(view.runs);
+  const { earlier, isEnd } = view;
+  if (earlier) earlier.runs = prepareRuns(earlier.payload, isEnd && hasEnds(earlier.payload));
 }
 
 export const PARTS = {
   reading: makeReading,
   poster: makePoster,
+  change: makeChange,
   stage: makeStage,
   timeline: makeTimeline,
   controls: makeControls,
   numbers: makeNumbers,
   tools: makeTools,
+  menu: makeMenu,
 };
 
 function build(view, makers) {
   view.parts = Object.fromEntries(Object.entries(makers).map(([name, make]) => [name, make(view)]));
-  const { reading, poster, ...below } = view.parts;
+  const { reading, poster, change, ...below } = view.parts;
   view.root.replaceChildren(
     hatching(view),
-    html("section", { class: "rv-flow-reading" }, reading.node, poster.node),
+    html("section", { class: "rv-flow-reading" }, reading.node, poster.node, change?.node),
     ...Object.values(below).map((part) => part.node),
   );
   setAttributes(view.root, { "data-mode": "full", "data-runs": view.runs.length });
@@ -100,8 +110,9 @@ function hatching({ serial, root }) {
 function repaint(view) {
   if (view.presenting && !view.root.matches(":popover-open")) view.root.showPopover?.();
   if (!view.root.clientWidth) return;
-  const { stage, poster, ...others } = view.parts;
+  const { stage, poster, change, ...others } = view.parts;
   poster.layout(); // the height of the frames is what all others leave
+  change?.layout();
   fitHeight(view);
   stage.layout();
   for (const part of Object.values(others)) part.layout();
@@ -214,18 +225,25 @@ function following(view) {
       const at = bar ? bar.position : i;
       const name = fullName(view, bar ?? one, at);
       const note = bar ? shareText(bar.mass) : `${shareText(one.mass)}, ${one.rank} of ${total}`;
-      const act = () => view.follow(bar ? followOfBar(run, bar) : followOfCandidate(run, one, i));
+      const spot = { bar, one, i };
+      const { menu } = view.payload.whatIf ? view.parts : {};
+      const act = (box) => (menu ? menu.open(spot, run, piece, box) : view.follow(followOf(run, spot)));
       piece.append(svg("title", {}, `${name}: ${note}`));
       if (view.payload.kind === "ctc") return;
       piece.classList.add("rv-flow-hit");
-      piece.addEventListener("click", act);
+      piece.addEventListener("click", ({ clientX: x, clientY: y }) => act(new DOMRect(x, y, 0, 0)));
       if (!isButton) return;
-      setAttributes(piece, { tabindex: 0, role: "button", "aria-label": `follow ${name}`, "data-at": at });
+      const label = menu ? `${name}: follow or change` : `follow ${name}`;
+      setAttributes(piece, { tabindex: 0, role: "button", "aria-label": label, "data-at": at });
       piece.addEventListener("keydown", (event) => {
         if (event.key !== "Enter" && event.key !== " ") return;
         event.preventDefault();
-        act();
+        act(piece.getBoundingClientRect());
       });
+    },
+    forgetEarlier() {
+      view.earlier = null;
+      changed(view, "layout");
     },
   };
 }

@@ -19,6 +19,7 @@ function drawWord({ parentElement, data, ...host }) {
   const word = words.get(parentElement) ?? { end: null, alone: null, details: null };
   words.set(parentElement, word);
   const details = placed(player, picture);
+  picture.whatIf = (host.setTriggerValue && !host.guest && whatIfOf(player)) || null;
   if (picture.runs) {
     word.alone?.stop();
     word.alone = null;
@@ -38,6 +39,11 @@ function drawWord({ parentElement, data, ...host }) {
     word.alone?.stop();
     words.delete(parentElement);
   };
+}
+
+// What the picture needs to know to change a run and to compare it with the one before; null if nothing can be changed.
+function whatIfOf({ settings }) {
+  return settings.edits ? { edits: settings.edits, of: settings.editsOf } : null;
 }
 
 function endPicture(word) {

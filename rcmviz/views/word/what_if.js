@@ -3,12 +3,11 @@
 
 import { html } from "../shared/dom.js";
 import { methodMark } from "../shared/methods.js";
-import { cutName, termsOf } from "../shared/names.js";
+import { termsOf } from "../shared/names.js";
 import { segmented } from "../shared/parts.js";
 import { changed } from "../shared/view.js";
 import { wordFor } from "../shared/words.js";
-
-const ON_BUTTON = 18; // characters of a name on a button, whose title has all of it
+import { budgetEdits, contextEdits, labelEdits } from "./edit_choices.js";
 
 export function whatIfButtons(view) {
   const { payload, position } = view;
@@ -25,42 +24,19 @@ export function whatIfButtons(view) {
       },
       text,
     );
-  const buttons = [];
   const held = view.held();
   // Where every context is kept, only labels can be pinned.
   const whole = held && held.labels.length && held.labels.length === held.length;
-  if (whole && position < payload.T && !payload.editsLabels) {
-    const what = held.labels.map((y) => payload.labels[y]);
-    const cut = cutName(held.name, ON_BUTTON);
-    buttons.push(
-      button(`pin ${cut}`, { op: "pin", what }, "keep this context whatever its mass"),
-      button(`forbid ${cut}`, { op: "forbid", what }, "merge or drop this context whatever its mass"),
-    );
-  }
+  const ofContext = whole && position < payload.T && !payload.editsLabels;
   const y =
     held && held.labels.length ? held.labels[held.labels.length - 1] : payload.runs[view.run].path.labels[position - 1];
-  const label = payload.labels[y];
-  const term = termsOf(view).label;
-  const short = cutName(label, ON_BUTTON);
-  buttons.push(
-    button(`${term} = ${short}`, { op: "pin", what: label }, `only ${label} at position ${position}`),
-    button(`${term} ≠ ${short}`, { op: "forbid", what: label }, `never ${label} at position ${position}`),
-  );
   const sent = payload.runs[view.run].columns[position].candidates;
-  if (sent && sent.budget) {
-    buttons.push(
-      button(
-        "budget −",
-        { op: "budget", what: Math.max(1, sent.budget - budgetStep(sent.budget)) },
-        "a smaller budget at this position",
-      ),
-      button(
-        "budget +",
-        { op: "budget", what: sent.budget + budgetStep(sent.budget) },
-        "a larger budget at this position",
-      ),
-    );
-  }
+  const edits = [
+    ...(ofContext ? contextEdits(held.name, held.labels.map((label) => payload.labels[label])) : []),
+    ...labelEdits(termsOf(view).label, payload.labels[y], position),
+    ...budgetEdits(sent?.budget),
+  ];
+  const buttons = edits.map((edit) => button(...edit));
   if (payload.changed) buttons.push(button("undo", { op: "undo", what: null }, "take the last change back"));
   if (payload.changed && "editsOf" in payload.settings) buttons.push(button(...beforeAndAfter(view)));
   return [html("span", { class: "rv-actions-title" }, "What if"), ...forWhom(view), ...buttons];
@@ -108,8 +84,4 @@ function forWhom(view) {
     },
   );
   return [choice.node];
-}
-
-function budgetStep(budget) {
-  return budget < 10 ? 1 : budget < 50 ? 5 : 25;
 }
