@@ -7,6 +7,7 @@ from itertools import pairwise
 import numpy as np
 
 from rcmviz.kernels.lm import ngrams as kernel
+from rcmviz.kernels.lm import tables
 from rcmviz.lm.arpa import parse_bytes
 from rcmviz.lm.arpa_bytes import MAX_BYTES, read_bytes
 from rcmviz.lm.language_model import BEGIN, END, UNKNOWN
@@ -211,7 +212,7 @@ class _TrieRows:
             [np.full(self.level[1], -1), np.repeat(np.arange(inner), np.diff(first[: inner + 1]))]
         )
         self.prefix = np.empty(len(word), np.int32)
-        kernel.find_prefixes(self.level, word, first, self.prefix)
+        tables.find_prefixes(self.level, word, first, self.prefix)
 
     def by_order(self, mask):
         """How many rows of each order."""
@@ -224,7 +225,7 @@ class _TrieRows:
     def words(self, row):
         """The words of one row, oldest first."""
         trie, ids = self.model.trie, np.empty(len(self.level), np.int32)
-        count = kernel.spell_row(trie.level, trie.word, trie.first, row, ids)
+        count = tables.spell_row(trie.level, trie.word, trie.first, row, ids)
         return tuple(self.model.vocabulary[w] for w in ids[:count])
 
 

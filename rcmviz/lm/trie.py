@@ -12,6 +12,7 @@ import numpy as np
 from rcmviz.core.shared import checks
 from rcmviz.core.shared.frozen import CopyableMixin, freeze
 from rcmviz.kernels.lm import ngrams as kernel
+from rcmviz.kernels.lm import tables as trie_tables
 
 MAX_ORDER = 9
 LOGS = ("log_prob", "back_off")
@@ -142,15 +143,15 @@ def _fill(size, level, word, first, logs, blanks, begin, end):
     trie = kernel.TrieArrays(level, word, first, *logs, *maxima)
     order = len(level) - 1
     prefix = np.empty(len(word), np.int32)
-    kernel.find_prefixes(level, word, first, prefix)
-    kernel.fill_blanks(trie, blanks, prefix)
+    trie_tables.find_prefixes(level, word, first, prefix)
+    trie_tables.fill_blanks(trie, blanks, prefix)
     histories = size - int(end >= 0) + int(begin < 0)  # words that can stand before an n-gram, the start among them
     maximum = np.zeros(len(word))
     for k in range(order - 1, 0, -1):
-        kernel.fill_max_back_off(trie, k, histories, begin, end, maximum)
+        trie_tables.fill_max_back_off(trie, k, histories, begin, end, maximum)
     ranked = _ranked(level, first, maximum)
     for k in range(order, 0, -1):
-        kernel.fill_max_log_prob(trie, k, histories, begin, end, prefix, ranked, maximum)
+        trie_tables.fill_max_log_prob(trie, k, histories, begin, end, prefix, ranked, maximum)
     return maxima
 
 
