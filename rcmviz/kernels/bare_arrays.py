@@ -7,7 +7,7 @@ has ``size``, several have ``shape`` and ``ravel()``. Whole numbers of any type 
 but under NUMBA_BOUNDSCHECK. It owns nothing: whoever calls the kernel that makes it by `bare` keeps the array alive.
 
 Functions that use one are optimised for size, unless they begin with ``fast_loops()``. Unrolling and vectorising all
-loops, once for each kernel that a loop is inlined in, took half of the time in LLVM.
+loops, once for each kernel that a loop is inlined in, took half of LLVM's time.
 
 Where nothing is compiled, these functions leave numpy's arrays as they are.
 """
@@ -29,7 +29,7 @@ IS_FAST = "fast_loops"  # a mark of a function in LLVM's language
 
 
 class BareArray(types.Type):
-    """C-contiguous numbers ``dtype`` along so many axes."""
+    """C-contiguous numbers ``dtype`` along ``ndim`` axes."""
 
     def __init__(self, dtype, ndim):
         self.dtype, self.ndim = dtype, ndim

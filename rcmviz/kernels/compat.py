@@ -31,7 +31,7 @@ class Kernel(object if config.DISABLE_JIT else type(njit(_nothing))):
     prefix = ""  # how the names of its files begin; empty if it has none
 
     def keep(self):
-        """Keep compiled code in Numba's folder of today; OSError if that cannot be written."""
+        """Keep compiled code in Numba's current cache folder; OSError if that cannot be written."""
         with suppress(RuntimeError):  # Numba has tried its other folders, and found none
             self.enable_caching()
         folder = self.stats.cache_path
@@ -57,7 +57,7 @@ class Kernel(object if config.DISABLE_JIT else type(njit(_nothing))):
                     CODE_FILES.give_up(error)
                 except (EOFError, pickle.UnpicklingError):  # changed since it was found to be sound
                     pass
-            # What was compiled is there before it is saved; what could not be loaded is not.
+            # Compiled code is among the overloads before it is saved; code that could not be loaded is not.
             return super().compile(sig) if len(self.overloads) > known else self._compile_unkept(sig)
 
     def _compile_unkept(self, sig):

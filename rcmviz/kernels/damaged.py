@@ -2,7 +2,7 @@
 
 Each folder has a list of the SHA-256 of its files, to which a process adds a line when it has saved one. Before Numba
 looks for a kernel, the kernel's files are compared with the list. A file that the list lacks, or that differs, goes:
-cut off, overwritten, or of a process that was killed before it had listed it. Numba compiles again what is missing.
+cut off, overwritten, or of a process that was killed before it had listed it. Numba recompiles missing code.
 
 Numba numbers the files of a kernel by its index. Of two processes that save at the same moment, each would read the
 index before the other has written it, and the code of one would be listed as the other's. So a process holds a lock on
@@ -31,7 +31,7 @@ except ImportError:  # Windows: processes that save at the same moment are not k
 LIST = "checksums"
 LARGEST_LIST = 10_000_000  # bytes
 SUFFIXES = ".nbi", ".nbc"  # an index, and compiled code
-LEFT_FOR = 3_600  # seconds after which a file that was being written belongs to nobody any more
+LEFT_FOR = 3_600  # seconds after which a file that was being written is abandoned
 WAITS = 10  # seconds for another process that saves
 
 
@@ -72,7 +72,7 @@ class CodeFiles(event.Listener):
             stack.pop()
             if entry["list"] is not None:
                 with entry["list"] as file:
-                    with suppress(OSError):  # what is not listed is compiled again
+                    with suppress(OSError):  # unlisted code is recompiled
                         _list_saved(folder, self._of_kernel(folder, prefix), file)
                     _unlock(file)
 
@@ -98,7 +98,7 @@ class CodeFiles(event.Listener):
         return {name: state for name, state in _files(folder).items() if not name.startswith(others)}
 
     def _unsound(self, folder, prefix):
-        """The names of a kernel's files that are not as the list says, and of those that nobody writes any more."""
+        """The names of a kernel's files that differ from the list, and of abandoned ones."""
         files = self._of_kernel(folder, prefix)
         new = {name: state for name, state in files.items() if self._sound.get((folder, name)) != state}
         listed = _listed(folder) if new else {}
@@ -149,7 +149,7 @@ def _locked_list(folder):
 def _unlock(file):
     if fcntl:
         with suppress(OSError):
-            fcntl.flock(file, fcntl.LOCK_UN)  # closing would not do if a process was forked meanwhile
+            fcntl.flock(file, fcntl.LOCK_UN)  # closing is not enough if a process has been forked since
 
 
 def _regular(path, flags):

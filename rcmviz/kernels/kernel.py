@@ -16,7 +16,7 @@ def _compiled(cache, **flags):
             return function
         if not IS_EXTENSIBLE:
             return njit(**flags, cache=bool(cache and config.CACHE_DIR))(function)
-        if cache and config.CACHE_DIR:  # without a folder Numba writes beside the source
+        if cache and config.CACHE_DIR:  # without a folder Numba writes next to the source
             kept = Kernel(function, targetoptions=dict(options))
             try:
                 kept.keep()

@@ -27,7 +27,7 @@ class Moves(Writer):
 
     @staticmethod
     def of(context):
-        """Those of the processor that kernels are compiled for."""
+        """The moves for the target processor of the kernels."""
         triple, _, features = context.codegen().magic_tuple()
         if triple.startswith(("aarch64", "arm64")):
             return Neon
@@ -79,7 +79,7 @@ class Avx2(Moves):
 
 
 class Neon(Avx2):
-    """Bytes out of two registers: bytes 4 n to 4 n + 3 are lane n; four lanes are found at a time."""
+    """Bytes out of two registers: bytes 4 n to 4 n + 3 are lane n; four lanes are found at once."""
 
     def pick_of_half(self, half, numbers):
         builder = self.builder

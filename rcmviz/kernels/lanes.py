@@ -247,4 +247,4 @@ def compress(typing, array, at, lanes, mask):
     return types.void(array, types.intp, lanes, mask), lower
 
 
-SUPPORTED = not config.DISABLE_JIT  # Numba compiles what is written for LLVM here
+SUPPORTED = not config.DISABLE_JIT  # Numba compiles the LLVM code above

@@ -33,7 +33,7 @@ def most_entries(offset, begin):
 
 @kernel(_nrt=False)
 def mean_history(positions, order):
-    """Mean number of labels that a chain of this order remembers over positions 1 … T−1, 0 where there is none."""
+    """Mean number of labels that a chain of this order remembers over positions 1 … T−1; 0 if T is 1."""
     remembered = 0
     for i in range(1, positions):
         remembered += min(i, order)

@@ -1,4 +1,4 @@
-"""What is written for LLVM by hand, and calls functions by their names."""
+"""Calls of functions by name in LLVM code that is written by hand."""
 
 from llvmlite import ir
 from numba.core import cgutils

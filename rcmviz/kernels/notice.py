@@ -1,4 +1,4 @@
-"""What is said, once in a process, when a kernel of ours is not found on disk and is compiled."""
+"""The note, once in a process, that a kernel is not on disk and is compiled."""
 
 import multiprocessing
 import os

@@ -1,7 +1,7 @@
 """Rows copied, added and scaled, label by label, and numbers to pass on.
 
-Numba compiles into each ``target[a:b] = source`` the text of an error about shapes: 150 kB of LLVM's code beside 10 kB
-for the loop, and three times the time, in the kernel and in all that call it.
+Numba compiles into each ``target[a:b] = source`` the text of an error about shapes: 150 kB of LLVM's code instead of
+10 kB for the loop, and three times the time, in the kernel and in all that call it.
 """
 
 import numpy as np

@@ -203,7 +203,7 @@ def grow(cell, letters, chosen, lattice, begins):
 def absorb(row, cell, low, high, reference, lattice, flow, begins):
     """Masses of a cell from those of its candidates, which are used up; ``reference`` is the candidates' log scale.
 
-    A kept candidate has its own, the others add up into their least ancestor, or are dropped where there are no roots.
+    A kept candidate has its own, the others add up into their least ancestor, or are dropped if there are no roots.
     """
     contexts, groups, mass = lattice.contexts, lattice.groups, lattice.mass
     k = lattice.begin[cell] + lattice.count[cell] - 1

@@ -22,7 +22,7 @@ KEY, STAMP, VALUE = 0, 1, 2  # of a table's entry
 
 
 class Shape(NamedTuple):
-    """What is the same for all examples of a model."""
+    """Values shared by all examples of a model."""
 
     letters: int
     order: int

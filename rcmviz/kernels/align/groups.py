@@ -7,7 +7,7 @@ candidate is (group, letter). So candidates are merged as a set before any is ch
 hold between groups: the target of a candidate is its own context where it was kept, else that of its group's parent,
 the group of the longest proper suffix, else the root.
 
-Masses are linear, those of a cell by its own log ``scale``. Where there are several passes, ``before`` is the lattice
+Masses are linear, those of a cell by its own log ``scale``. With several passes, ``before`` is the lattice
 of the pass before.
 """
 
@@ -109,7 +109,7 @@ def group_contexts(cell, shape, counters, lattice, table):
 
 @kernel(inline="always")
 def group_of(mode, length, string, counters, lattice, table):
-    """The group that leads to ``mode`` with this string, made where there is none."""
+    """The group that leads to ``mode`` with this string; made if it is missing."""
     groups, used, now = lattice.groups, lattice.used, counters[GROUPING]
     key = key_of(mode, length, string)
     at = seek(key, table, table.shape[0], now)
@@ -148,7 +148,7 @@ def is_inside(cell, move, phones, width):
 
 @part(_nrt=False)
 def letters_of(cell, move, gold, letters, width):
-    """[low, high), the letters that a move out of a cell can add: that of the gold where there is one; 0 for P."""
+    """[low, high), the letters that a move out of a cell can add: that of the gold if there is a gold; 0 for P."""
     i = cell % width
     if move == P:
         return 0, 1

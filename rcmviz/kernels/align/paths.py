@@ -110,7 +110,7 @@ def follow(cell, k, arc, letters, lattice):
 
 @kernel(_nrt=False)
 def best_path(letters, lattice, arc, path):
-    """The moves and letters of the best alignment into ``path (2, ·)``; returns how many, 0 where there is none."""
+    """The moves and letters of the best alignment into ``path (2, ·)``; returns how many; 0 if no alignment exists."""
     lattice, arc, path = bare((lattice, arc, path))
     cell, k, size = ZERO, ZERO, 0
     while arc[k] >= 0:

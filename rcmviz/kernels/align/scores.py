@@ -90,7 +90,7 @@ def weight_row(parent, mark, row, store):
 def node_of(marks, size, counters, trie):
     """The node of these symbols, the newest first, made with its shorter features where this example has none yet.
 
-    What is new has no score before ``score_nodes``.
+    A new node has no score before ``score_nodes``.
     """
     now, node, table = counters[NOW], np.int64(-1), trie.table
     for j in range(size):
@@ -107,7 +107,7 @@ def node_of(marks, size, counters, trie):
 
 @kernel(inline="always")
 def make_places(new, counters, trie):
-    """Use as much of the nodes' table as leaves half of it free with so many ``new`` ones: what is small stays near."""
+    """Use so much of the nodes' table that ``new`` more fill half of it: a small table stays in cache."""
     if 2 * (counters[NODES] + new) <= counters[PLACES]:
         return
     while 2 * (counters[NODES] + new) > counters[PLACES]:
@@ -183,7 +183,7 @@ def mark_edges(move, string, length, a, x, order, marks):
 
 @kernel(inline="always")
 def profile_of(string, length, a, x, scorer):
-    """The profile of a string at phone a, made where there is none; it has no factors before ``write_factors``."""
+    """The profile of a string at phone a, made if it is missing; it has no factors before ``write_factors``."""
     counters, table = scorer.counters, scorer.profiles.table
     length = needed(string, length, scorer.shape.order)
     string = tail(string, length)

@@ -39,7 +39,7 @@ class Options(NamedTuple):
 
 
 class Outputs(NamedTuple):
-    """What is found of each sentence."""
+    """Results of each sentence."""
 
     paths: Any  # (ΣT,)
     scores: Any  # (S, 4)

@@ -1,4 +1,4 @@
-"""Contexts, one position at a time: what they propose, what becomes of it; ``words.py`` runs over whole words.
+"""Contexts, position by position: their candidates, and which of these become contexts; ``words.py`` runs over words.
 
 A column of contexts is one integer array ``contexts (FIELDS, C)``; parents are numbered before their children. A
 candidate ``(k, y)`` extends context ``k`` by label ``y``. Masses are probabilities up to a scale, or their logs where
@@ -176,7 +176,7 @@ def describe(here, there, first, size, position, address, cap):
         k = there[ORIGIN, c]
         length = min(here[LENGTH, k] + 1, cap)
         code = here[CODE, k] * powers[1] + there[LABEL, c]
-        if here[LENGTH, k] >= order:  # a division costs as much as a vectorised row, so only where one is due
+        if here[LENGTH, k] >= order:  # a division costs as much as a vectorised row, so only where it is needed
             code %= powers[order]
         there[LENGTH, c] = length
         there[CODE, c] = code
@@ -207,7 +207,7 @@ def absorb(here, count, chosen, rule, logs, mass, alpha):
 
 @kernel(_nrt=False)
 def collect(here, count, chosen, merging, logs, mass, alpha):
-    """`absorb` as it stands, neither weighed nor rescaled."""
+    """`absorb` without the root's weight and without rescaling."""
     width = mass.shape[1]
     zero = -np.inf if logs else 0.0
     first = 1 if merging else 0

@@ -1,4 +1,4 @@
-"""Contexts on vectors of sixteen lanes, one position at a time: what ``contexts.py`` does, for plain RCMS and beam.
+"""Contexts on vectors of sixteen lanes, position by position: ``contexts.py`` for plain RCMS and beam.
 
 ``contexts.py`` is the definition and does everything; here are linear masses in single precision, one pass, and
 contexts that are whole histories. A context has a *slot* in its column, from 1 on; slot 0 is the parent of what has
@@ -12,7 +12,7 @@ all candidates is done to whole vectors, one context after the other:
   children to parents, at last to row 0.
 
 ``lane_state.py`` names the arrays. Indices are unsigned, as Numba looks for negative ones otherwise, and no kernel
-allocates, so that none counts references (a tenth of the time).
+allocates, so that none counts references.
 """
 
 import numpy as np

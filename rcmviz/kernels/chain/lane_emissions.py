@@ -1,6 +1,6 @@
 """Emissions out of their logs on vectors of sixteen lanes, in single precision.
 
-The exponent of a number is split off in double precision, so what is a power of two comes out as one, and ties stay
+The exponent of a number is split off in double precision, so a power of two comes out as one, and ties stay
 ties. The rest, within ± log 2 / 2, is for a polynomial whose error is below the rounding (coefficients of ``expf`` in
 Cephes, S. L. Moshier).
 """
@@ -14,7 +14,7 @@ from rcmviz.kernels.lanes import LANES, as_floats, as_ints, highest, larger, loa
 LOG_2 = 0.6931471805599453
 ROWS = 4  # as in `lane_exact.multiply`
 START = np.int64(0)  # of an array; a literal would be a type of its own
-LOWEST = -86.0  # e^-86 is among the normal numbers of single precision; what is below is none
+LOWEST = -86.0  # e^-86 is a normal number of single precision; smaller values count as zero
 
 
 @part(error_model="numpy", _nrt=False)
@@ -138,8 +138,8 @@ def scale_emissions(log_emit, emit, scale, lowest, rest, exponent):
 def weigh_lanes(features, count, panels, width, log_emit):
     """Log emissions, flat, ``width`` labels a row, of flat ``features``, ``count`` a row; whether all are finite.
 
-    Of each sixteen labels ``panels`` has the weights of all features and, after them, what is always added. ``ROWS``
-    positions are worked off together; the last two sixteen labels may overlap, and so may the last two groups of rows.
+    Of each sixteen labels ``panels`` has the weights of all features and, after them, the row that is always added.
+    ``ROWS`` positions are worked off together; the last two sixteen labels may overlap, and so may the last two groups of rows.
     """
     features, panels, log_emit = bare((features, panels, log_emit))
     positions, last = log_emit.size // width, width - LANES

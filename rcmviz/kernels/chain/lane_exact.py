@@ -2,7 +2,7 @@
 
 A step of the chain is a product of messages and the table. Words go together in groups of four, longest first: each
 column of the table that is loaded is multiplied by the messages of all four, and while one sum waits for its last
-product the others go on. So the table is read a quarter as often, which is what a step costs beyond the cache.
+product the others continue. So the table is read a quarter as often, which is what a step costs beyond the cache.
 
 All arrays are flat. A row of ``lanes`` places, the labels rounded up to whole vectors, belongs to each word of a group,
 four rows to each position, zeros beyond the last label. Words that are shorter than the first of their group take part
@@ -94,7 +94,7 @@ def divide(row, place, lanes, by):
 
 @kernel(error_model="numpy", _nrt=False, inline="always")
 def begin_product(logs):
-    """A product of many factors for each word of a group: its log so far, and what is not in that yet."""
+    """A product of many factors for each word of a group: its log so far, and the factors not in the log yet."""
     for g in range(GROUP):
         logs[2 * g], logs[2 * g + 1] = 0, 1
 

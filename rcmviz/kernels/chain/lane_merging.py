@@ -44,7 +44,7 @@ def lead(parent, slots, count, shift, kept, own):
 
 @part(error_model="numpy", _nrt=False)
 def merge(parent, size, shift, kept, mass):
-    """What is not kept joins its least ancestor. Returns what joins the root."""
+    """Add discarded candidates to their least ancestors; returns the mass that joins the root."""
     none, zero, rest = splat(np.int32(0)), splat(np.float32(0)), splat(np.float32(0))
     for y in range(0, 1 << shift, PAIR):
         z = y + LANES

@@ -1,4 +1,4 @@
-"""The largest of many positive numbers, sixteen at a time: what `selection.select` finds, by a short list.
+"""The largest of many positive numbers, sixteen at once: the result of `selection.select`, by a short list.
 
 The bits of positive floats are in the order of the floats, so all bounds are whole numbers. Only what exceeds a guess
 is looked at more than once; the bound of one position, a little lower, is the guess for the next. Comparing each of the

@@ -61,7 +61,7 @@ class Space(NamedTuple):
 
 
 class Outputs(NamedTuple):
-    """What is written of all words; what has no places is left alone."""
+    """Results of all words; an empty array means that its result is not requested."""
 
     labels: np.ndarray  # (N,)
     scores: np.ndarray  # (W, 3): log Z, log score of the best, mean length

@@ -30,10 +30,10 @@ def add_row(into, row, logs):
 
 @kernel(_nrt=False)
 def exponentiate(mass):
-    """Logs become what they are logs of beside the highest, whose log is returned; −inf, and nothing is changed, where
-    one is so far below that single precision could lose it.
+    """Replace logs by their exponentials relative to the highest, whose log is returned; −inf, and nothing is changed,
+    where one is so far below that single precision could lose it.
 
-    `absorb` takes less than half of the time so, as `log_add` calls two functions of C for each sum.
+    `log_add` would call two functions of C for each sum.
     """
     top, size = as_in(mass, -np.inf), mass.shape[0]
     for k in range(size):

@@ -66,7 +66,7 @@ def bracket(key, budget, logs):
 
 @kernel(inline="always")
 def between(key, low, high, logs):
-    """A bound half-way, in ratio where masses are linear; one end itself where there is no float in between."""
+    """A bound half-way, in ratio where masses are linear; one end itself if there is no float in between."""
     if logs:
         return low + (high - low) / as_in(key, 2.0) if low > -np.inf else high - abs(high) - as_in(key, 1.0)
     return np.sqrt(low) * np.sqrt(high) if low > 0 else high * as_in(key, 0.5)

@@ -1,4 +1,4 @@
-"""Contexts of collapsed outputs, one frame at a time: what they propose, what is kept, where the rest goes.
+"""Contexts of collapsed outputs, frame by frame: their candidates, the kept ones, and where the others are merged.
 
 An alignment writes one symbol per frame, a label or the blank; its output is what remains when repeats are joined and
 blanks left out. A context is a string of labels that the output so far ends in, known by its ``key``, and has two
@@ -27,7 +27,7 @@ SPREAD = -7046029254386353131  # odd, near 2^64 / golden ratio: neighbouring key
 
 
 class Shape(NamedTuple):
-    """How strings forget: the head without its oldest part, −1 for the empty one; and what is left of a cell when its
+    """How strings forget: the head without its oldest part, −1 for the empty one; and the rest of a cell when its
     beginning is forgotten too, the cell itself where nothing more can be.
     """
 
@@ -154,8 +154,8 @@ def shortened(key, shape):
 
 @part(_nrt=False)
 def weigh(count, shape, before, room):
-    """The log mass of each candidate is added to its ``weight``; with what is to come, where a pass ``before`` has seen
-    it: a candidate's longest suffix among its contexts speaks for it.
+    """The log mass of each candidate is added to its ``weight``; with its backward mass, where a pass ``before`` has
+    seen it: a candidate's longest suffix among its contexts speaks for it.
     """
     mass, weight, seen, beta = room.mass, room.weight, before.keys, before.beta
     for j in range(count):
@@ -194,7 +194,7 @@ def keep(count, shape, budget, room):
 def merge(count, shape, room):
     """Give the mass of every candidate without a home to its longest kept suffix; returns how many there are.
 
-    A string that cannot forget becomes a candidate where nobody proposed it.
+    A string that cannot forget becomes a candidate even if no context proposed it.
     """
     keys, mass, slot, home = room.keys, room.mass, room.slot, room.home
     proposed = count

@@ -99,7 +99,7 @@ def append(links, scores, matters, beginning, last, label, next_at, next_mass):
     """The beginning with one label more, into rows of 0 … T; returns the extent of those that matter.
 
     ``last`` is the label before it, −1 for none. Behind the last row of the shorter one, nothing arrives any more, and
-    what is left only wanes.
+    its remaining mass only shrinks.
     """
     links, scores, matters, beginning = bare((links, scores, matters, beginning))
     next_at, next_mass = bare((next_at, next_mass))
@@ -153,7 +153,7 @@ def whole(links, scores, beginning):
 
 @kernel(_nrt=False)
 def continuations(links, scores, beta, log_z, beginning, last, labels, share):
-    """``share (n,)``: probability that the output begins with y and goes on with each of ``labels (n,)``.
+    """``share (n,)``: probability that the output begins with y and continues with each of ``labels (n,)``.
 
     Each enters at one frame.
     """
@@ -185,8 +185,8 @@ def improve(t, found, best, came, j, k, ends, origin):
 def best_alignment(links, scores, labels, ways, symbol):
     """The heaviest alignment of one output, its symbols into ``symbol (T,)``, the blank as V; returns its log score.
 
-    Viterbi's algorithm over (labels written, slot, what the last frame is); ties go to what is tried first: a new
-    label, then the blank, then the label again.
+    Viterbi's algorithm over (labels written, slot, what the last frame is); ties go to the move that is tried first: a
+    new label, then the blank, then the label again.
     """
     links, scores, labels, ways, symbol = bare((links, scores, labels, ways, symbol))
     stay, child, length, emit, table = links.stay, links.child, links.length, scores.emit, scores.table

@@ -1,4 +1,4 @@
-"""Sums over all alignments that a table of contexts has: what is to come, and which symbol each frame shows."""
+"""Sums over all alignments that a table of contexts has: backward masses, and which symbol each frame shows."""
 
 from typing import Any, NamedTuple
 

@@ -92,7 +92,7 @@ def forward_example(emit, until, pruning, address, windows, logs, space, previou
 def passes_example(emit, until, passes, pruning, address, windows, logs, spaces, both_arcs):
     """All passes of one example; returns log Z up to the scale, and which workspace and arcs hold the last.
 
-    A pass ends where the labels ``until`` have fallen off, and log Z is that of no output; none where there are none.
+    A pass ends where the labels ``until`` have fallen off, and log Z is that of no output.
     """
     log_z, now = -np.inf, 1
     for turn in range(passes):

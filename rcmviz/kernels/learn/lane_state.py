@@ -42,7 +42,7 @@ class Parts(NamedTuple):
 
 
 class Windows(NamedTuple):
-    """What is known of the windows that an example meets: their rows begin where those of their gradients do."""
+    """Scores of the windows of an example: their rows begin where those of their gradients do."""
 
     score: np.ndarray  # exponentials of scores, M rows
     far: np.ndarray  # (M,): the largest square of a score
@@ -92,7 +92,7 @@ class Passes(NamedTuple):
 
 
 class Model(NamedTuple):
-    """What is learnt, and how."""
+    """Weights, their rows and how far a step goes."""
 
     weights: Parts
     indices: Parts

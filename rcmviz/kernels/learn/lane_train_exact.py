@@ -1,6 +1,6 @@
 """AdaGrad on vectors of sixteen lanes over exact chains of order 1: what ``train_dense.py`` does, in single precision.
 
-What is left to double precision is as in ``lane_train.py``, the arrays are named in ``lane_state.py``. State 0 is the
+Examples are left to double precision as in ``lane_train.py``; the arrays are named in ``lane_state.py``. State 0 is the
 beginning, state 1 + a the label a before; ``score`` has a row of exponentials for each, and since they are claimed
 first, their gradients begin where their rows do. Masses of each column sum to one, and what lies ahead is divided by
 the same sums.
@@ -25,7 +25,7 @@ from rcmviz.kernels.learn.train import LOG_LIKELIHOOD, LOST, MEAN_LENGTH
 
 @part(error_model="numpy", _nrt=False)
 def score_states(positions, model, labels, shift, room):
-    """Exponentials of the windows of all states that so many positions reach; returns the largest square."""
+    """Exponentials of the windows of all states that ``positions`` positions reach; returns the largest square."""
     weight, index, base, far = model.weights.windows.weight, model.indices.windows, model.address.base, np.float32(0)
     for state in range(1 if positions == 1 else labels + 1):
         window = base[0, 0] if state == 0 else base[1, 1] + state - 1

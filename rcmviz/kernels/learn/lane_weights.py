@@ -1,8 +1,8 @@
 """Weights that learn on vectors of sixteen lanes: gradients summed by row as they arise, and the AdaGrad step.
 
 ``lane_state.py`` names the arrays. Weights are in single precision, flat, with places for a vector beyond the last:
-rows of whole vectors would take almost twice the memory with 17 labels. What is read beyond a row is masked or
-multiplied by zero, and what is written there is what was there. A window gets its row when a gradient is not zero: of
+rows of whole vectors would take almost twice the memory with 17 labels. Values beyond a row are masked or
+multiplied by zero, and written back unchanged. A window gets its row when a gradient is not zero: of
 49 tags and order 3 under a beam 36,464 of the 47,648 that are looked at, of 122,602.
 """
 

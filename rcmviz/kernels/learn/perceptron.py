@@ -137,7 +137,7 @@ def history_maxima(length, space, best):
 @kernel(_nrt=False)
 def most_violated(best, reached):
     """The length of the prefix by which the gold falls behind most, of those equal but for rounding the longest: where
-    both go on alike, they stay as far apart.
+    both continue alike, they stay as far apart.
     """
     cut, most = best.size, -np.inf
     for i in range(best.size):

@@ -122,7 +122,7 @@ def fold_suffixes(address, gradient):
 
 @part()
 def ascend_states(address, positions, group, work, rate, step):
-    """One step on every row that an example of so many positions can touch; empties the gradient."""
+    """One step on every row that an example of ``positions`` positions can touch; empties the gradient."""
     powers, base, additive = address.powers, address.base, address.additive
     order = powers.size - 1
     norm = 0.0

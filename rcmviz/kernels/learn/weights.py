@@ -117,7 +117,7 @@ def is_short_of_rows(store, needed):
 def window_addresses(address, position, length, code, windows, row):
     """The addresses of the windows that fire for a context, into ``windows[row]``; returns how many.
 
-    One where there is a single indicator; else one per suffix, the shortest first, and the complete history last.
+    One for a single indicator; else one per suffix, the shortest first, and the complete history last.
     """
     powers, base = address.powers, address.base
     order = powers.size - 1
@@ -189,7 +189,7 @@ def exponentiate(values, work):
 
 
 def make_queue(rows, most, labels):
-    """Room for ``most`` gradients of a group of so many rows."""
+    """Room for ``most`` gradients of a group of ``rows`` rows."""
     target, source, row = np.zeros(most, np.int64), np.zeros(most, np.int64), np.zeros(most, np.int64)
     return Queue(target, source, np.zeros(most), np.full(rows, ABSENT), row, np.zeros((most, labels)))
 

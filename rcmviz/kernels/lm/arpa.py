@@ -14,7 +14,7 @@ from rcmviz.kernels.rows import copy_row, fill
 
 @kernel()
 def read_section(text, start, stop, spans, lexicon, slots, words, numbers, fields):
-    """The lines of ``text[start:stop]`` into ``words (M, k)`` and ``numbers (M, columns)``, NaN where there is none.
+    """The lines of ``text[start:stop]`` into ``words (M, k)`` and ``numbers (M, columns)``, NaN if a number is missing.
 
     ``spans (V, 2)`` are the places of the vocabulary in the text and ``lexicon`` its slots: order 1 fills both.
     ``fields (k + columns, 2)`` is room for the places of a line's fields. Returns ``stop``, or where a line starts that
@@ -148,7 +148,7 @@ def word_slot(text, start, stop, spans, lexicon):
 
 @kernel(inline="always")
 def enter_word(text, spans, lexicon, row):
-    """Put the word of ``row`` into its slot; False where it is there already."""
+    """Put the word of ``row`` into its slot; False if it is in the table already."""
     slot = word_slot(text, spans[row, 0], spans[row, 1], spans, lexicon)
     fresh = lexicon[slot] < 0
     if fresh:

@@ -1,4 +1,4 @@
-"""Back-off n-gram models as a reverse trie: look-ups, scores of whole texts, maxima over what is not known yet.
+"""Back-off n-gram models as a reverse trie: look-ups, scores of whole texts, maxima over words that are not known yet.
 
 A row of the trie is an n-gram; its children are the n-grams with one older word in front. Rows of order k are
 ``level[k−1]:level[k]``, those of order 1 are the words themselves, and children ``first[r]:first[r+1]`` of row r stand

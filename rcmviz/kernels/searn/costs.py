@@ -39,7 +39,7 @@ class Reduction(NamedTuple):
 
 
 class Costing(NamedTuple):
-    """Whether pairs are kept by chance; the others as of a ``Reduction``."""
+    """Whether pairs are kept at random; the others as of a ``Reduction``."""
 
     on: bool
     heaviest: float
@@ -64,7 +64,7 @@ class CostScratch(NamedTuple):
 
 
 def cost_scratch(width, order):
-    """`CostScratch` for so many labels."""
+    """`CostScratch` for ``labels`` labels."""
     score, gradient = np.zeros((2, width))
     return CostScratch(score, gradient, np.zeros(width, np.int64), np.zeros((1, order + 2), np.int64))
 

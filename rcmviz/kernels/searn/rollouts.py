@@ -193,7 +193,7 @@ def roll_outs(first, gold, oracles, wanted, policy, shape, loss, roll_in, found,
 def roll_all(visit, offset, gold, oracles, wanted, policy, shape, loss, roll_in, found, scratch):
     """Roll-ins and roll-outs of the sequences in ``visit``, into ``roll_in = (labels (N,), codes (N,))`` and ``found``.
 
-    Its ``cost`` is of all data, the others are of one sequence where they are asked for. Returns the number of
+    Its ``cost`` is of all data, the others are of one sequence, if requested. Returns the number of
     decisions of roll-outs.
     """
     visit, offset, gold, oracles, wanted = bare((visit, offset, gold, oracles, wanted))
