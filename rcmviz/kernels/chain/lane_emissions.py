@@ -139,7 +139,8 @@ def weigh_lanes(features, count, panels, width, log_emit):
     """Log emissions, flat, ``width`` labels a row, of flat ``features``, ``count`` a row; whether all are finite.
 
     Of each sixteen labels ``panels`` has the weights of all features and, after them, the row that is always added.
-    ``ROWS`` positions are worked off together; the last two sixteen labels may overlap, and so may the last two groups of rows.
+    ``ROWS`` positions are worked off together; the last two sixteen labels may overlap, and so may the last two groups
+    of rows.
     """
     features, panels, log_emit = bare((features, panels, log_emit))
     positions, last = log_emit.size // width, width - LANES
