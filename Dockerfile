@@ -1,4 +1,4 @@
-# The application as a container: docker build -t rcmviz . (docs/class.md says how it is run)
+# The application as a container: docker build -t rcmviz . (docs/app.md says how it is run)
 FROM python:3.12-slim
 
 RUN useradd --create-home --uid 10001 rcmviz && install --directory --owner rcmviz /opt/rcmviz/cache

@@ -38,7 +38,7 @@ def open_app(
         int | None, typer.Option(min=100, help="Megabytes that the work of all who are here may take; usually 2000.")
     ] = None,
 ):
-    """Open the application on 127.0.0.1, or let a class in (docs/class.md)."""
+    """Open the application on 127.0.0.1, or let a class in (docs/app.md)."""
     _need_streamlit()
     from rcmviz.classroom.address import own_names
     from rcmviz.jobs.memory import VARIABLE as MAX_MEMORY

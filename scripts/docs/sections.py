@@ -3,7 +3,6 @@
 SECTIONS = {
     "The application": [
         "app",
-        "class",
         "lessons",
         "diagnosis",
         "picture",
@@ -24,7 +23,7 @@ SECTIONS = {
     ],
     "Behind it": ["results", "benchmarks", "testing", "architecture", "contributing"],
 }
-ELSEWHERE = ("contents", "tutorial", "glossary", "cite")  # index.md has them
+ELSEWHERE = ("contents", "tutorial", "glossary")  # index.md has them
 
 
 def sections(documents):

@@ -33,7 +33,6 @@ def test_a_link_of_the_gallery_is_read_without_a_complaint(link):
 
 def test_what_is_cited_is_this_version():
     assert f"version: {rcmviz.__version__}" in (ROOT / "CITATION.cff").read_text(encoding="utf-8")
-    assert f"version = {{{rcmviz.__version__}}}" in (ROOT / "docs" / "cite.md").read_text(encoding="utf-8")
 
 
 def test_the_site_is_built_without_a_warning_or_a_broken_link(tmp_path):
