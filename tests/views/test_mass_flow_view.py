@@ -246,6 +246,45 @@ def test_a_name_offers_what_if_edits_where_python_takes_them(saved):
     page.wait_for_selector(".rv-flow[data-followed]")
 
 
+def test_b_makes_the_wall_black_and_escape_ends_one_thing_at_a_time(picture):
+    page = picture(runs_of(("beam", "rcms")), "?pos=2&phase=settle&present=1", width=1920, height=1080)
+    wall, shown = page.locator(".rv-black-wall"), page.locator(".rv-flow[data-presenting]")
+    page.locator(".rv-flow-label[data-at='2']:visible").first.click()
+    for key in ("b", "B", "."):
+        page.keyboard.press(key)
+        assert wall.bounding_box() == {"x": 0, "y": 0, "width": 1920, "height": 1080}
+        at = wall.evaluate("node => document.elementFromPoint(9, 9) === node")
+        page.keyboard.press("PageDown")  # wakes, and does nothing else
+        assert at and wall.count() == 0 and page.get_attribute(".rv-flow", "data-position") == "2"
+    page.keyboard.press("b")
+    page.mouse.click(300, 300)
+    assert wall.count() == 0
+    page.keyboard.press("b")
+    page.keyboard.press("Escape")
+    assert wall.count() == 0 and shown.count() == 1
+    page.keyboard.press("Escape")
+    assert shown.count() == 0 and page.get_attribute(".rv-flow", "data-followed")
+    page.keyboard.press("Escape")
+    assert page.get_attribute(".rv-flow", "data-followed") is None
+    page.keyboard.press("b")  # on a desk it means nothing
+    assert wall.count() == 0
+
+
+def test_a_saved_picture_shows_the_river_up_to_its_moment(picture, tmp_path):
+    page = picture(runs_of(("beam", "rcms")), "?pos=2&phase=settle")
+    with page.expect_download() as waiting:
+        page.get_by_role("button", name="SVG").click()
+    waiting.value.save_as(tmp_path / "moment.svg")
+    page.goto((tmp_path / "moment.svg").as_uri())
+    boxes = page.locator("svg rect").evaluate_all(
+        "all => all.slice(-4).map(box => box.getBoundingClientRect().toJSON())"
+    )
+    future, *tracks, head = boxes
+    assert len(tracks) == 2 and head["width"] == 2
+    assert future["left"] == pytest.approx(head["left"] + 1, abs=1.5) and future["width"] > 500
+    assert all(track["left"] == future["left"] and track["width"] == future["width"] for track in tracks)
+
+
 def test_a_long_run_shows_the_position_that_it_says(picture):
     page = picture(runs_of(("rcms",), length=12), gold=None)
     for position in (*range(1, 12), 5, 4):  # more positions than a panel keeps, and back

@@ -1,6 +1,7 @@
 // The buttons below the picture, and the keys that do the same.
 
 import { hasEnds } from "./model.js";
+import { setBlack } from "../shared/black_wall.js";
 import { html, setAttributes, svg } from "../shared/dom.js";
 import { pressed } from "../shared/transport.js";
 
@@ -21,7 +22,7 @@ export const KEYS = [
   ["s", "slow motion"],
   ["n", "the numbers of the picture as a table"],
   ["x", "bars as mass when it was chosen, or as share in the end"],
-  ["P", "present mode: larger, for a beamer; PageUp, PageDown step, Esc ends it"],
+  ["P", "present mode: larger, for a beamer; PageUp, PageDown step, B or . makes it black, Esc ends it"],
   ["Enter on a name", "follow it; on a page, what if it is pinned or forbidden"],
   ["Esc", "stop following"],
 ];
@@ -129,7 +130,9 @@ function moves(view, { shiftKey }) {
 }
 
 function all(view, event) {
+  const black = () => setBlack(true);
   const clicker = { PageDown: () => view.stepPhase(1), PageUp: () => view.stepPhase(-1) };
+  const presenting = { ...clicker, b: black, B: black, ".": black };
   return {
     ...moves(view, event),
     s: () => view.setSlow(),
@@ -137,8 +140,8 @@ function all(view, event) {
     x: () => view.setEnd(),
     P: () => view.present(),
     "?": () => view.parts.tools.help(),
-    Escape: () => (view.followed ? view.follow(null) : view.present(false)),
-    ...(view.presenting ? clicker : {}),
+    Escape: () => (view.presenting ? view.present(false) : view.follow(null)),
+    ...(view.presenting ? presenting : {}),
   };
 }
 

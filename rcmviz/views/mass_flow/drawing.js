@@ -1,4 +1,5 @@
-// The picture of a moment as one SVG that needs no style sheet: what is said of the moment, the panels and the river.
+// The picture of a moment as one SVG that needs no style sheet: what is said of the moment, the panels and the river up
+// to that moment.
 
 import { html, svg } from "../shared/dom.js";
 import { pictureOf, placed, withStyles, wordDrawing } from "../shared/picture.js";
@@ -20,9 +21,21 @@ export function drawingOf(view) {
     const { x, y } = place(frame);
     pieces.push(placed(frame.querySelector("svg"), x, y));
   }
+  pieces.push(...futureOf(timeline.node, place));
   const hatch = withStyles(view.root.querySelector(".rv-flow-defs"));
   const below = timeline.node.getBoundingClientRect().bottom - base.top + 2 * MARGIN;
   return pictureOf(view, base.width + 2 * MARGIN, below, hatch, ...pieces);
+}
+
+// What covers the small river from the present moment on, and the line that marks the moment.
+function futureOf(node, place) {
+  const [cover, future, head] = ["cover", "future", "head"].map((name) => node.querySelector(`.rv-flow-${name}`));
+  const { x: left, width } = place(cover);
+  return [future, ...future.children, head].map((box) => {
+    const { x, y, width: wide, height } = place(box);
+    const fill = plainColor(getComputedStyle(box).backgroundColor);
+    return svg("rect", { x, y, width: Math.max(0, Math.min(wide, left + width - x)), height, fill });
+  });
 }
 
 // The lines of text, the bars and the drawings of a part that is made of HTML.

@@ -15,6 +15,7 @@ import { shareText } from "./bar_names.js";
 import { GLYPH, segment } from "./geometry.js";
 import { makeStage } from "./stage.js";
 import { makeTimeline } from "./timeline.js";
+import { setBlack } from "../shared/black_wall.js";
 import { html, setAttributes, svg } from "../shared/dom.js";
 import { linkWith, settleLink, tellPlace } from "../shared/links.js";
 import { dressRuns } from "../shared/methods.js";
@@ -249,6 +250,7 @@ function following(view) {
 }
 
 function cover({ root }, on) {
+  setBlack(false);
   document.documentElement.toggleAttribute("data-rv-presenting", on);
   setAttributes(root, { "data-presenting": on || null, popover: on ? "manual" : null });
 }

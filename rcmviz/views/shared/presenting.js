@@ -1,9 +1,10 @@
 // @ts-check
 // Present mode of every view: the view alone over the whole window, enlarged for a projector by --rv-scale of
-// presenting.css. P begins and ends it, Esc ends it, PageUp and PageDown, which clickers send, step the bar, and
-// `present=1` in the link opens it. The player of words (word/present.js) and the mass flow have modes of their own:
-// they set `view.presents` to false.
+// presenting.css. P begins and ends it, Esc ends it, PageUp and PageDown, which clickers send, step the bar, B or "."
+// makes the wall black, and `present=1` in the link opens it. The player of words (word/present.js) and the mass flow
+// have modes of their own: they set `view.presents` to false.
 
+import { setBlack } from "./black_wall.js";
 import { setAttributes } from "./dom.js";
 import { linkWith } from "./links.js";
 
@@ -45,6 +46,7 @@ export function presenting(view) {
 function cover(view, on) {
   if (on && PAGE.hasAttribute("data-presenting")) return;
   view.presenting = on;
+  setBlack(false);
   PAGE.toggleAttribute("data-presenting", on);
   setAttributes(view.root, { "data-presenting": on || null, popover: on ? "manual" : null });
   if (on) view.root.showPopover?.();
@@ -62,9 +64,12 @@ function toggle(view) {
 const stepBar = (view, button) =>
   /** @type {HTMLElement | null} */ (view.root.querySelector(`.rv-transport .rv-${button}`))?.click();
 
+const black = () => setBlack(true);
+
 // While a view covers the page, these keys come before its own.
 /** @type {Steps<View>} */
 const COVERED = {
+  ...{ b: black, B: black, ".": black },
   Escape: toggle,
   PageDown: (view) => stepBar(view, "next"),
   PageUp: (view) => stepBar(view, "prev"),
