@@ -1,27 +1,19 @@
 """The table of contents: every document of docs/ in its section."""
 
 SECTIONS = {
-    "The application": [
-        "app",
-        "lessons",
-        "diagnosis",
+    "How to": ["app", "lessons", "classifier", "learning", "networks", "contributing"],
+    "Reference": ["data", "language-models", "results", "benchmarks", "reliability", "reference/index"],
+    "Explanation": [
         "picture",
-    ],
-    "The library": [
-        "data",
-        "classifier",
-        "learning",
-        "language-models",
+        "diagnosis",
         "ars",
-        "decipher",
-        "alignment",
-        "fields",
         "search",
         "ctc",
-        "networks",
-        "reference/index",
+        "fields",
+        "hidden-labels",
+        "testing",
+        "architecture",
     ],
-    "Behind it": ["results", "benchmarks", "testing", "architecture", "contributing"],
 }
 ELSEWHERE = ("contents", "tutorial", "glossary")  # index.md has them
 
@@ -30,5 +22,5 @@ def sections(documents):
     """``{caption: names}`` of the documents that there are; those that no section names come last."""
     known = {name for names in SECTIONS.values() for name in names} | {*ELSEWHERE}
     found = {title: [name for name in names if "/" in name or name in documents] for title, names in SECTIONS.items()}
-    found["Behind it"] += sorted(documents - known)
+    found["Explanation"] += sorted(documents - known)
     return found
