@@ -220,6 +220,17 @@ def test_panels_do_not_jump_between_positions(opened):
         assert page.evaluate(PANEL_BOXES) == first
 
 
+def test_p_presents_the_player_and_a_clicker_steps_it(opened):
+    page = opened(runs_of())
+    page.keyboard.press("P")
+    page.wait_for_selector(".rv-player[data-presenting]")
+    assert not page.locator("h1").is_visible()
+    page.keyboard.press("PageDown")
+    settled(page, "position", 2)
+    page.keyboard.press("Escape")
+    page.wait_for_selector(".rv-player:not([data-presenting])")
+
+
 def test_a_step_measures_itself(opened):
     page = opened(runs_of())
     page.evaluate("performance.clearMeasures('rv-step')")

@@ -1,8 +1,8 @@
 // @ts-check
 // Present mode of every view: the view alone over the whole window, enlarged for a projector by --rv-scale of
 // presenting.css. P begins and ends it, Esc ends it, PageUp and PageDown, which clickers send, step the bar, B or "."
-// makes the wall black, and `present=1` in the link opens it. The player of words (word/present.js) and the mass flow
-// have modes of their own: they set `view.presents` to false.
+// makes the wall black, and `present=1` in the link opens it. The mass flow has a mode of its own: it sets
+// `view.presents` to false.
 
 import { setBlack } from "./black_wall.js";
 import { setAttributes } from "./dom.js";
@@ -71,7 +71,7 @@ const black = () => setBlack(true);
 const COVERED = {
   ...{ b: black, B: black, ".": black },
   Escape: toggle,
-  PageDown: (view) => stepBar(view, "next"),
+  PageDown: (view) => view.advance?.() || stepBar(view, "next"),
   PageUp: (view) => stepBar(view, "prev"),
 };
 /** @type {(view: View) => Steps<View>} */

@@ -88,6 +88,7 @@ interface View extends Mounted {
   opened?: string;
   announced?: string | null;
   presents?: boolean;
+  advance?(): boolean; // what PageDown does in present mode, if it is more than a step
   presenting?: boolean;
 }
 

@@ -2,7 +2,7 @@
 
 from rcmviz.views.shared.view import PLAYER, View
 
-_PARTS = ("arithmetic", "blame", "trust", "beside", "present", "quiz")
+_PARTS = ("arithmetic", "blame", "trust", "beside", "quiz")
 
 VIEW = View(
     "player",

@@ -143,7 +143,7 @@ function placeBar(bar, term, all) {
 
 const barWidth = (part) => (part > 0 ? `max(1.5px, ${(100 * part).toFixed(2)}%)` : "0");
 
-export function valueText(term) {
+function valueText(term) {
   if (term.text) return term.text;
   if (term.plain !== undefined) return numberText(Number.isFinite(term.plain) ? term.plain : null);
   return term.share !== undefined ? massText(Math.exp(term.share)) : factorText(Math.exp(term.factor));

@@ -3,12 +3,11 @@
 import { makeDifferenceButton, makeStageSwitch } from "./compared.js";
 import { makeRevealSwitch } from "./reveal.js";
 import { segmented } from "../shared/parts.js";
-import { present, pressedPresenting } from "./present.js";
 import { pressedInQuiz, toggleQuiz } from "./quiz.js";
 import { makeQuizButton } from "./quiz_panel.js";
 import { makeStepper, pressed, stepKeys } from "../shared/transport.js";
 
-export function makeTransport(view, presenter) {
+export function makeTransport(view) {
   const mass = segmented(
     "mass shown",
     ["forward", "posterior"],
@@ -22,9 +21,8 @@ export function makeTransport(view, presenter) {
     (kind) => view.setScale(kind),
   );
   const several = view.payload.runs.length > 1 ? [makeDifferenceButton(view), makeStageSwitch(view)] : [];
-  const ways = [makeQuizButton(view), presenter.choice];
   return makeStepper(view, "position", () => view.payload.T, {
-    choices: [...several, makeRevealSwitch(view), mass, scale, ...ways],
+    choices: [...several, makeRevealSwitch(view), mass, scale, makeQuizButton(view)],
   });
 }
 
@@ -40,11 +38,9 @@ export function keyboard(view) {
       d: () => view.goToDifference(),
       t: () => view.setStage(view.stage === "ranks" ? "trees" : "ranks"),
     }),
-    P: () => present(view),
     q: () => toggleQuiz(view),
     "?": () => view.panels.tools.help(),
     Escape: () => view.select(null),
   };
-  const first = (event) => pressedInQuiz(view, event) || pressedPresenting(view, event);
-  return (event) => first(event) || pressed(view, event, steps);
+  return (event) => pressedInQuiz(view, event) || pressed(view, event, steps);
 }

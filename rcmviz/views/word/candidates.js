@@ -72,7 +72,7 @@ export function makeCandidates(view, r, tree) {
       const mark = html("span", { class: "rv-method" }, worded(`${methodMark(run)} ${run.name}`));
       box.heading.replaceChildren(mark, ...editedMark(run), html("span", { class: "rv-count" }, worded(title)));
     } else setWorded(box.heading, title);
-    const arranged = arrange(run, view.position, all || [], view.presenting ? view.frameRows : Infinity);
+    const arranged = arrange(run, view.position, all || []);
     placed = arranged.rows;
     const scale = massScale(view);
     const names = shortContexts(view, placed, view.position, measures.names - measures.key - 16);
@@ -107,16 +107,15 @@ export function whyNone(view, run) {
 }
 
 // Slots from the top: the kept, what else is kept, the budget line, the others, what else there is.
-// Of more than fit, the heaviest on either side of the line.
-function arrange(run, position, all, most) {
+function arrange(run, position, all) {
   const rows = [];
   const rules = [];
   let slot = 0;
   const groups = all.length ? run.columns[position].candidates.groups : [];
-  const [kept, others] = heaviest(all, most);
+  const [kept, others] = [all.filter((c) => c.fate === 0), all.filter((c) => c.fate !== 0)];
   const seat = (candidate) => rows.push(Object.assign(candidate, { slot: slot++ }));
   const rest = (fates) => {
-    const hidden = fates.map((f) => hiddenText(run, f, groups[f], all, [...kept, ...others])).filter(Boolean);
+    const hidden = fates.map((f) => hiddenText(run, f, groups[f])).filter(Boolean);
     if (hidden.length) rules.push({ slot: slot++, text: "… " + hidden.join("; ") });
   };
   kept.forEach(seat);
@@ -129,28 +128,9 @@ function arrange(run, position, all, most) {
   return { rows, rules, height: slot };
 }
 
-// Candidates that were not sent, and those that were but have no row.
-function hiddenText(run, fate, [, , count, mass], all, shown) {
-  const hidden = all.filter((candidate) => candidate.fate === fate && !shown.includes(candidate));
-  if (!count && !hidden.length) return null;
-  const sum = hidden.reduce((total, candidate) => total + candidate.mass, mass);
-  return `${countText(count + hidden.length)} more ${fateText(run, fate)}, mass ${massText(sum)}`;
-}
-
-// Those above the line and those below it, in so many rows with the line and what is left to say.
-function heaviest(all, most) {
-  const sides = [all.filter((c) => c.fate === 0), all.filter((c) => c.fate !== 0)];
-  if (all.length + 3 <= most) return sides;
-  const [above, below] = sides.map((side) => side.length);
-  const room = Math.max(2, most - 3);
-  const kept = Math.min(above, room - Math.min(below, Math.ceil(room / 3)));
-  return [first(sides[0], kept), first(sides[1], room - kept)];
-}
-
-// The gold is among them wherever it stands.
-function first(list, count) {
-  const gold = list.slice(count).find((candidate) => candidate.gold);
-  return gold && count ? [...list.slice(0, count - 1), gold] : list.slice(0, count);
+// Candidates that were not sent.
+function hiddenText(run, fate, [, , count, mass]) {
+  return count ? `${countText(count)} more ${fateText(run, fate)}, mass ${massText(mass)}` : null;
 }
 
 function budgetText(run, position, groups) {

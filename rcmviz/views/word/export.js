@@ -16,7 +16,6 @@ const KEYS = [
   ["t", "ranks or trees of the methods"],
   ["↑ ↓", "walk through a tree or list that has the focus"],
   ["q", "quiz: predict, then reveal; 1–6 mark, Enter answers and asks on, h gives a hint, → shows without an answer"],
-  ["P", "present mode: larger, for a beamer; PageUp, PageDown step, B blanks, E shows the sum, Esc ends it"],
   ["Esc", "let go of what is held"],
 ];
 const SIGNS = [

@@ -3,6 +3,7 @@
 // whoever searches the page, prints it or has it read.
 
 import { toggle } from "../shared/dom.js";
+import { enlargementOf } from "../shared/presenting.js";
 import { ROW } from "./list.js";
 
 const REST = 300; // milliseconds after a step
@@ -25,7 +26,7 @@ export function rowsInSight(frame) {
   // Before anything of a step is written, so that nothing need be laid out for it.
   function measure() {
     const box = frame.getBoundingClientRect();
-    const zoom = frame.currentCSSZoom || 1; // the player's type may be larger
+    const zoom = enlargementOf(frame);
     scrolled = frame.scrollTop;
     from = scrolled + Math.max(0, -box.top) / zoom - MARGIN;
     to = scrolled + (Math.min(window.innerHeight, box.bottom) - box.top) / zoom + MARGIN;

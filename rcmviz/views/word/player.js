@@ -9,13 +9,12 @@ import { atRest } from "../shared/rest.js";
 import { keyboard, makeTransport } from "./bar.js";
 import { comparing, whileShown } from "./compared.js";
 import { linkTo, makeTools } from "./export.js";
-import { endPresenting, isAskedFor, makePresenter, present, rowsThatFit } from "./present.js";
 import { dressRuns } from "../shared/methods.js";
 import { revealing } from "./reveal.js";
 import { focusing } from "./focus.js";
 import { leavePlace, placeLeft } from "./left_place.js";
 import { makeLights } from "./lights.js";
-import { beginQuizzes } from "./quiz.js";
+import { advanceQuiz, beginQuizzes } from "./quiz.js";
 import { makeQuiz } from "./quiz_panel.js";
 import { remembered } from "./rows.js";
 import { makeLetter, makeWords } from "./side.js";
@@ -37,7 +36,6 @@ function makeView(root, payload, host) {
     root,
     payload,
     host,
-    presents: false, // present.js does
     position: payload.position,
     node: payload.node || null,
     run: 0,
@@ -60,6 +58,7 @@ function makeView(root, payload, host) {
   };
   Object.assign(view, stepping(view), choosing(view), comparing(view), revealing(view));
   view.rows = () => view.memory.rows(view.position);
+  view.advance = () => advanceQuiz(view);
   Object.assign(view, focusing(view));
   giveMethods(view, { load, build, repaint });
   return view;
@@ -87,7 +86,6 @@ function isShown(view, name) {
 
 // Rows that a tree and the candidates show without scrolling: the same at every position, so that nothing jumps.
 function rowsInFrame(view) {
-  if (view.presenting) return rowsThatFit(view);
   const longest = Math.max(...view.positions.map((i) => view.memory.rows(i).length));
   const { runs } = view.payload;
   if (runs.length > 1 && view.stage === "ranks") return RANKS;
@@ -199,8 +197,7 @@ function sendPlace(view) {
 function build(view) {
   const { payload } = view;
   const compared = payload.runs.length > 1;
-  const presenter = makePresenter(view);
-  const parts = { presenter, transport: makeTransport(view, presenter), strip: makeStrip(view) };
+  const parts = { transport: makeTransport(view), strip: makeStrip(view) };
   const rows = payload.runs.map((_, r) => r);
   rows.forEach((r) => {
     const tree = makeTree(view, r);
@@ -221,7 +218,7 @@ function build(view) {
   parts.tools = makeTools(view);
   parts.lights = makeLights(view);
   view.panels = parts;
-  view.root.replaceChildren(...arrangeStage(parts, rows, compared), ...presenter.nodes);
+  view.root.replaceChildren(...arrangeStage(parts, rows, compared));
   setAttributes(view.root, { "data-mode": "full", "data-runs": payload.runs.length, "data-stage": view.stage });
 }
 
@@ -256,8 +253,7 @@ function start(root, payload, host) {
   steered(view, isShown);
   const stop = view.stop;
   const leave = ({ position, node, sent, positionsSent }) => leavePlace(view, { position, node, sent, positionsSent });
-  view.stop = () => [leave(view), endPresenting(view), stop()];
-  if (!host.inner && isAskedFor()) present(view, true);
+  view.stop = () => [leave(view), stop()];
   beginQuizzes(view);
   return view;
 }

@@ -29,8 +29,7 @@ export function canBeQuizzed(view) {
 
 export function startQuiz(view, wanted = ALL, run = null, position = null) {
   if (!canBeQuizzed(view)) return;
-  const shown = view.presenting ? view.revealedBefore : view.reveal;
-  const before = view.quiz ? view.quiz.revealedBefore : shown;
+  const before = view.quiz ? view.quiz.revealedBefore : view.reveal;
   const seen = view.quiz ? view.quiz.seen : view.position;
   view.quiz = { wanted, run, seen, revealedBefore: before, marks: [], open: null, solved: null, id: view.payload.id };
   if (view.playing) view.play(false);
@@ -49,8 +48,7 @@ export function endQuiz(view) {
   if (!view.quiz) return;
   const { revealedBefore } = view.quiz;
   view.quiz = null;
-  if (view.presenting) view.revealedBefore = revealedBefore;
-  else view.reveal = revealedBefore;
+  view.reveal = revealedBefore;
   say(view, { [PARAMETER]: null });
   announce(view, "ended", { tally: tally() });
   changed(view, "layout");
@@ -199,21 +197,26 @@ export function beginQuizzes(view) {
   });
 }
 
+// What → does: an open question is shown without an answer; then the next one is asked.
+function stepOf(view) {
+  const { quiz } = view;
+  return { asking: () => view.go(quiz.open.position), solved: nextAct(view)[1] }[stageOf(quiz)];
+}
+
+// A clicker goes on as → does; whether there was something to do.
+export function advanceQuiz(view) {
+  const step = view.quiz && stepOf(view);
+  step?.();
+  return Boolean(step);
+}
+
 // Keys that mean something while the quiz is on; whether the event was one of them.
 export function pressedInQuiz(view, event) {
   const { quiz, root } = view;
   const taken = event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey;
   if (!quiz || taken || !root.isConnected) return false;
-  if (view.panels.presenter?.isBlank() || isElsewhere(view, event)) return false;
-  const stage = stageOf(quiz);
-  const [, forward] = nextAct(view);
-  const step = { asking: () => view.go(quiz.open.position), solved: forward }[stage];
-  const act = {
-    Enter: forward,
-    ArrowRight: step,
-    PageDown: view.presenting ? step : null,
-    h: () => giveHint(view),
-  };
+  if (isElsewhere(view, event)) return false;
+  const act = { Enter: nextAct(view)[1], ArrowRight: stepOf(view), h: () => giveHint(view) };
   const press = /^[1-9]$/.test(event.key) && quiz.open ? () => markChoice(view, event.key - 1) : act[event.key];
   if (!press) return false;
   event.preventDefault();

@@ -235,8 +235,7 @@ function reasons(question, k) {
   if (!candidate) return [html("p", { class: "rv-quiz-why" }, withNames(whyThere(question, k)))];
   const { fate, why } = candidate;
   const mark = html("span", { class: "rv-fate" }, FATE_MARKS[fate]);
-  const mass = html("span", { class: "rv-quiz-mass" }, `, mass ${massText(candidate.mass)}, rank ${candidate.rank}`);
-  const became = html("b", { "data-fate": FATES[fate] }, mark, ` ${FATES[fate]}`, mass);
+  const became = html("b", { "data-fate": FATES[fate] }, mark, ` ${FATES[fate]}`);
   const because = html("span", {}, ": ", withNames(`${why.replace(BEFORE, "")}.`));
   return [html("p", { class: "rv-quiz-why" }, became, because)];
 }

@@ -53,19 +53,19 @@ function addGhosts(view, position, found) {
   if (view.payload.runs.length < 2) return;
   view.payload.runs.forEach((_, r) => {
     const dropped = (view.memory.candidates(r, position) || []).filter((candidate) => candidate.fate === 3);
-    for (const { labels, length, name, mass, gold } of dropped.filter((c, k) => k < GHOSTS || c.gold)) {
+    for (const { labels, length, name } of dropped.filter((c, k) => k < GHOSTS || c.gold)) {
       const key = labels.join(",");
       if (!found.has(key))
-        found.set(key, { key, labels, length, name, at: view.payload.runs.map(() => -1), ghost: gold ? 2 : mass });
+        found.set(key, { key, labels, length, name, at: view.payload.runs.map(() => -1), ghost: true });
     }
   });
 }
 
 function heaviestRows(view, position, rows) {
-  const most = view.presenting ? view.frameRows : view.payload.runs.length > 1 ? MOST_UNION_ROWS : Infinity;
+  const most = view.payload.runs.length > 1 ? MOST_UNION_ROWS : Infinity;
   if (rows.length <= most) return rows;
   const weight = (row) =>
-    (row.ghost === undefined ? 0 : view.presenting ? row.ghost : 1) +
+    (row.ghost === undefined ? 0 : 1) +
     Math.max(
       ...view.payload.runs.map((run, r) => {
         const column = run.columns[position];

@@ -17,7 +17,6 @@ const SEVERAL = { ...ONE, image: 38, spark: 24, bracket: 24 };
 const ROOMY = 116; // pixels of a column in which a number stands beside its letter,
 const BESIDE = 92; // or more than the longest label takes,
 const FLAT = 33; // so that several methods take less height
-const WALL = { top: 3, image: 38, gap: 4, token: 20, gold: 19, run: 33, spark: 0, bracket: 18, least: 28 };
 const TOKEN = 7.4; // width of a character of a token
 const NAME = 6.9; // width of a character of a method's name
 
@@ -99,7 +98,7 @@ export function makeStrip(view) {
     setAttributes(line, { d: shown ? `M${left} ${y}v5H${right}v-5` : "" });
     const seen = Math.max(left, isWide() ? frame.scrollLeft + size.gutter : 0); // of a long strip a part is in sight
     const middle = shown ? (Math.min(seen, right - 20) + right) / 2 : right - size.cell / 2 + 6;
-    setAttributes(text, { x: middle, y: size.height - (view.presenting ? 6 : 5) });
+    setAttributes(text, { x: middle, y: size.height - 5 });
     const remembered = { ...focus, name: spell(view, focus.labels) };
     setText(text, shown ? "remembers " + shortContext(view, remembered, focus.length, 400) : "all forgotten");
     const half = text.textContent.length * 3.4;
@@ -111,8 +110,8 @@ export function makeStrip(view) {
   return { node: box, measure, layout, paint, highlight, drawing };
 }
 
-function rowSizes({ presenting, payload }) {
-  return presenting ? WALL : payload.runs.length > 1 || isLow() ? SEVERAL : ONE;
+function rowSizes({ payload }) {
+  return payload.runs.length > 1 || isLow() ? SEVERAL : ONE;
 }
 
 // The heat map below stands on the same columns wherever they fit.
@@ -233,7 +232,7 @@ function decodedLetter(view, run, i, [y, p, before], size, top) {
   const changed = isChange(p, before);
   if (changed)
     node.append(svg("line", { class: "rv-before", x1: 6 + before * room, x2: 6 + before * room, y1: 22, y2: 33 }));
-  const beside = size.run === FLAT && !view.presenting;
+  const beside = size.run === FLAT;
   if (size.run < ONE.run && !beside) return node; // no room for a number
   const place = beside
     ? { x: size.cell - 10, y: 16, "text-anchor": "end" }
