@@ -68,7 +68,7 @@ _EXAMPLES = {
     "widget": '"Budget"',
     "button": '"Start"',
     "tab": "Precision",
-    "css": ".rv-strip",
+    "css": ".rv-heat",
     "curve": "log-likelihood",
     "slider": "threshold",
     "row": "F",

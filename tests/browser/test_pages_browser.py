@@ -108,9 +108,8 @@ def test_compare_shows_where_beam_lost_the_gold(show):
     assert picture.get_attribute("data-runs") == "2"
     open_details(page)
     player = page.locator(f"{DETAILS} .rv-player")
-    player.get_by_text("lost at position 1").click()
+    player.get_by_role("button", name="lost at 1").click()
     page.wait_for_selector('.rv-flow[data-position="1"]')
-    assert "knowing ★" in player.inner_text()
     page.keyboard.press("End")
     page.locator(".rv-flow-poster").get_by_text("growing").wait_for()
     assert "dropped at letter 1" in picture.inner_text()

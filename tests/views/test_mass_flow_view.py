@@ -187,7 +187,7 @@ def test_an_exported_word_has_the_player_as_details(saved):
     page.keyboard.press("Shift+ArrowRight")
     becomes(page, "phase", "settle")
     page.wait_for_selector(".rv-flow-details .rv-player[data-position='4']")
-    page.click(".rv-flow-details .rv-cell[data-cell='5'] .rv-hit", position={"x": 4, "y": 100})
+    page.click(".rv-flow-details .rv-cell[data-cell='5'] .rv-letter")
     becomes(page, "position", 5)
 
 

@@ -82,7 +82,7 @@ def test_in_the_browser_position_and_node_are_those_of_the_model(saved):
     at(page, "one", 2)
     page.focus("#cell")  # keys belong to the notebook …
     page.keyboard.press("ArrowRight")
-    page.click("#two .rv-strip", position={"x": 1, "y": 1})  # … until the player has the focus
+    page.click("#two .rv-detail", position={"x": 1, "y": 1})  # … until the player has the focus
     page.keyboard.press("End")
     at(page, "two", 6)
     at(page, "one", 6)

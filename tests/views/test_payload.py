@@ -117,11 +117,10 @@ def test_gold_is_always_sent_and_its_loss_is_found():
     assert lost
 
 
-def test_gold_rank_and_probability():
+def test_the_probability_of_the_gold():
     run = runs_of()[0]
     third = rv.kbest(run.lattice, 3)[2]
     shown = build_payload(None, [run], gold=third.labels)["runs"][0]
-    assert shown["gold"]["rank"] == 3
     assert shown["gold"]["p"] == pytest.approx(math.exp(third.log_prob), rel=1e-5)
     assert shown["gold"]["lost"] is None
 

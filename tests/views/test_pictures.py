@@ -11,12 +11,11 @@ import pytest
 import rcmviz as rv
 from rcmviz.core.methods import METHODS
 from rcmviz.plot import style
-from rcmviz.views import Run
 from rcmviz.views.shared.assets import FOLDER
 from rcmviz.views.shared.bundle import bundle
 from support.browser import DRAWN, chromium, page_of, saved  # noqa: F401
 from support.exported import player_page
-from support.toy_runs import model_and_emissions, runs_of
+from support.toy_runs import runs_of
 
 # [mass as it is written, pixels of its bar] of all candidates and contexts that are seen, but the shortest bars
 BARS = """() => [...document.querySelectorAll(".rv-candidate, .rv-tree .rv-row")]
@@ -65,24 +64,11 @@ def test_equal_masses_have_equal_bars_whatever_the_method_or_the_list(saved):
     assert_one_scale(page, 4)
 
 
-def test_tracks_of_outputs_and_labels_have_one_baseline(saved):
+def test_tracks_of_labels_have_one_baseline(saved):
     page = saved(player_page(runs_of(("beam", "rcms"), budget=3), gold="abcdea"), DRAWN)
-    for panel in (".rv-words", ".rv-letter-panel"):
-        found = page.evaluate(LENGTHS, f"{panel} .rv-bar-track")
-        assert len({width for _, width in found}) == 1
-        assert len({left for left, _ in found}) == 2  # a list of each method
-
-
-def test_outputs_are_written_in_full(saved):
-    labels = ("noun-common", "verb-modal", "determiner")
-    model, log_emit = model_and_emissions(length=12, labels=labels)
-    page = saved(player_page([Run("rcms", *rv.rcms(model, log_emit, 4))]), DRAWN)
-    best = page.locator(".rv-word code").all_text_contents()
-    assert all(len(name.split(" ")) == 12 and set(name.split(" ")) <= set(labels) for name in best)
-    assert page.locator(".rv-word").evaluate_all("all => all.every(one => one.scrollWidth <= one.clientWidth + 1)")
-    tracks = page.evaluate(LENGTHS, ".rv-words .rv-bar-track")
-    assert len(set(map(tuple, tracks))) == 1
-    assert "Underlined: not as in the first." in page.locator(".rv-words").inner_text()
+    found = page.evaluate(LENGTHS, ".rv-letter-panel .rv-bar-track")
+    assert len({width for _, width in found}) == 1
+    assert len({left for left, _ in found}) == 2  # a list of each method
 
 
 def test_a_probability_stands_where_a_probability_stood_before_the_change(saved):
@@ -92,9 +78,8 @@ def test_a_probability_stands_where_a_probability_stood_before_the_change(saved)
     was = np.array(label)
     was[0, best] -= 0.1
     page = saved(player_page([run], baseline=[was]), DRAWN)
-    written = page.locator(".rv-strip .rv-decoded .rv-value").first.text_content()
-    assert written == f"{label[0, best]:.3f}"[1:]
-    assert page.locator(".rv-strip .rv-up").all_text_contents() == ["▲ .100"]
+    written = f"{label[0, best]:.3f}"[1:]
+    assert page.locator(".rv-cell .rv-value").first.text_content() == f"{written} ▲"
     assert page.locator(".rv-letter-panel .rv-bar-value").first.inner_text().split() == ["▲", ".100", written]
 
 
@@ -114,9 +99,10 @@ def test_a_method_has_one_colour_and_mark_alone_and_compared(saved, method):
     both = saved(player_page(runs_of(("beam", "rcms", "exact"), budget=3)), DRAWN)
     mark, text = both.evaluate(LOOKS)[method]
     assert mark == {"rcms": "●", "beam": "▲", "exact": "■"}[method]
-    assert both.locator(f".rv-strip .rv-m-{method} .rv-own").first.evaluate(colour) == text
+    kept = both.locator(f".rv-ranks .rv-m-{method} .rv-candidate[data-fate=kept] .rv-own")
+    assert kept.first.evaluate(colour) == text
     alone = saved(player_page(runs_of((method,), budget=3)), DRAWN)
-    for part in (".rv-strip .rv-own", ".rv-tree .rv-own", ".rv-heat-cell"):
+    for part in (".rv-tree .rv-own", ".rv-heat-cell"):
         assert alone.locator(part).first.evaluate(colour) == text
 
 

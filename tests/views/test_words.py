@@ -97,6 +97,8 @@ def test_words_explain_themselves_on_hover_focus_and_tap(saved):
     page.locator('.rv-gutter[data-explains="gold"]').click()
     tip.wait_for(state="visible")
     assert words.glossary()["gold"] in tip.inner_text()
+    page.keyboard.press("Escape")
+    tip.wait_for(state="hidden")
     page.keyboard.press("ArrowRight")  # a step changes headings: their words stay explained
     page.wait_for_selector('.rv-player[data-position="2"]')
     assert unexplained(page) == []

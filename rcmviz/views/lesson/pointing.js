@@ -19,7 +19,7 @@ const KINDS = {
   budget: () => firstSeen(".rv-flow-budget", ".rv-budget-line"),
   gold: () => firstSeen(".rv-flow-label.rv-flow-gold", ".rv-gold-mark").map((mark) => mark.closest(".rv-row") ?? mark),
   transport: () => firstSeen(".rv-flow-nav", ".rv-transport"),
-  strip: () => firstSeen(".rv-flow-timeline", ".rv-strip"),
+  strip: () => firstSeen(".rv-flow-timeline", ".rv-heat-frame"),
   card: () => all(`${VIEW} .rv-detail`),
   verdict: () => all(`${VIEW} .rv-blame`),
   heatmap: () => all(`${VIEW} .rv-heat-frame`),

@@ -34,11 +34,11 @@ export function giveSteps(view, last, pace = () => BEAT) {
   const play = (on) => {
     clearInterval(view.timer);
     if (view.payload.error) return;
-    if (on && view.position === last()) go(1);
+    if (on && view.position === last()) view.go(1);
     view.playing = on;
     const every = Math.max(SHORTEST, pace() / view.speed);
     const steps = Math.max(1, Math.round((every * view.speed) / pace()));
-    const beat = () => (view.root.isConnected && view.position < last() ? go(view.position + steps) : play(false));
+    const beat = () => (view.root.isConnected && view.position < last() ? view.go(view.position + steps) : play(false));
     if (on) view.timer = setInterval(beat, every);
     changed(view);
   };

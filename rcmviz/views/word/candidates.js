@@ -1,5 +1,4 @@
-// The candidates of the position by rank, the budget as a line between those that are kept and those that are not,
-// and curves from each candidate to the row of the tree that carries its mass.
+// The candidates of the position by rank, the budget as a line between those that are kept and those that are not.
 
 import { html, pool, setAttributes, setText, svg, toggle } from "../shared/dom.js";
 import { editedMark, isParted } from "./compared.js";
@@ -8,17 +7,17 @@ import { rowsInSight } from "./in_sight.js";
 import { verdictOn } from "./quiz.js";
 import { methodClass, methodMark } from "../shared/methods.js";
 import { FATES, FATE_MARKS, GLYPH, fateText } from "../shared/names.js";
-import { shortContext, shortContexts } from "../shared/short_names.js";
+import { shortContexts } from "../shared/short_names.js";
 import { countText, massText } from "../shared/numbers.js";
 import { panel } from "../shared/parts.js";
 import { setWorded, worded } from "../shared/words.js";
 
 const KEY = 60; // pixels of what candidates are ranked by
 
-// Next to a `tree`, curves lead there. The list opens at rank 1 at every position.
-export function makeCandidates(view, r, tree) {
+// The list opens at rank 1 at every position.
+export function makeCandidates(view, r) {
   const run = view.payload.runs[r];
-  const compared = !tree;
+  const compared = view.payload.runs.length > 1;
   const box = panel("Candidates", "rv-candidates " + methodClass(run));
   const frame = html("div", { class: "rv-scroll" });
   const drawing = svg("svg", {
@@ -34,17 +33,11 @@ export function makeCandidates(view, r, tree) {
   box.body.append(frame);
   const parts = pool(drawing, () => candidateRow(view, r));
   const rules = pool(lines, candidateRule);
-  const links = tree ? makeLinks(view, r, tree, frame, box.head) : null;
   let measures = null; // of the rows; others after each layout
   const inSight = rowsInSight(frame);
   let placed = [];
   let shownAt = null; // the position that is listed
   listKeys(view, drawing, () => placed);
-
-  function measure() {
-    inSight.measure();
-    links?.measure();
-  }
 
   function layout() {
     const width = frame.clientWidth || 320;
@@ -54,12 +47,10 @@ export function makeCandidates(view, r, tree) {
     );
     const key = ranksByMore(run) ? KEY : 0;
     const names = Math.min(longest * GLYPH + 18, width * (longest > 40 ? 0.42 : 0.36)) + key; // with a star
-    const carrier = Math.min(longest * GLYPH + 22, width * (compared ? 0.22 : longest > 40 ? 0.24 : 0.3));
-    measures = { width, names, key, carrier };
-    view.barRooms.push(width - 56 - names - carrier - 46);
+    measures = { width, names, key };
+    view.barRooms.push(width - 56 - names - 52);
     frame.style.height = view.frameRows * ROW + 8 + "px";
     inSight.all();
-    links?.layout();
   }
 
   function paint() {
@@ -81,7 +72,6 @@ export function makeCandidates(view, r, tree) {
     inSight.step(drawn.map(({ node }, k) => ({ node, slot: placed[k].slot })));
     rules(arranged.rules.length).forEach((part, k) => part.paint(arranged.rules[k], measures));
     setAttributes(drawing, { width: measures.width, height: Math.max(arranged.height, view.frameRows) * ROW + 4 });
-    links?.update(placed);
     if (shownAt !== view.position) inSight.scrollTo(0);
     shownAt = view.position;
     highlight();
@@ -92,10 +82,9 @@ export function makeCandidates(view, r, tree) {
     parts(placed.length).forEach((part) => part.highlight(focus));
     const at = placed.find((candidate) => focus && candidate.name === focus.name);
     if (at && view.hovered === null) showRow(frame, at.slot);
-    links?.paint();
   }
 
-  return { node: box.node, links: links?.node, measure, layout, paint, highlight, drawing };
+  return { node: box.node, measure: inSight.measure, layout, paint, highlight, drawing };
 }
 
 // Whether candidates are ranked by mass × the message of the pass before, which then stands behind their names.
@@ -168,7 +157,6 @@ function candidateRow(view, r) {
   const name = svg("text", { class: "rv-name", x: 54, y: ROW / 2 + 4.5 });
   const bar = svg("rect", { class: "rv-own", height: 10, rx: 2 });
   const value = svg("text", { class: "rv-value" });
-  const carrier = svg("text", { class: "rv-into", "text-anchor": "end" });
   const key = svg("text", { class: "rv-value rv-key", "text-anchor": "end" });
   const star = svg("text", { class: "rv-gold-mark" }, "★");
   const node = svg(
@@ -182,7 +170,6 @@ function candidateRow(view, r) {
     star,
     bar,
     value,
-    carrier,
   );
   let candidate = null;
   let drawnTo = null;
@@ -200,7 +187,6 @@ function candidateRow(view, r) {
     setAttributes(key, { x: left - 6, y: ROW / 2 + 4 });
     setAttributes(bar, { x: left, y: (ROW - 10) / 2 });
     setAttributes(value, { y: ROW / 2 + 4 });
-    setAttributes(carrier, { x: measures.width - 6, y: ROW / 2 + 4.5 });
     drawnTo = measures;
   }
 
@@ -225,7 +211,6 @@ function candidateRow(view, r) {
     bar.style.width = width.toFixed(1) + "px";
     setAttributes(value, { x: left + width + 5 });
     setText(value, massText(candidate.mass));
-    setText(carrier, intoText(view, r, candidate, measures.carrier));
     toggle(node, "rv-parted", isParted(view, r, candidate, view.position));
   }
 
@@ -241,90 +226,3 @@ function candidateRow(view, r) {
 }
 
 const rankText = ({ rank, key }) => `rank ${rank}` + (key === null ? "" : ` by estimated posterior ${massText(key)}`);
-
-function intoText(view, r, { fate, carrier, into }, width) {
-  if (fate === 3) return width < 8 * GLYPH ? "" : fateText(view.payload.runs[r], fate); // its mark says so too
-  if (fate === 0 || !carrier) return "";
-  const { labels, length } = view.payload.runs[r].columns[view.position];
-  const row = { name: carrier, labels: labels[into], length: length[into] };
-  return "→ " + shortContext(view, row, view.position, width - 2 * GLYPH);
-}
-
-// Curves in the gap between the two panels; what is scrolled out of sight is not drawn.
-function makeLinks(view, r, tree, frame, head) {
-  const drawing = svg("svg", { class: "rv-drawing rv-links", "aria-hidden": "true" });
-  const node = html("div", { class: "rv-gap " + methodClass(view.payload.runs[r]) }, drawing);
-  const curves = pool(drawing, linkCurve);
-  let candidates = [];
-  let place = null; // where the panels and their rows stand
-
-  function linkCurve() {
-    const curve = { node: svg("path", { class: "rv-link" }), of: null };
-    const hover = (c) => view.hover(c && { name: c.name, run: r, position: view.position, candidate: c.index });
-    curve.node.addEventListener("pointerenter", () => hover(curve.of));
-    curve.node.addEventListener("pointerleave", () => hover(null));
-    return curve;
-  }
-  const follow = () => [measure(), paint()];
-  for (const scrolls of [tree.frame, frame]) scrolls.addEventListener("scroll", () => requestAnimationFrame(follow));
-  const watch = new ResizeObserver(follow);
-  [node, head].forEach((one) => watch.observe(one));
-
-  // Before a step is written: to ask afterwards would lay it out twice. If it makes a heading higher, `watch` says so.
-  function measure() {
-    // in pixels of the player, whose type may be larger
-    const above = frame.getBoundingClientRect().top - node.getBoundingClientRect().top;
-    place = {
-      width: node.clientWidth,
-      full: node.clientHeight,
-      height: frame.clientHeight,
-      offset: above / (node.currentCSSZoom || 1),
-      scrolled: [frame.scrollTop, tree.frame.scrollTop],
-    };
-  }
-
-  function paint() {
-    if (!place) measure();
-    const { width, full, height, offset, scrolled } = place;
-    if (!width) return;
-    const focus = view.focus();
-    const places = new Map(view.rows().map((row) => [row.name, row.index]));
-    setAttributes(drawing, { width, height: full });
-    const drawn = candidates
-      .filter((c) => c.carrier !== null && places.has(c.carrier))
-      .map((c) => ({
-        c,
-        from: c.slot * ROW + ROW / 2 - scrolled[0],
-        to: places.get(c.carrier) * ROW + ROW / 2 - scrolled[1],
-      }))
-      .filter((link) => link.from > 0 && link.from < height && link.to > 0 && link.to < height);
-    curves(drawn.length).forEach((curve, k) => {
-      const { c, from, to } = drawn[k];
-      const half = width / 2;
-      const on = focus && (focus.name === c.name || (focus.isRow && focus.name === c.carrier));
-      const d = `M${width} ${from + offset}C${half} ${from + offset} ${half} ${to + offset} 0 ${to + offset}`;
-      setAttributes(curve.node, {
-        d,
-        "stroke-width": (1 + 7 * Math.sqrt(c.mass || 0)).toFixed(1),
-        "data-fate": FATES[c.fate],
-        "data-name": c.name,
-        "data-run": r,
-      });
-      curve.of = c;
-      toggle(curve.node, "rv-on", on);
-      toggle(curve.node, "rv-faded", focus && !on);
-    });
-  }
-
-  return {
-    node,
-    measure,
-    layout() {
-      place = null;
-    },
-    paint,
-    update(next) {
-      candidates = next;
-    },
-  };
-}

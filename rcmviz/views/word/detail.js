@@ -17,7 +17,11 @@ const READOUTS = {
   logz: ["log Z so far", (view, run, column) => numberText(column.logZ), openSum("logz")],
   root: ["mass in root", (view, run, column) => rootText(view, column), openRoot],
   confidence: ["confidence", (view, run) => massText(run.path.p), openSum("confidence")],
+  gold: ["★ gold", (view, { gold }) => goldText(gold), (view, r) => view.goToLoss(r)],
 };
+const OF_ALL = ["confidence", "gold"]; // what only the whole word can know
+
+const goldText = ({ lost, p }) => (lost === null ? massText(p) : `lost at ${lost}`);
 
 function openSum(kind) {
   return (view, r) => {
@@ -35,10 +39,13 @@ export function makeReadouts(view) {
   const list = html("dl", { class: "rv-readouts" });
   const node = html("div", { class: "rv-readings" }, list);
   const { runs } = view.payload;
-  const values = Object.entries(READOUTS).flatMap(([key, [title, read, open]]) => {
+  const shown = Object.entries(READOUTS).filter(([key]) => key !== "gold" || view.payload.gold);
+  const values = shown.flatMap(([key, [title, read, open]]) => {
     const own = runs.map((run, r) => {
-      const name = runs.length > 1 ? `${title}, ${run.name}: its sum` : `${title}: its sum`;
-      const value = open
+      const isGold = key === "gold";
+      const of = runs.length > 1 ? `${title}, ${run.name}` : title;
+      const name = isGold ? `${of}: to where it was lost` : `${of}: its sum`;
+      const value = open && (!isGold || run.gold.lost !== null)
         ? html("button", { type: "button", class: "rv-number", title: name, onclick: () => open(view, r) })
         : html("span", {});
       const mark =
@@ -48,7 +55,7 @@ export function makeReadouts(view) {
     list.append(
       html(
         "div",
-        { class: "rv-readout" + (key === "confidence" ? " rv-knows-future" : ""), "data-readout": key },
+        { class: "rv-readout" + (OF_ALL.includes(key) ? " rv-knows-future" : ""), "data-readout": key },
         html("dt", {}, title),
         own.map((line) => line.node),
       ),

@@ -1,12 +1,8 @@
 // What can be taken along from the player: a link, the code, the data, the picture; and the help.
 
 import { sumCode } from "./arithmetic.js";
-import { setAttributes } from "../shared/dom.js";
 import { fileName, makeExportBar } from "../shared/export_bar.js";
 import { linkWith } from "../shared/links.js";
-import { pictureOf, withStyles, wordDrawing } from "../shared/picture.js";
-import { flatten } from "./flat.js";
-import { whole } from "./whole.js";
 
 const KEYS = [
   ["f p", "forward, posterior mass"],
@@ -48,11 +44,16 @@ export function makeTools(view) {
       always: true,
     },
     more: sumCode(view),
-    picture: { draw: () => whole(view, () => stageDrawing(view)), title: "this view" },
-    steps: "position",
+    picture: { title: "lists and heat map", lines: () => [titleOf(view)], drawings: () => drawn(view) },
+    steps: view.host.inner ? null : "position",
     keys: KEYS,
     signs: SIGNS,
   });
+}
+
+function titleOf({ payload, position, mass }) {
+  const runs = payload.runs.map((run) => run.name).join(", ");
+  return [payload.title, runs, `position ${position} of ${payload.T}`, `${mass} mass`].filter(Boolean).join(" · ");
 }
 
 // How it is looked at, as far as that is not the usual way.
@@ -60,26 +61,8 @@ function lookedAt(view) {
   return { reveal: view.reveal ? 1 : null, stage: view.stage === "trees" ? "trees" : null };
 }
 
-const CONTROLS = "svg, select, .rv-button, .rv-transport, .rv-segmented, .rv-actions, .rv-tools, .rv-fold-out, .rv-tip";
-
-// The view as one SVG that needs no style sheet: drawings are copied, boxes and words of the panels redrawn.
-function stageDrawing(view) {
-  const base = view.root.getBoundingClientRect();
-  const bottom = view.panels.tools.node.getBoundingClientRect().top - base.top;
-  const picture = pictureOf(view, Math.ceil(base.width), Math.ceil(bottom));
-  const { payload, position, mass } = view;
-  const title = [
-    payload.title,
-    payload.runs.map((run) => run.name).join(", "),
-    `position ${position} of ${payload.T}`,
-    `${mass} mass`,
-  ];
-  picture.append(wordDrawing(title.filter(Boolean).join(" · "), view.panels.detail.node, 10, 24));
-  flatten(view.root, base, picture, CONTROLS);
-  for (const drawing of view.root.querySelectorAll("svg.rv-drawing")) {
-    const { left, top, width, height } = drawing.getBoundingClientRect();
-    const place = { x: left - base.left, y: top - base.top, width, height };
-    if (width) picture.append(setAttributes(withStyles(drawing), place));
-  }
-  return picture;
+// What the saved picture has: the lists that are seen, and the heat map.
+function drawn(view) {
+  const lists = Object.entries(view.panels).filter(([, { drawing }]) => drawing?.checkVisibility());
+  return lists.map(([name, { drawing }]) => [drawing, name === "heatmap" ? "" : drawing.getAttribute("aria-label")]);
 }

@@ -1,17 +1,20 @@
 // Context × position: rows in suffix order (by the last label, then the one before), colour = log mass of a context.
+// Above each position what a method reads there.
 
 import { axisText } from "../shared/chart.js";
 import { html, setAttributes, setText, svg, toggle } from "../shared/dom.js";
 import { methodClass, methodMark } from "../shared/methods.js";
 import { contextName } from "../shared/names.js";
-import { shortContext, shortLabel } from "../shared/short_names.js";
+import { letterOf, shortContext, shortLabel } from "../shared/short_names.js";
 import { massText } from "../shared/numbers.js";
 import { panel, segmented } from "../shared/parts.js";
+import { NARROW } from "../shared/view.js";
+import { makeHead } from "./heatmap_heads.js";
 import { compareSuffixes } from "./rows.js";
-import { columnSizes } from "./strip.js";
 
 const HEAT_ROWS = 160; // the heaviest; more would be thinner than a pixel of difference
 const HEAT_FLOOR = 6; // decades that the colour spans
+const LARGEST = 170; // pixels of a column
 
 export function makeHeatmap(view) {
   const compared = view.payload.runs.length > 1;
@@ -38,10 +41,10 @@ export function makeHeatmap(view) {
   box.body.append(frame);
   const current = svg("rect", { class: "rv-current", rx: 4 });
   let columns = new Map(); // cells by position: thousands, so each is touched only when it changes
-  let groups = [];
+  let [groups, heads] = [[], []];
   let shownFor = "";
   let lit = [];
-  const size = { gutter: 34, column: 40, pitch: 8, height: 0 };
+  const size = { gutter: 34, column: 40, pitch: 8, top: 0, height: 0 };
 
   function layout() {
     setAttributes(box.node, { class: `rv-panel rv-heat ${methodClass(view.payload.runs[view.run])}` });
@@ -50,16 +53,18 @@ export function makeHeatmap(view) {
     const keys = heatKeys(view, run);
     const width = frame.clientWidth || 640;
     size.pitch = Math.max(4, Math.min(12, Math.floor(330 / Math.max(1, keys.length))));
-    const wide = columnSizes(view, width);
-    size.gutter = wide.gutter;
-    size.column = Math.max(12, Math.min(wide.cell, (width - size.gutter - 4) / payload.T));
+    size.gutter = width < NARROW ? 52 : 70;
+    size.column = Math.max(letterOf(view).width, Math.min(LARGEST, (width - size.gutter - 4) / payload.T));
+    size.top = payload.gold ? 62 : 40;
     size.height = keys.length * size.pitch;
-    setAttributes(drawing, { width: size.gutter + size.column * payload.T + 2, height: size.height + 24 });
+    setAttributes(drawing, { width: size.gutter + size.column * payload.T + 2, height: size.top + size.height + 24 });
     const place = new Map(keys.map((key, k) => [key.text, k]));
     columns = new Map(view.positions.map((i) => [i, heatColumn(view, run, i, place, size, hint)]));
     groups = groupLines(view, keys, size);
+    heads = view.positions.map((i) => makeHead(view, view.run, i, size));
     drawing.replaceChildren(
-      ...groups.map((group) => group.node),
+      ...[...groups, ...heads].map((part) => part.node),
+      ...gutter(view, size),
       ...axis(view, size),
       ...[...columns.values()].flat().map((cell) => cell.node),
       current,
@@ -70,11 +75,20 @@ export function makeHeatmap(view) {
   function paint() {
     if (tabs) tabs.paint();
     const shows = `${view.mass} ${view.hidesFuture() ? view.position : "all"}`;
-    if (shows !== shownFor) [...groups, ...[...columns.values()].flat()].forEach((part) => part.paint());
+    if (shows !== shownFor) [...groups, ...heads, ...[...columns.values()].flat()].forEach((part) => part.paint());
     shownFor = shows;
-    setAttributes(current, { x: size.gutter - 1, y: 0, width: size.column, height: size.height + 1 });
+    setAttributes(current, { x: size.gutter - 1, y: 0, width: size.column, height: size.top + size.height + 1 });
     current.style.transform = `translateX(${size.column * (view.position - 1)}px)`;
+    bringIntoSight(size.gutter + size.column * (view.position - 1));
     highlight();
+  }
+
+  // Of a long word the columns on either side of the position are in sight.
+  function bringIntoSight(left) {
+    const { scrollLeft, clientWidth } = frame;
+    if (drawing.clientWidth <= clientWidth) return;
+    if (left - size.column < scrollLeft) frame.scrollLeft = left - size.column;
+    else if (left + 2 * size.column > scrollLeft + clientWidth) frame.scrollLeft = left + 2 * size.column - clientWidth;
   }
 
   function highlight() {
@@ -134,7 +148,7 @@ function heatColumn(view, run, i, place, size, hint) {
       const node = svg("rect", {
         class: "rv-heat-cell",
         x: size.gutter + size.column * (i - 1),
-        y: place.get(labels.join(",")) * size.pitch,
+        y: size.top + place.get(labels.join(",")) * size.pitch,
         width: Math.max(2, size.column - 2),
         height: Math.max(2, size.pitch - 1),
         rx: 1.5,
@@ -186,7 +200,7 @@ function groupLines(view, keys, size) {
     const last = key.labels.length ? key.labels[key.labels.length - 1] : null;
     if (last === previous) return;
     previous = last;
-    const y = k * size.pitch;
+    const y = size.top + k * size.pitch;
     const [left, right] = [size.gutter - 4, size.gutter + size.column * view.payload.T];
     add(svg("line", { class: "rv-grid", x1: left, x2: right, y1: y - 0.5, y2: y - 0.5 }), key);
     if (y - written < 13) return;
@@ -197,6 +211,11 @@ function groupLines(view, keys, size) {
   return lines;
 }
 
+function gutter({ payload, hidesFuture }, { top }) {
+  const rows = [...(payload.gold ? [["gold", top - 46]] : []), [hidesFuture() ? "so far" : "decoded", top - 24]];
+  return rows.map(([text, y]) => svg("text", { class: "rv-gutter", x: 2, y }, text));
+}
+
 function axis(view, size) {
   const every = Math.ceil(24 / size.column);
   return view.positions
@@ -204,7 +223,7 @@ function axis(view, size) {
     .map((i) =>
       axisText(String(i), {
         x: size.gutter + size.column * (i - 0.5) - 1,
-        y: size.height + 16,
+        y: size.top + size.height + 16,
         "text-anchor": "middle",
       }),
     );

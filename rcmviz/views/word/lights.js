@@ -39,7 +39,6 @@ function standingFor(view, r, { key, light }) {
   return [
     ...named(rows, ".rv-tree .rv-row"),
     ...named(candidates, ".rv-candidate"),
-    ...named(candidates, ".rv-link"),
     ...cells,
     ...readout,
     ...all(`.rv-code [data-term="${key}"]`),

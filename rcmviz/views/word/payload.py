@@ -16,7 +16,7 @@ import numpy as np
 import rcmviz as rv
 from rcmviz.core.builders.blame import Blame
 from rcmviz.core.inference.shares import forward_shares
-from rcmviz.core.inference.verdict import RANKS, contexts_along, lost_at
+from rcmviz.core.inference.verdict import contexts_along, lost_at
 from rcmviz.core.lattices.lattice import Lattice
 from rcmviz.core.lattices.trace import FATES, Trace, star
 from rcmviz.core.methods import METHODS, numbered_where_alike
@@ -33,7 +33,7 @@ from rcmviz.views.word.sentences import JOINED, MERGED, Sentences
 from rcmviz.views.word.sums import candidate_sums, context_sums, log_number, rule_sums
 
 MOST = 60  # contexts per column and candidates per position
-BEST_LABELS, BEST_WORDS = 6, 5
+BEST_LABELS = 6
 
 
 @dataclass(frozen=True, eq=False)
@@ -80,8 +80,8 @@ def build_payload(
     >>> model = rv.NgramModel.from_windows("ab", 2, {("*", "a", "b"): 1.0})
     >>> lattice, trace = rv.rcms(model, [[0.2, 0.0]] * 3, budget=2)
     >>> payload = build_payload("aaa", [Run("RCMS", lattice, trace)])
-    >>> payload["T"], payload["runs"][0]["gold"]["rank"]
-    (3, 1)
+    >>> payload["T"], payload["runs"][0]["gold"]["lost"]
+    (3, None)
     """
     runs = list(runs)
     check_runs(runs, position)
@@ -133,7 +133,7 @@ def _checked_baseline(baseline, runs):
 def _run(run, gold, was, limit):
     lattice, trace = run.lattice, run.trace
     post = rv.posterior(lattice)
-    best = rv.kbest(lattice, RANKS)
+    best = rv.viterbi(lattice)
     gold_nodes = _gold_path(lattice, gold)
     method = trace.settings["method"] if trace is not None else "exact"
     sentences = Sentences()
@@ -146,11 +146,10 @@ def _run(run, gold, was, limit):
         "logZ": log_number(post.log_z),
         "sums": rule_sums(trace),
         "entropy": number(post.entropy),
-        "path": _output(lattice, best[0]),
-        "top": [_output(lattice, path) for path in best[:BEST_WORDS]],
-        "gold": _gold_standing(lattice, gold, best),
+        "path": _output(lattice, best),
+        "gold": _gold_standing(lattice, gold),
         "blame": blame_part(run.blame),
-        "label": _label_rows(lattice, post.label, gold, best[0].indices, was),
+        "label": _label_rows(lattice, post.label, gold, best.indices, was),
         "soFar": so_far(lattice, post.forward, BEST_LABELS),
         "columns": _columns(lattice, trace, post, indices, gold_nodes, limit, sentences),
         "sentences": sentences.all,
@@ -172,12 +171,10 @@ def _gold_path(lattice, gold):
     return [-1 if c is None else c for c in contexts_along(lattice, gold)]
 
 
-def _gold_standing(lattice, gold, best):
+def _gold_standing(lattice, gold):
     if gold is None:
         return None
-    rank = next((r for r, p in enumerate(best, 1) if p.labels == gold), None)
-    probability = math.exp(rv.log_prob(lattice, gold))
-    return {"p": number(probability), "rank": rank, "ranked": len(best), "lost": lost_at(lattice, gold)}
+    return {"p": number(math.exp(rv.log_prob(lattice, gold))), "lost": lost_at(lattice, gold)}
 
 
 def _label_rows(lattice, label, gold, decoded, was):

@@ -17,13 +17,12 @@ import { makeLights } from "./lights.js";
 import { advanceQuiz, beginQuizzes } from "./quiz.js";
 import { makeQuiz } from "./quiz_panel.js";
 import { remembered } from "./rows.js";
-import { makeLetter, makeWords } from "./side.js";
+import { makeLetter } from "./letters.js";
 import { makeNotes } from "./notes.js";
 import { steered } from "./steered.js";
-import { makeStrip } from "./strip.js";
 import { findTheme } from "../shared/theme.js";
 import { tellPlace } from "../shared/links.js";
-import { BEAT } from "../shared/transport.js";
+import { giveSteps } from "../shared/transport.js";
 import { makeTree } from "./tree.js";
 import { makeTrust } from "./trust.js";
 import { DEPTH, NARROW, begin, changed, giveMethods, mounting, paintParts, renew } from "../shared/view.js";
@@ -56,7 +55,8 @@ function makeView(root, payload, host) {
     barRooms: [], // pixels that the bars of each list have (list.js)
     width: 0,
   };
-  Object.assign(view, stepping(view), choosing(view), comparing(view), revealing(view));
+  giveSteps(view, () => view.payload.T);
+  Object.assign(view, stepping(view, view.go), choosing(view), comparing(view), revealing(view));
   view.rows = () => view.memory.rows(view.position);
   view.advance = () => advanceQuiz(view);
   Object.assign(view, focusing(view));
@@ -94,27 +94,12 @@ function rowsInFrame(view) {
   return Math.max(beside ? 17 : 6, Math.min(runs.length > 1 ? 30 : 26, longest));
 }
 
-function stepping(view) {
+function stepping(view, step) {
   return {
     go(position) {
-      const next = Math.min(Math.max(1, Math.round(position) || 1), view.payload.T);
-      if (next === view.position) return;
-      view.glides = view.playing;
-      view.position = next;
-      view.node = null;
-      view.hovered = null;
-      changed(view, "paint");
-    },
-    play(on) {
-      if (on && view.position === view.payload.T) view.go(1);
-      view.playing = on;
-      clearInterval(view.timer);
-      if (on) view.timer = setInterval(() => beat(view), BEAT / view.speed);
-      changed(view, "paint");
-    },
-    setSpeed(speed) {
-      view.speed = speed;
-      if (view.playing) view.play(true);
+      const before = view.position;
+      step(position);
+      if (view.position !== before) Object.assign(view, { glides: view.playing, node: null, hovered: null });
     },
     goToLoss(r) {
       const position = view.payload.runs[r].gold.lost;
@@ -125,12 +110,6 @@ function stepping(view) {
       changed(view, "layout");
     },
   };
-}
-
-function beat(view) {
-  if (!view.root.isConnected) return clearInterval(view.timer);
-  if (view.position < view.payload.T) view.go(view.position + 1);
-  else view.play(false);
 }
 
 function choosing(view) {
@@ -197,7 +176,7 @@ function sendPlace(view) {
 function build(view) {
   const { payload } = view;
   const compared = payload.runs.length > 1;
-  const parts = { transport: makeTransport(view), strip: makeStrip(view) };
+  const parts = { transport: makeTransport(view) };
   const rows = payload.runs.map((_, r) => r);
   rows.forEach((r) => {
     const tree = makeTree(view, r);
@@ -205,9 +184,9 @@ function build(view) {
   });
   parts.readouts = makeReadouts(view);
   parts.detail = makeDetail(view, compared ? null : parts.readouts.node);
-  rows.forEach((r) => Object.assign(parts, { ["letter" + r]: makeLetter(view, r), ["words" + r]: makeWords(view, r) }));
-  if (!compared) parts.candidates = makeCandidates(view, 0, parts.tree0);
-  else rows.forEach((r) => (parts["ranks" + r] = whileShown(view, "ranks", makeCandidates(view, r, null))));
+  rows.forEach((r) => (parts["letter" + r] = makeLetter(view, r)));
+  if (!compared) parts.candidates = makeCandidates(view, 0);
+  else rows.forEach((r) => (parts["ranks" + r] = whileShown(view, "ranks", makeCandidates(view, r))));
   if (payload.notes) parts.notes = makeNotes(view);
   parts.quiz = makeQuiz(view);
   const blame = makeBlame(view);
@@ -224,21 +203,21 @@ function build(view) {
 
 function arrangeStage(parts, rows, compared) {
   const trees = rows.map((r) => parts["tree" + r].node);
-  const facts = (r) => html("div", { class: "rv-side" }, parts["letter" + r].node, parts["words" + r].node);
   const below = [parts.notes, parts.quiz].filter(Boolean).map((part) => part.node);
-  const head = [parts.transport.node, parts.strip.node, ...below];
+  const head = [parts.transport.node, ...below];
   const band = html("div", { class: "rv-band" }, parts.detail.node, parts.readouts.node);
+  const letters = rows.map((r) => parts["letter" + r].node);
   const ranks = rows.map((r) => parts["ranks" + r]?.node);
   const stage = compared
     ? [
         html("div", { class: "rv-stage rv-compared rv-ranks" }, ranks),
         html("div", { class: "rv-stage rv-compared rv-trees" }, trees),
         band,
-        html("div", { class: "rv-stage rv-facts" }, rows.map(facts)),
+        html("div", { class: "rv-stage rv-compared" }, letters),
       ]
     : [
         band,
-        html("div", { class: "rv-stage rv-single" }, trees, parts.candidates.links, parts.candidates.node, facts(0)),
+        html("div", { class: "rv-stage rv-single" }, trees, parts.candidates.node, letters),
       ];
   const more = [parts.blame, parts.trust].filter(Boolean).map((part) => part.node);
   return [...head, ...stage, ...more, parts.heatmap.node, parts.tools.node];

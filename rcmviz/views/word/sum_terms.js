@@ -2,7 +2,7 @@
 //
 // A term is {key, sign, share | factor | plain, name, code, light}: `share` the log of a share, `factor` a log that is
 // shown as its exponential, `plain` a number; `light` says what of the picture it stands for: names of `rows` and
-// `candidates` of the position, `cells` of the strip, `readout`.
+// `candidates` of the position, `cells` that say what is read, `readout`.
 
 const UNSAID = { code: "", light: {} };
 

@@ -77,7 +77,7 @@ export function makeTree(view, r) {
     );
   }
 
-  return { node: box.node, frame, measure: inSight.measure, layout, paint, highlight, drawing };
+  return { node: box.node, measure: inSight.measure, layout, paint, highlight, drawing };
 }
 
 function legend() {
