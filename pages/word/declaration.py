@@ -79,8 +79,7 @@ def _notes(inputs: WordInputs) -> Iterable[str]:
 
 
 def _warnings(inputs: WordInputs) -> Iterable[str]:
-    for name in inputs.lost:
-        yield f"{name} lost every output: no context that it kept can be completed. Raise its budget."
+    return inputs.warnings
 
 
 def _heading(payload: Payload) -> str:

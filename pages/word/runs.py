@@ -34,7 +34,7 @@ from rcmviz.tasks.handwriting.pen import decode_images, word_from_images, write_
 from rcmviz.tasks.handwriting.problems import problem_from_word
 from rcmviz.views import Run
 from rcmviz.views.mass_flow.payload import best_of
-from rcmviz.views.mass_flow.word import build_word
+from rcmviz.views.mass_flow.word import build_word, is_large
 
 BYTES_PER_SECOND = 4_000_000  # of a problem file that is read, roughly
 ARCS_PER_SECOND = 100_000_000  # of exact inference without a trace, by a rough estimate
@@ -44,8 +44,8 @@ MOST_TRACED = 6_000_000  # arcs; beyond that (exact, about 14 letters) the trace
 
 @dataclass(frozen=True, eq=False)
 class FinishedRun:
-    """One method on one subject: ``name``, ``lattice``, ``trace`` (or None), edits that this method cannot follow, and
-    whether it has an output: a beam may lose them all.
+    """One method on one subject: ``name``, ``lattice``, ``trace`` (or None), edits that this method cannot follow,
+    whether it has an output (a beam may lose them all), and whether it is too large for the picture.
     """
 
     name: str
@@ -53,6 +53,7 @@ class FinishedRun:
     trace: rv.Trace | None
     unused: tuple
     has_output: bool
+    is_large: bool
 
 
 @lru_cache(maxsize=8)
@@ -144,7 +145,7 @@ def finished(subject, method, options, edits):
     run = partial(problem.run, method.kind, method.budget, record=traced, **call)
     # a trace is large for its work (223 MB for .6 s of exact inference): to send it would cost the server more
     lattice, trace = compute(0 if traced else arcs / ARCS_PER_SECOND, run)
-    return FinishedRun(method.name, lattice, trace, tuple(unused), rv.log_z(lattice) > -math.inf)
+    return FinishedRun(method.name, lattice, trace, tuple(unused), rv.log_z(lattice) > -math.inf, is_large(lattice))
 
 
 def _exact_arcs(problem):

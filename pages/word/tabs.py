@@ -190,11 +190,6 @@ def show_what_if(page, settings, finished):
     if refused:
         st.warning(sentence(refused))
     st.caption("Edits can also be made in the player: select a context there. They are part of the link.")
-    for run in finished:
-        if run.unused:
-            left_out = ", ".join(str(edit) for edit in run.unused)
-            why = "exact keeps every context, beams keep only full histories, draws follow labels"
-            st.info(plain(f"{run.name} cannot follow: {left_out} ({why})."))
     if settings.edits:
         st.dataframe(changes(settings, finished), hide_index=True, height=250)
 

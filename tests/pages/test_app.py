@@ -239,10 +239,18 @@ def test_what_if_moves_a_posterior_and_undo_restores_it():
 
 
 def test_edits_that_a_method_cannot_follow_are_named():
-    session = open_tab(opened("compare/page.py", runs="exact,beam:5,rcms:5", edits="p3:ac"), "compare", "What if")
+    session = opened("compare/page.py", word="cat", runs="exact,beam:5,rcms:5", edits="p2:a", details="0")
     assert not session.exception
     assert not session.error
-    assert len([info for info in session.info if "cannot follow" in info.value]) == 2
+    (warning,) = [warning.value for warning in session.warning]
+    assert warning.startswith("Exact and Beam 5 cannot follow: pin context")
+
+
+def test_a_run_that_is_too_large_for_the_picture_is_named():
+    session = opened("compare/page.py", word="incomprehensibilities", runs="exact,rcms:5", details="0")
+    assert not session.exception
+    (warning,) = [warning.value for warning in session.warning]
+    assert warning.startswith("Exact has more than 300,000 arcs, too many for the picture")
 
 
 def test_what_the_ask_box_says():

@@ -11,6 +11,11 @@ MOST_ARCS = 300_000  # of a run; beyond that the picture alone would take second
 ALONE = ("version", "id", "subject", "title", "T", "code", "position")  # what a page needs of the player alone
 
 
+def is_large(lattice):
+    """Whether a lattice has more than ``MOST_ARCS`` arcs."""
+    return bool(np.count_nonzero(lattice.target >= 0) > MOST_ARCS)
+
+
 def build_word(word, runs, **options):
     """The payload of ``build_mass_flow`` with that of ``build_payload`` as ``player``; each takes its own options.
 
@@ -27,6 +32,6 @@ def build_word(word, runs, **options):
     picture = {name: value for name, value in options.items() if name in BOTH | PICTURE}
     details = {name: value for name, value in options.items() if name not in PICTURE}
     shown = build_payload(word, runs, **details)  # it has the stricter rules, and says first what is wrong
-    if any(np.count_nonzero(run.lattice.target >= 0) > MOST_ARCS for run in runs):
+    if any(is_large(run.lattice) for run in runs):
         return {name: shown[name] for name in ALONE} | {"player": shown}
     return build_mass_flow(word, runs, **picture) | {"player": shown}
