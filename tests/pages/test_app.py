@@ -243,7 +243,7 @@ def test_edits_that_a_method_cannot_follow_are_named():
     assert not session.exception
     assert not session.error
     (warning,) = [warning.value for warning in session.warning]
-    assert warning.startswith("Exact and Beam 5 cannot follow: pin context")
+    assert warning.startswith("Exact and Beam 5 cannot follow")
 
 
 def test_a_run_that_is_too_large_for_the_picture_is_named():
