@@ -42,6 +42,7 @@ async def warm(_app):
 
     asyncio.get_running_loop().set_exception_handler(note_lack())
     warm_up(needed("first view"))
+    gc.freeze()  # no collection looks through what is loaded: it would hold up everybody for a tenth of a second
     this_host().warm_up()
     Thread(target=first_view.make_ready, name="first view", daemon=True).start()
     later = Timer(FIRST_VIEW, this_host().warm_up, [warm_others])
@@ -57,7 +58,7 @@ def warm_others():
     """Import and warm what no first page needs: scikit-learn alone, for learning to search, is half of all imports."""
     warm_up(needed("later views"))
     gc.collect()
-    gc.freeze()  # what is loaded stays: no later collection looks through it
+    gc.freeze()
     WATCHDOG.start()
 
 

@@ -9,7 +9,7 @@ import json
 import time
 import urllib.request
 
-from benchmarks.first_view import running_server
+from benchmarks.first_view import cpu_of, running_server
 from benchmarks.health import HealthProbe, memory, spread
 from rcmviz.classroom.cookies import cookie_name
 from rcmviz.classroom.open_files import raise_limit
@@ -70,17 +70,20 @@ async def follow(server, quick):
     address = f"{server.address.replace('http', 'ws')}/class/live/lead"
     teacher = await connect(address, additional_headers={"Cookie": cookie})
     draining = asyncio.create_task(drain(teacher))
-    health = HealthProbe(server)
+    health, pid = HealthProbe(server), server.process.pid
+    before = cpu_of(pid)
     people = [Follower(k) for k in range(20 if quick else FOLLOWERS)]
     await asyncio.gather(*(person.join(server.address, port) for person in people))
     figures = spread(f"health while {FOLLOWERS} join", health.times())
-    times = []
+    figures["all join, server's CPU ms"] = cpu_of(pid) - before
+    before, times = cpu_of(pid), []
     for position in range(1, (5 if quick else STEPS) + 1):
         began = time.perf_counter()
         await teacher.send(json.dumps({"go": {"position": position}}))
         await asyncio.gather(*(person.hear_of(position) for person in people))
         times.append(time.perf_counter() - began)
         await asyncio.sleep(PAUSE)
+    figures["a step, server's CPU ms"] = (cpu_of(pid) - before) / len(times)
     figures |= spread(f"a step reaches {FOLLOWERS}", times) | spread("health beside followers", health.times())
     host = server.address.removeprefix("http://").partition(":")[0]
     idle = [await asyncio.open_connection(host, port) for _ in range(50 if quick else IDLE)]
@@ -88,7 +91,7 @@ async def follow(server, quick):
     await asyncio.sleep(1 if quick else QUIET)
     figures |= spread(f"health beside {IDLE} idle connections", health.times())
     lost = sum(person.hearing.done() for person in people)
-    figures |= {"crowd: memory, MB": memory(server.process.pid), "followers that were lost": lost}
+    figures |= {"crowd: memory, MB": memory(pid), "followers that were lost": lost}
     figures["log, bytes"] = server.log.stat().st_size
     for _, writer in idle:
         writer.close()

@@ -29,6 +29,7 @@ AWAY_SECONDS = 10  # until those who follow are told that nobody leads
 MESSAGES = 10, 40  # of one browser, a second in the long run and at once
 MESSAGES_OF_ADDRESS = 200, 2_000
 JOINS_OF_ADDRESS = 20, 500
+TOLD_AT_ONCE = 25  # browsers, before the server looks after requests
 _PAGES = Path(assets.FOLDER) / "classroom"
 _HEADERS = {"Referrer-Policy": "no-referrer", "X-Content-Type-Options": "nosniff", "Cache-Control": "no-store"}
 
@@ -46,7 +47,8 @@ class _Classroom:
         self.room, self.base = room, base
         self.cookie, self.visitor = cookie_name("class", port), cookie_name("visitor", port)
         self.joins, self.messages = PacePerAddress(*JOINS_OF_ADDRESS), PacePerAddress(*MESSAGES_OF_ADDRESS)
-        self.loop, self.listening = None, set()
+        self.loop, self.is_waking = None, False
+        self.followers, self.leaders = Audience(room.state), Audience(room.board)
         room.watch(self._changed)
 
     def routes(self):
@@ -123,7 +125,7 @@ class _Classroom:
                 return await socket.close(AGAINST_RULES, str(refused))
             try:
                 await socket.send_text(json.dumps({"who": who}))
-                await self._converse(socket, self.room.state, LONGEST_ANSWER, lambda said: self._answered(who, said))
+                await self._converse(socket, self.followers, LONGEST_ANSWER, lambda said: self._answered(who, said))
             finally:
                 self.room.leave(who)
 
@@ -135,7 +137,7 @@ class _Classroom:
         self.room.arrive()
         try:
             with suppress(WebSocketDisconnect):
-                await self._converse(socket, self.room.board, LONGEST_WORD, self._led)
+                await self._converse(socket, self.leaders, LONGEST_WORD, self._led)
         finally:  # who goes from page to page is soon back
             asyncio.get_running_loop().call_later(AWAY_SECONDS, self.room.depart)
 
@@ -160,12 +162,11 @@ class _Classroom:
         for name in set(said) & set(acts):
             acts[name](said[name])
 
-    async def _converse(self, socket, tells, longest, hears):
+    async def _converse(self, socket, audience, longest, hears):
         """Tell a browser what is new, always the latest, and hear what it says, until one of both ends it."""
-        news = asyncio.Event()
         self.loop = asyncio.get_running_loop()
-        self.listening.add(news)
-        telling = asyncio.create_task(self._tell(socket, tells, news))
+        news = audience.join(self.loop)
+        telling = asyncio.create_task(_tell(socket, audience, news))
         pace = Pace(*MESSAGES)
         try:
             while True:
@@ -177,21 +178,8 @@ class _Classroom:
                 except Refused as refused:
                     await socket.send_text(json.dumps({"refused": str(refused)}))
         finally:
-            self.listening.discard(news)
+            audience.leave(news)
             telling.cancel()
-
-    async def _tell(self, socket, tells, news):
-        """What changes while a message is on its way is told in one: nothing queues up for a slow browser."""
-        sent = None
-        news.set()
-        with suppress(WebSocketDisconnect, RuntimeError):  # it is gone; who hears it ends it
-            while True:
-                await news.wait()
-                news.clear()
-                text = tells()
-                if text != sent:
-                    await socket.send_text(text)
-                    sent = text
 
     async def _next(self, socket, longest, pace):
         """The next message as a dict; what is too long, too fast or no JSON ends the conversation."""
@@ -209,14 +197,67 @@ class _Classroom:
         raise WebSocketDisconnect(AGAINST_RULES)
 
     def _changed(self):
-        """Something is new; from whatever thread."""
-        if self.loop is not None:
+        """Something is new; from whatever thread. Changes until the loop comes to it are told together."""
+        if self.loop is not None and not self.is_waking:
+            self.is_waking = True
             with suppress(RuntimeError):  # the server ends
                 self.loop.call_soon_threadsafe(self._wake)
 
     def _wake(self):
-        for news in self.listening:
+        self.is_waking = False
+        for audience in (self.followers, self.leaders):
+            audience.refresh(self.loop)
+
+
+class Audience:
+    """Browsers that are all told the same, ``tells()``: it is written once, and nobody is woken while it stays."""
+
+    def __init__(self, tells):
+        self.text, self._tells = "", tells
+        self._listening, self._waiting = set(), {}  # events; those still to be set, in order
+
+    def join(self, loop):
+        """An event for one more browser: it is set now, and whenever ``text`` has changed."""
+        news = asyncio.Event()
+        self._listening.add(news)
+        self.refresh(loop)
+        news.set()
+        return news
+
+    def leave(self, news):
+        """The browser of this event is gone."""
+        self._listening.discard(news)
+        self._waiting.pop(news, None)
+
+    def refresh(self, loop):
+        """Wake the browsers if what they are told has changed."""
+        text = self._tells()
+        if text == self.text:
+            return
+        self.text = text
+        if not self._waiting:
+            loop.call_soon(self._wake_some, loop)
+        self._waiting |= dict.fromkeys(self._listening)
+
+    def _wake_some(self, loop):
+        """Wake a few, and the others after the requests that have come in meanwhile."""
+        for news in list(self._waiting)[:TOLD_AT_ONCE]:
+            del self._waiting[news]
             news.set()
+        if self._waiting:
+            loop.call_soon(self._wake_some, loop)
+
+
+async def _tell(socket, audience, news):
+    """What changes while a message is on its way is told in one: nothing queues up for a slow browser."""
+    sent = None
+    with suppress(WebSocketDisconnect, RuntimeError):  # it is gone; who hears it ends it
+        while True:
+            await news.wait()
+            news.clear()
+            if audience.text != sent:
+                sent = audience.text
+                await socket.send_text(sent)
 
 
 class _NotAllowed(Exception):

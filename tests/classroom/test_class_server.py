@@ -1,5 +1,6 @@
 """A class over real sockets: who may lead, what those who follow may say, and that nobody reads the work of others."""
 
+import asyncio
 import contextlib
 import json
 import secrets
@@ -21,7 +22,7 @@ from rcmviz.classroom.cookies import cookie_name
 from rcmviz.classroom.origins import OwnOrigin
 from rcmviz.classroom.pace import Pace, PacePerAddress
 from rcmviz.classroom.room import Room
-from rcmviz.classroom.server import routes
+from rcmviz.classroom.server import TOLD_AT_ONCE, Audience, routes
 
 KEY = "a key for tests"
 COOKIE, VISITOR = cookie_name("class", 8501), cookie_name("visitor", 8501)
@@ -239,6 +240,29 @@ def test_an_address_talks_as_fast_as_its_own_limit_and_no_faster():
     paces = PacePerAddress(1, 3, lambda: 0.0)
     assert [paces.allows_one_more("a") for _ in range(4)] == [True] * 3 + [False]
     assert paces.allows_one_more("b") and not paces.allows_one_more("a")
+
+
+def test_a_change_wakes_a_few_browsers_at_a_time_and_only_if_they_are_told_something_new():
+    async def follow():
+        said = ["first"]
+        loop, audience = asyncio.get_running_loop(), Audience(lambda: said[0])
+        news = [audience.join(loop) for _ in range(2 * TOLD_AT_ONCE + 1)]
+        await asyncio.sleep(0.01)  # those who join are told what is there
+        for one in news:
+            one.clear()
+        audience.refresh(loop)
+        await asyncio.sleep(0.01)
+        assert not any(one.is_set() for one in news)
+        said[0] = "second"
+        audience.refresh(loop)
+        audience.leave(news.pop())
+        woken = []
+        for _ in range(3):
+            await asyncio.sleep(0)
+            woken.append(sum(one.is_set() for one in news))
+        return woken
+
+    assert asyncio.run(follow()) == [TOLD_AT_ONCE, 2 * TOLD_AT_ONCE, 2 * TOLD_AT_ONCE]
 
 
 def test_those_who_follow_are_told_that_the_teacher_has_gone_and_is_back(running, monkeypatch):
