@@ -14,8 +14,8 @@ from urllib.parse import parse_qsl
 from fuzz.damage import NUMBERS
 from fuzz.files import FIXTURES
 from pages.shell import registry
-from pages.shell.kept import PREFIX
 from pages.shell.link import EVERYWHERE, Link, Parameter
+from pages.shell.text_store import PREFIX
 from rcmviz.lessons.shelf import course
 
 Query = dict[str, Any]  # values are texts; a list is a parameter that stands there several times

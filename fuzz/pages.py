@@ -40,10 +40,10 @@ def _open_all(views: list[tuple[str, int]], outcomes: Connection, printed: Calla
     from streamlit import config
 
     from fuzz.page_views import only_short_answers, view
-    from pages.shell.kept import KEPT
+    from pages.shell.text_store import TEXTS
     from rcmviz.jobs.memory import SHELF
 
-    KEPT.writes = False
+    TEXTS.writes = False
     config.set_option("client.showErrorDetails", "full")
     config.set_option("logger.enableRich", False)
 

@@ -1,8 +1,8 @@
-"""The one module that uses what Streamlit does not document: which session runs, and which are connected.
+"""Uses of undocumented parts of Streamlit, in this module only: the running session, and which sessions are connected.
 
-Streamlit documents a resource of a session that is released when its connection drops (streamlit#8545). But a browser
-that comes back after a dropped connection asks for no run, so whoever only looks at a page would count as gone and lose
-what they uploaded or train. If a release of Streamlit has these parts elsewhere, that resource serves all the same.
+Streamlit documents a session resource that is released when the connection drops (streamlit#8545). But a browser that
+reconnects does not rerun its page, so a user who only reads would count as gone and lose uploads and trainings. That
+resource is the fallback if another release of Streamlit lacks these parts.
 """
 
 import secrets
@@ -19,7 +19,7 @@ _CONNECTED = set()
 
 
 def session_id():
-    """The name of the session whose script runs in this thread; None outside of any session."""
+    """Return the name of the session whose script runs in this thread; None outside of any session."""
     if get_script_run_ctx is None:
         return _registered_session()
     context = get_script_run_ctx(suppress_warning=True)
@@ -27,7 +27,7 @@ def session_id():
 
 
 def is_connected(session):
-    """Whether somebody still has the session of this name open; may be asked in any thread."""
+    """Whether the session of this name is still connected; thread-safe."""
     if get_script_run_ctx is None:
         return session in _CONNECTED
     return exists() and get_instance().is_active_session(session)

@@ -8,9 +8,9 @@ from fuzz.damage import NUMBERS, PIECES, of_bytes
 from fuzz.target import target
 from pages.learn.checkpoint import DataSource, read_checkpoint
 from pages.precision.methods import parse_arms
-from pages.shell.kept import PREFIX, found
 from pages.shell.methods import parse_methods, parse_runs
 from pages.shell.registry import pages
+from pages.shell.text_store import PREFIX, expand
 
 VIEWS = {name: page.default for name, page in pages().items()}
 NAMES = sorted({name for view in VIEWS.values() for name in (*view.names(), *view.place_names())})
@@ -89,7 +89,7 @@ READERS = {
     "arms": parse_arms,
     "checkpoint": read_checkpoint,
     "source": DataSource.parse,
-    "kept": found,
+    "kept": expand,
 }
 
 

@@ -278,7 +278,7 @@ class AlignQuestion(Question):
     look: int | None = fields.integer("look", None, 0, MOST_WORDS, when=_is_learning, fallback=0)
     checkpoint: int | None = fields.integer("checkpoint", None, 1, 10**7, when=_is_learning, fallback=1)
 
-    beside = (*Question.beside, "run")  # the name of a training, which the session writes
+    browser_params = (*Question.browser_params, "run")  # the name of a training, which the session writes
     place_fields = "look", "checkpoint"
 
     def place(self) -> AlignViewState:

@@ -80,7 +80,7 @@ def _controls(puzzle, session):
     plays = session is None and puzzle.is_recorded and puzzle.kind == "letters"
     with st.container(horizontal=True, vertical_alignment="center"):
         if changed or over:
-            press_button(PAGE, "Start" if session is None else "Start anew", "play_arrow", "S", _start, puzzle)
+            press_button(PAGE, "Start" if session is None else "Restart", "play_arrow", "S", _start, puzzle)
         elif going:
             press_button(PAGE, "Pause", "pause", "S", session.pause)
         elif session.awaits_swaps:
@@ -92,7 +92,7 @@ def _controls(puzzle, session):
             press_button(PAGE, _help_label(puzzle), HELP, "W", _go_on, puzzle)
         press_button(PAGE, "One pass", "skip_next", "E", _one_pass, puzzle, disabled=going or (over and not changed))
         if begun and not changed and not over:
-            press_button(PAGE, "Start anew", "replay", "A", _start, puzzle)
+            press_button(PAGE, "Restart", "replay", "A", _start, puzzle)
         press_button(PAGE, "Cancel", "close", "X", session.cancel if session else None, disabled=over)
         st.markdown(_status_text(puzzle, session, changed))
 
@@ -112,7 +112,7 @@ def _status_text(puzzle, session, changed):
     if session.is_catching_up and not changed:
         return f"Making the passes up to {session.origin.at} again …"
     if changed:
-        return "The settings have changed: *Start anew* reads with them."
+        return "The settings have changed: *Restart* reads with them."
     if not session.is_running:
         return ""
     return f"To pass {session.goal}: {duration(math.ceil(session.seconds_left(puzzle.pace)))} left"

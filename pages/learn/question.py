@@ -208,7 +208,7 @@ class LearnQuestion(Question):
     word: int = fields.integer("word", 0, 0, 1_000_000)
     step: int | None = fields.coded("at", None, read_step)
 
-    beside = (*Question.beside, "run")  # the name of a training, which the session writes
+    browser_params = (*Question.browser_params, "run")  # the name of a training, which the session writes
     place_fields = "word", "step"
 
     @property

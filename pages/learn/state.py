@@ -10,7 +10,7 @@ from pages.shell.training import run_of, started_with
 class LearnState(PageState[LearnQuestion]):
     """The state of Learn: its address without parameters asks for the recorded run again."""
 
-    bare = True
+    resets_without_params = True
 
 
 def current_run() -> Any:

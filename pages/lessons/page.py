@@ -4,7 +4,7 @@ from typing import Any
 
 import streamlit as st
 
-from pages.shell import dock, kept
+from pages.shell import dock, text_store
 from pages.shell.text import plain, sentence
 from pages.shell.uploads import decoded, draw_uploader
 from rcmviz import lessons
@@ -32,7 +32,7 @@ def open_own(text: str, file: str) -> None:
     if len(text) > LONGEST:
         raise ValueError(f"{file} has {len(text):,} characters; a lesson may have {LONGEST:,}: divide it into several")
     lessons.parse_lesson(text, file)
-    dock.begin(kept.KEPT.keep(text))
+    dock.begin(text_store.TEXTS.keep(text))
 
 
 def show() -> None:

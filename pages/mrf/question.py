@@ -90,7 +90,7 @@ class MrfQuestion(Question):
     its tags.
     """
 
-    beside = (*Question.beside, "run")  # the name of a training, which the session writes
+    browser_params = (*Question.browser_params, "run")  # the name of a training, which the session writes
     place_fields = "prove", "edits"  # of what stands below the view
 
     tab: str = fields.choice(

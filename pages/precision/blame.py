@@ -4,7 +4,7 @@ from functools import lru_cache
 
 from pages.precision import answer as answers
 from pages.precision.methods import model_of
-from pages.shell.beside import Beside
+from pages.shell.background import BackgroundThread
 from pages.shell.computing import compute
 from pages.word.runs import model_named
 from rcmviz.evaluation.blame import blame_answers
@@ -13,7 +13,7 @@ from rcmviz.views.precision.blame import blame_rows
 MOST_BUDGETS = 100  # tried for each search error of a file
 SECONDS_PER_MISTAKE = 0.02  # by a rough estimate
 
-_JUDGES = Beside("verdicts")
+_JUDGES = BackgroundThread("verdicts")
 
 
 def verdicts_of(trial):
@@ -25,7 +25,7 @@ def look_again(trial, shown):
     """Run the page once more when more methods are judged than ``shown``."""
     known = len(shown) - shown.count(None)
     if known < len(shown):
-        _JUDGES.rerun_when(_works_of(trial), lambda: sum(one is not None for one in verdicts_of(trial)) > known)
+        _JUDGES.rerun_on_news(_works_of(trial), lambda: sum(one is not None for one in verdicts_of(trial)) > known)
 
 
 def _works_of(trial):
@@ -34,7 +34,7 @@ def _works_of(trial):
 
 @lru_cache(maxsize=24)
 def _work_on(words, model, method):
-    return _JUDGES.later(_judged, words, model, method)
+    return _JUDGES.task(_judged, words, model, method)
 
 
 def _judged(words, model, method):

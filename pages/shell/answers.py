@@ -1,4 +1,4 @@
-"""From a question to what is drawn: the only way, for the page, lessons, exports, the documentation and tests."""
+"""Answers to questions; the page, lessons, exports, the documentation and tests all get their payloads here."""
 
 import json
 from functools import cache
@@ -20,8 +20,8 @@ class Answer(NamedTuple):
 
 
 def answer_of(page: Capability[Any, Any], question: Question) -> Answer:
-    """The answer to a question: prepared, cached or computed. ValueError says why there is none and what to do."""
-    inputs = page.at(question).load(question)  # refuses uploads of others before the cache, which all visitors share
+    """Return the answer to a question, prepared, cached or computed; ValueError says why there is none."""
+    inputs = page.at(question).load(question)  # before the cache, which all visitors share: refuses uploads of others
     relevant = question.relevant()
     payload = _prepared_for(page, relevant)
     if payload is not None:
@@ -30,13 +30,13 @@ def answer_of(page: Capability[Any, Any], question: Question) -> Answer:
 
 
 def is_known(page: Capability[Any, Any], question: Question) -> bool:
-    """Whether the answer to a question is at hand, so that nobody waits for it."""
+    """Whether the answer to a question is prepared or cached."""
     relevant = question.relevant()
     return _prepared_for(page, relevant) is not None or _cached.is_kept(page.name, relevant)
 
 
 def _prepared_for(page: Capability[Any, Any], relevant: Question) -> Payload | None:
-    """The prepared payload, if this is the question that the page or the tab opens with."""
+    """Return the prepared payload, if this is the question that the page or the tab opens with."""
     if relevant != page.opening(relevant).relevant():
         return None
     kept = prepared(page.name)
@@ -44,12 +44,12 @@ def _prepared_for(page: Capability[Any, Any], relevant: Question) -> Payload | N
 
 
 def payload_of(page: Capability[Any, Any], question: Question) -> Payload:
-    """The payload of a question as plain JSON, as ``answer_of`` finds it."""
+    """Return the payload of a question as plain JSON, from the same sources as ``answer_of``."""
     return whole(answer_of(page, question).payload)
 
 
 def computed(page: Capability[Any, Any], question: Question) -> Payload:
-    """The payload, computed now; from half a second on by a background process."""
+    """Compute the payload now, without the cache; a worker process does so if it takes half a second or more."""
     return whole(_computed(page, question))
 
 
@@ -62,7 +62,7 @@ def _computed(page: Capability[Any, Any], question: Question) -> Payload | Packe
 
 @cache
 def prepared(name: str) -> Any:
-    """The payload that a page opens with, of a page with tabs by tab; None if none is prepared."""
+    """Return the prepared payload of a page, by tab if it has tabs; None if none is prepared."""
     file = folder_of(name) / "example.json"
     return json.loads(file.read_text(encoding="utf-8")) if file.exists() else None
 

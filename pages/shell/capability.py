@@ -1,4 +1,4 @@
-"""The declaration of a page: what it is asked, how it is answered, what draws the answer; the rest is derived."""
+"""The declaration of a page: its question, its answer and its view; everything else is derived."""
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
@@ -20,7 +20,7 @@ Payload = dict[str, Any]
 
 @dataclass(frozen=True)
 class Example(Generic[Q]):
-    """A question to begin with: a button with its ``label``, and a ``description`` of what there is to see."""
+    """A question to begin with: the ``label`` of its button and a ``description``."""
 
     label: str
     question: Q
@@ -31,9 +31,9 @@ class Example(Generic[Q]):
 class Deferred(Generic[Q]):
     """Parts of a payload that the page does not wait for.
 
-    ``parts(question)`` are fields of the payload as far as they are known; ``watch(question, parts)`` reruns the page
-    when more are. ``all_parts(question)`` waits for them: a lesson has them then, and a saved file, which otherwise has
-    what is known.
+    ``parts(question)`` returns the fields of the payload that are known; ``watch(question, parts)`` reruns the page
+    when there are more. ``all_parts(question)`` waits for all of them, for lessons and saved files. Without it a saved
+    file has the fields that are known.
     """
 
     parts: Callable[[Q], Payload]
@@ -43,7 +43,7 @@ class Deferred(Generic[Q]):
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Tab(Generic[Q, I]):
-    """What a tab of a page has of its own; the fields are those of ``Capability``, None is what the page has.
+    """The parts of a page that one of its tabs overrides; the fields are those of ``Capability``, None inherits.
 
     The field ``tab`` of the question chooses the tab.
     """
@@ -75,7 +75,7 @@ class Tab(Generic[Q, I]):
 
 
 def unanswered(inputs: Any) -> Payload:
-    """The answer of a page whose tabs answer, or draw themselves."""
+    """Stand in for the ``answer`` of a page whose tabs answer, or draw themselves."""
     raise ValueError("this tab has no answer: it draws itself")
 
 
@@ -91,7 +91,7 @@ class Capability(Generic[Q, I]):
     name, title : str
         The page's name in links (that of its folder, or the ``path`` of its ``NavEntry``), and its heading.
     question : subclass of Question
-        What the page is asked: link, widgets, defaults, limits.
+        The question of the page: link, widgets, defaults, limits.
     load : callable, optional
         The inputs of a question: uploads, models, options. It runs in the session at each run of the page, so it is
         cheap. It raises NeedsInput, MissingData or ValueError, and refuses uploads of other visitors. By default the
@@ -101,9 +101,9 @@ class Capability(Generic[Q, I]):
         process if it takes long, so it is a function of a module and knows neither Streamlit nor the session. A large
         one that is sent again and again may be ``Packed``.
     seconds : callable, optional
-        What an answer to inputs costs, roughly; from 0.5 on a background process computes it.
+        Estimated seconds of an answer to inputs; a worker process computes it from 0.5 on.
     view : View
-        What draws the payload.
+        The view that draws the payload.
     code : callable, optional
         Python source that reproduces the view outside of the application; it becomes ``code`` in the payload.
     notes, warnings : callable, optional
@@ -112,7 +112,7 @@ class Capability(Generic[Q, I]):
     intro : str or callable, optional
         Markdown below the title, or a function of the question that draws it.
     head : callable, optional
-        ``head(state, question)`` draws the title and what stands next to it by hand.
+        ``head(state, question)`` draws the title and the controls next to it by hand.
     form : callable, optional
         ``form(state, question)`` draws the form by hand, all but the head.
     summary : callable, optional
@@ -120,23 +120,23 @@ class Capability(Generic[Q, I]):
     layout : {"row", "popover"}
         Whether the form stands above the view or in a popover next to the title.
     labels : {"beside", "above"}
-        Where the labels of the row stand in a low and wide window; "above" if they are long.
+        Where the labels of the row are in a low and wide window; "above" if they are long.
     more_label : str
-        What stands on the popover at the end of the row.
+        Label of the popover at the end of the row.
     title_widths, examples_widths : (int, int)
         Shares of title and header choice, and of examples and their description.
     examples, examples_hint : tuple of Example, str
-        Questions to begin with, and what stands next to them if none is chosen. A tab shows its own.
+        Questions to begin with, and the text next to them if none is chosen. A tab shows its own.
     usual : Question, optional
-        The question of a link without parameters, if that is not ``question()``.
+        The question of a link without parameters, if it differs from ``question()``.
     opens_with : Question, optional
-        What the page opens with if that is not the usual question. ``example.json`` in its folder, which
+        The question that the page opens with, if it differs from the usual one. ``example.json`` in its folder, which
         ``scripts/record_openings.py`` writes, is the prepared answer; of a page with tabs it has some of them, by tab.
     state_class : subclass of PageState, optional
         The state of the page in a session, if it keeps more than its question.
 
     spinner : str
-        What is said while the answer is computed.
+        The text shown while the answer is computed.
     formula : Formula or callable, optional
         Below the view; or a function of the question that returns it.
     caption : callable, optional
@@ -146,33 +146,33 @@ class Capability(Generic[Q, I]):
     view_state : callable, optional
         Fields of the payload for the view state of a link (``Question.place``); by default the state itself.
     above : callable, optional
-        ``above(state, question)`` draws what stands between form and view, even if there is no answer.
+        ``above(state, question)`` draws between form and view, even if there is no answer.
     on_change : callable, optional
         ``on_change(state, values)`` is called before the page runs, once for each event or state that the view has
         sent; it may change the question (``state.change``). ``values`` are all states and that event, by name.
     reruns : {"page", "view"}
-        What runs when the view has sent something: the page, or only ``above``, the view and what stands below it.
-        ``state.ask_for_page()`` in ``on_change`` asks for all of it.
+        Which part runs when the view has sent something: the page, or only ``above``, the view and everything below it.
+        ``state.ask_for_page()`` in ``on_change`` then runs all of it.
     on_event : callable, optional
         ``on_event(question, events)`` is called once the view is drawn, when it has sent an event: to open another
         page. Each of ``view.events`` is an attribute of ``events``, None if it was not sent.
     deferred : Deferred, optional
         Parts of the payload that the page does not wait for.
     below : callable, optional
-        ``below(question, payload)`` draws what stands under the view; ``payload`` is as ``answer`` returned it.
+        ``below(question, payload)`` draws under the view; ``payload`` is as ``answer`` returned it.
     draw : callable, optional
-        ``draw(question, view_state)`` draws everything under the form, if ``load`` refuses nothing; there is no answer
-        then.
+        ``draw(question, view_state)`` draws everything under the form unless ``load`` refuses; the page then has no
+        answer.
     training : Training, optional
-        Trainings that the visitor starts; they stand in place of the answer, once ``load`` has refused nothing.
+        Trainings that the visitor starts; they replace the answer, unless ``load`` refuses.
     offline : callable, optional
-        The payload that an exported lesson draws, None if the view does not play without the application; by default
+        The payload that an exported lesson draws, None if the view needs the application; by default
         the answer with the view state.
 
     facts : module, optional
         Facts for lessons, see ``pages.shell.facts``.
     tabs : mapping of str to Tab
-        What each tab has of its own.
+        The overrides of each tab.
     """
 
     name: str
@@ -225,24 +225,24 @@ class Capability(Generic[Q, I]):
                 assets.register(view)
 
     def at(self, question: Q) -> "Capability[Q, Any]":
-        """The page with the parts of the question's tab in place of its own."""
+        """Return the page with the overrides of the question's tab."""
         if not self.tabs:
             return self
         own = {name: value for name, value in vars(self.tabs[question.tab]).items() if value is not None}
         return replace(self, tabs={}, **own)
 
     def opening(self, question: Q) -> Q:
-        """The question that the page, or the tab of a question, opens with."""
+        """Return the question that the page, or the tab of a question, opens with."""
         first = self.opens_with or self.default
         return first.changed(tab=question.tab) if self.tabs else first
 
     @property
     def can_answer(self) -> bool:
-        """Whether it has answers, rather than trainings or a drawing of its own."""
+        """Whether the page answers, rather than trains or draws by hand."""
         return self.answer is not unanswered
 
     def openings(self) -> dict[str, Q]:
-        """The question that each tab opens with, by tab; of a page without tabs one, by ""."""
+        """Return the question that each tab opens with, by tab; under "" if the page has no tabs."""
         first = self.opens_with or self.default
         return {tab: first.changed(tab=tab) for tab in self.tabs} or {"": first}
 
@@ -253,5 +253,5 @@ class Capability(Generic[Q, I]):
 
     @property
     def state(self) -> PageState[Q]:
-        """The page in the session of whoever asks."""
+        """The state of the page in the current session."""
         return self.state_class(self.name, self.default)

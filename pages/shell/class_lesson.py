@@ -1,12 +1,12 @@
-"""A lesson as those who follow a class read it: beside the teacher's view, without what leads to answers."""
+"""A lesson for the students of a class: shown next to the teacher's view, without the parts that reveal answers."""
 
-ACTS = {"point", "view"}  # spans that do something to the view of whoever reads them; who follows has no say in that
+ACTS = {"point", "view"}  # spans that control the reader's view, which students of a class cannot
 
 
 def lesson_for_class(payload):
-    """The title of a lesson, and of each step its title, text and what it asks, from ``Lesson.payload()``.
+    """Return the title of a lesson and the title, text and task of each step, from ``Lesson.payload()``.
 
-    Where a task has choices, ``ask`` is a text and ``choices`` are texts; else ``choices`` is None and ``ask`` blocks.
+    If a task has choices, ``ask`` is a text and ``choices`` are texts; else ``choices`` is None and ``ask`` blocks.
     """
     return {"name": payload["name"], "title": payload["title"], "steps": [_step(step) for step in payload["steps"]]}
 
@@ -20,7 +20,7 @@ def _step(step):
 
 
 def _without_acts(blocks):
-    """Blocks without spans that act: of those their words alone are left."""
+    """Return blocks with the spans in ``ACTS`` replaced by their text."""
     many = {"list", "steps"}
     return [[kind, [*map(_spans, content)] if kind in many else _spans(content)] for kind, content in blocks]
 
@@ -37,7 +37,7 @@ def _span(span):
 
 
 def _words(block):
-    """A block or a span as plain text."""
+    """Return a block or a span as plain text."""
     if isinstance(block, str):
         return block
     _, content, *_ = block

@@ -1,6 +1,6 @@
-"""While a class is on: one strip above every page, and what the teacher's session shows is shown to all.
+"""The strip of a class above every page; the views of the teacher's session are shown to all who follow.
 
-A session leads where its browser has the cookie that the key in the teacher's link was exchanged for.
+A session leads if its browser has the cookie that it got in exchange for the key in the teacher's link.
 """
 
 from functools import cache
@@ -9,7 +9,7 @@ import streamlit as st
 
 from pages.shell.class_lesson import lesson_for_class
 from pages.shell.class_places import opening_of
-from pages.shell.kept import KEPT
+from pages.shell.text_store import TEXTS
 from rcmviz.classroom.address import class_address, qr_rows
 from rcmviz.classroom.base_path import below
 from rcmviz.classroom.cookies import cookie_name
@@ -20,7 +20,7 @@ from rcmviz.views.shared.packed import whole
 
 
 def show():
-    """The strip, in a class that is on; for those who lead it also before and after."""
+    """Draw the strip during a class; teachers see it before and after as well."""
     room = this_room()
     if room is None:
         return
@@ -35,7 +35,7 @@ def show():
 
 
 def leads():
-    """Whether this session leads the class of its server; a page within somebody else's (``embed=true``) never does."""
+    """Whether this session leads the class of its server; a page embedded in a site (``embed=true``) never does."""
     room = this_room()
     if room is None or st.context.is_embedded:
         return False
@@ -43,7 +43,7 @@ def leads():
 
 
 def teach(lesson):
-    """Those who follow read the step of the ``lesson`` that this session reads, if any, and are asked what it asks."""
+    """Show students the step of ``lesson`` that this session reads, with its task; None ends the lesson."""
     if leads():
         name, part = (st.session_state.get(key) for key in ("lesson", "lesson.part"))
         this_room().teach(lesson and lesson_for_class(lesson.payload() | {"name": name}), part)
@@ -51,7 +51,7 @@ def teach(lesson):
 
 @cache
 def _listen():
-    """Hear once per process of all views that sessions show, and of the class that begins and ends."""
+    """Subscribe, once per process, to the views of all sessions and to the beginning and end of the class."""
     room = this_room()
     observe(_publish)
     room.opening_of = opening_of
@@ -60,10 +60,10 @@ def _listen():
 
 
 def _settle():
-    """What people paste in a class is on no disk, and ends with it."""
-    KEPT.writes = not this_room().is_on
-    if KEPT.writes:
-        KEPT.forget()
+    """Keep texts that are pasted during a class in memory only, and forget them at its end."""
+    TEXTS.writes = not this_room().is_on
+    if TEXTS.writes:
+        TEXTS.forget()
 
 
 def _publish(name, payload):

@@ -1,17 +1,17 @@
-"""Where a teacher's view stands, from its link: what the browsers of a class need to open the same view there."""
+"""The position of a teacher's view, read from its link, so that the browsers of a class open the view there."""
 
 from urllib.parse import parse_qsl, urlsplit
 
 
 def opening_of(address):
-    """What stands over a payload for the place in this address of the application; None where it says none.
+    """Return the payload fields for the position in this address of the application; None if it has no position.
 
     Examples
     --------
     >>> opening_of("/decipher?at=3"), opening_of("/step?pos=3")
     ({'step': 3}, None)
     """
-    from pages.shell import registry  # declarations import fragments, and these this module
+    from pages.shell import registry  # declarations import fragments, and fragments import this module
 
     parts = urlsplit(address)
     page = parts.path.rpartition("/")[2]

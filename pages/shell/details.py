@@ -1,7 +1,7 @@
-"""The switch of all pages between a simple layer (form, view, player) and all details (formula, captions, exports).
+"""The switch between the simple pages (form, view, player) and all details (formula, captions, exports).
 
-The choice holds for all pages of a session; where it is not the default, it stands in the link of every page. A view
-hears it as ``details`` in its payload; its parts of the class ``rv-details`` are hidden without them.
+The choice holds for all pages of a session; if it differs from the default, it is in the link of every page. A view
+gets it as ``details`` in its payload and hides the elements of the class ``rv-details``.
 """
 
 import streamlit as st
@@ -17,7 +17,7 @@ def are_shown() -> bool:
 
 
 def update_from_link() -> None:
-    """Take the choice from the link, or write it there: the navigation leads to pages without parameters."""
+    """Read the choice from the link, or write it there: links of the navigation have no parameters."""
     asked = st.query_params.get(PARAMETER)
     if asked in ("0", "1"):
         st.session_state[_KEY] = asked == "1"
@@ -31,7 +31,7 @@ def draw_switch(key: str) -> None:
 
 
 def of_payload() -> dict[str, bool]:
-    """The part of a payload that tells the view; nothing while details are shown."""
+    """Return the field of a payload that hides details in the view; empty while details are shown."""
     return {} if are_shown() else {"details": False}
 
 

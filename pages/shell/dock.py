@@ -1,12 +1,12 @@
-"""The lesson beside the page: which one this session reads, and what its dock asks for.
+"""The lesson next to the page: which one this session reads, and the requests of its dock.
 
-``lesson`` and ``part`` stand in the link of every page. The browser moves from step to step by itself and asks for what
-it cannot do: another view, what decides a task, a verdict on what a reader made.
+``lesson`` and ``part`` are in the link of every page. The browser moves between steps by itself and requests the rest:
+another view, the condition of a task, a verdict on a reader's view.
 """
 
 import streamlit as st
 
-from pages.shell import kept
+from pages.shell import text_store
 from pages.shell.fragment import fragment
 from pages.shell.link import EVERYWHERE
 from pages.shell.registry import nav_entries
@@ -17,8 +17,8 @@ from rcmviz.views.shared.component import lesson as dock
 
 KEY, PLACE = "lesson.dock", "lesson-place"
 OF_LESSON = ("lesson", "part")  # parameters of the link
-# The component stands in the page without taking room there: what it shows is fixed to the window. While a page runs,
-# Streamlit fades what may be old; the dock is not, and one that is faded would lie below the page.
+# The component takes no room in the page: it is fixed to the window. While a page runs, Streamlit fades elements that
+# may be old; a faded dock would lie below the page.
 STYLE = (
     f"<style>.st-key-{PLACE}{{position:absolute;width:0;height:0;gap:0}}"
     f".st-key-{PLACE} [data-testid=stElementContainer]{{opacity:1!important;transition:none!important}}</style>"
@@ -26,40 +26,40 @@ STYLE = (
 
 
 def begin(name, part=1):
-    """Leave this page for the view of a lesson's step; ``name`` as the link has it."""
+    """Leave this page for the view of a lesson's step; ``name`` is the lesson in the link."""
     steps = find(name).steps
     view = steps[min(part, len(steps)) - 1].view
     st.session_state["lesson"] = name
-    _open(view.page, view.query, name, part)
+    _open_view(view.page, view.query, name, part)
 
 
 def find(name):
-    """The lesson that a link names; ValueError where there is none."""
-    if kept.is_name(name):
-        return lessons.parse_lesson(kept.found(name), "your lesson")
+    """Return the lesson that a link names; ValueError if it is missing."""
+    if text_store.is_stored_name(name):
+        return lessons.parse_lesson(text_store.expand(name), "your lesson")
     return lessons.lesson_named(name)
 
 
 def show(here):
-    """The dock, where this session reads a lesson; ``here`` is the page that it stands beside. Returns that lesson."""
+    """Draw the dock next to the page ``here`` if this session reads a lesson; returns that lesson, or None."""
     reads = st.session_state.get("lesson")
     name = st.query_params.get("lesson", reads)
-    lesson = name and _found(name, here)
+    lesson = name and _find_or_refuse(name, here)
     _show_refusal(here)
     if not lesson:
         return None
-    part = _part(lesson)
+    part = _current_part(lesson)
     st.session_state["lesson"], st.session_state["lesson.part"] = name, part
     if name != reads and not set(st.query_params) - set(EVERYWHERE):  # a link to the lesson, not to a view
         begin(name, part)
-    _say(name, part)
+    _write_lesson_link(name, part)
     with st.container(key=PLACE):
         st.html(STYLE)
-        _dock(name, lesson, here)
+        _draw_dock(name, lesson, here)
     return lesson
 
 
-def _found(name, here):
+def _find_or_refuse(name, here):
     try:
         return find(name)
     except ValueError as error:
@@ -69,38 +69,38 @@ def _found(name, here):
 
 
 def _show_refusal(here):
-    """Why there is no such lesson, or view of it, until another page is opened: a page also runs again by itself."""
-    at, said = st.session_state.get("lesson.refused", (None, None))
+    """Show why a lesson or its view is missing, until another page is opened."""
+    at, message = st.session_state.get("lesson.refused", (None, None))
     if at == here:
-        st.warning(said, icon=":material/link_off:")
+        st.warning(message, icon=":material/link_off:")
 
 
-def _part(lesson):
-    """The step that the link says, else the one that was read last."""
-    said = st.query_params.get("part", str(st.session_state.get("lesson.part", 1)))
-    return min(max(1, int(said[:9])), len(lesson.steps)) if said.isdecimal() else 1
+def _current_part(lesson):
+    """Return the step in the link, else the last one that was read."""
+    part = st.query_params.get("part", str(st.session_state.get("lesson.part", 1)))
+    return min(max(1, int(part[:9])), len(lesson.steps)) if part.isdecimal() else 1
 
 
-def _say(name, part):
-    """The navigation leads to pages without parameters: the lesson goes along."""
+def _write_lesson_link(name, part):
+    """Write the lesson to the link: links of the navigation have no parameters."""
     for key, value in {"lesson": name, "part": str(part)}.items():
         if st.query_params.get(key) != value:
             st.query_params[key] = value
 
 
-@fragment  # what the dock asks for runs nothing of the page
-def _dock(name, lesson, here):
-    asked = (st.session_state.get(KEY) or {}).get("asked") or {"number": 0, "part": None, "state": None}
+@fragment  # requests of the dock run nothing else of the page
+def _draw_dock(name, lesson, here):
+    request = (st.session_state.get(KEY) or {}).get("asked") or {"number": 0, "part": None, "state": None}
     shown = dock(
         {
             "name": name,
             "lesson": lesson.payload() | {"name": name, "next": _next(lesson)},
             "page": here or nav_entries()[0].name,
             "part": st.session_state["lesson.part"],
-            "number": max(asked["number"], st.session_state.get("lesson.opened", 0)),
+            "number": max(request["number"], st.session_state.get("lesson.opened", 0)),
             "opened": st.session_state.get("lesson.opened", 0),
-            "conditions": {str(part): _condition(lesson, part) for part in _asked_parts(lesson, asked["part"])},
-            "checked": _checked(lesson, asked),
+            "conditions": {str(part): _condition(lesson, part) for part in _wanted_parts(lesson, request["part"])},
+            "checked": _checked(lesson, request),
         },
         key=KEY,
     )
@@ -111,53 +111,53 @@ def _dock(name, lesson, here):
 
 
 def _next(lesson):
-    """The lesson after one of the course."""
+    """Return the next lesson of the course, or None."""
     course = lessons.course()
     following = course[lesson.number : lesson.number + 1] if lesson.number else ()
     return {"name": following[0].name, "title": following[0].title} if following else None
 
 
-def _asked_parts(lesson, part):
-    """Where what decides a task is wanted: a part and the one after it."""
+def _wanted_parts(lesson, part):
+    """Return the parts whose condition is wanted: a part and the next one."""
     parts = () if part is None else (part, part + 1)
     return [one for one in parts if one <= len(lesson.steps) and lesson.steps[one - 1].task]
 
 
 def _condition(lesson, part):
-    """What decides the task of a part; ``{"refused": why}`` where the engine cannot say it."""
+    """Return the condition of a part's task; ``{"refused": why}`` if the engine cannot evaluate it."""
     try:
-        return _tasks().condition_of(lesson, part)
+        return _tasks_module().condition_of(lesson, part)
     except ValueError as error:
         return {"refused": spoken(error)}
 
 
-def _checked(lesson, asked):
-    """The verdict that was asked for last, ``{"number", "part", "done", "said"}``, or None."""
-    if asked["state"] is None:
+def _checked(lesson, request):
+    """Return the last verdict that was requested, ``{"number", "part", "done", "said"}``, or None."""
+    if request["state"] is None:
         return None
     known = st.session_state.get("lesson.checked")
-    if known is None or known["number"] != asked["number"]:
-        done, said = _tasks().check_task(lesson, asked["part"], asked["state"])
-        known = {"number": asked["number"], "part": asked["part"], "done": done, "said": said}
+    if known is None or known["number"] != request["number"]:
+        done, said = _tasks_module().check_task(lesson, request["part"], request["state"])
+        known = {"number": request["number"], "part": request["part"], "done": done, "said": said}
         st.session_state["lesson.checked"] = known
     return known
 
 
-def _follow(asked, name):
-    st.session_state["lesson.opened"] = asked["number"]
-    if "lesson" in asked:
-        begin(asked["lesson"])
-    _open(asked["page"], asked["query"], name, asked["part"])
+def _follow(request, name):
+    st.session_state["lesson.opened"] = request["number"]
+    if "lesson" in request:
+        begin(request["lesson"])
+    _open_view(request["page"], request["query"], name, request["part"])
 
 
-def _open(page, query, name, part):
-    """Show a view anew, on whatever page, with a part of a lesson beside it."""
+def _open_view(page, query, name, part):
+    """Open a view, on whatever page, with a part of a lesson next to it."""
     if page not in st.session_state["pages"]:
         st.session_state["lesson.refused"] = st.session_state["page"], f"There is no page {plain(page)} to open."
         rerun()
-    st.session_state["page"] = None  # entered anew, also where it is the page that is left
-    beside = {"lesson": name, "part": str(part)}
-    st.switch_page(st.session_state["pages"][page], query_params={**query, **beside})
+    st.session_state["page"] = None  # opens the page again even if it is the current one
+    lesson_params = {"lesson": name, "part": str(part)}
+    st.switch_page(st.session_state["pages"][page], query_params={**query, **lesson_params})
 
 
 def _leave(to):
@@ -174,8 +174,8 @@ def _end():
         st.query_params.pop(name, None)
 
 
-def _tasks():
-    """What judges tasks: it imports all pages, half of what a first view imported."""
+def _tasks_module():
+    """Return the module that judges tasks; it imports all pages, so it is imported late."""
     from pages.lessons import tasks
 
     return tasks

@@ -1,4 +1,4 @@
-"""The view of a page outside of the application: in exported lessons and in the documentation."""
+"""The views of pages outside of the application: in exported lessons and in the documentation."""
 
 from typing import NamedTuple
 
@@ -9,7 +9,7 @@ from pages.shell.registry import page_named
 
 
 class Drawing(NamedTuple):
-    """The name of the ``view``, its ``payload``, and the ``place`` where it opens: fields that replace those of it."""
+    """The name of the ``view``, its ``payload``, and the ``place`` where it opens: fields laid over the payload."""
 
     view: str
     payload: Payload
@@ -17,7 +17,7 @@ class Drawing(NamedTuple):
 
 
 def drawing_of(name: str, question: Question, view_state: Payload) -> Drawing | None:
-    """How a page draws a question; None if it draws nothing that plays without the application."""
+    """Return the drawing of a question on a page; None if its view needs the application."""
     whole = page_named(name)
     page = whole.at(question)
     if page.offline is not None:

@@ -1,8 +1,8 @@
-"""Reasons for which a page has no answer, besides ValueError: what was asked is wrong."""
+"""Reasons why a page has no answer, other than an invalid question (ValueError)."""
 
 
 class NeedsInput(ValueError):
-    """Something is still to be chosen, pasted or uploaded; the message says what.
+    """Something is still to be chosen, pasted or uploaded; the message names it.
 
     ``icon`` is that of the message on the page; None if the form says the same.
     """

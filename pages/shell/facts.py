@@ -1,15 +1,15 @@
-"""What lessons may ask and point at on a page, from the functions of the module that it declares as ``facts``.
+"""Facts and targets that lessons may use on a page, from the functions of the module that it declares as ``facts``.
 
     def frames(payload):
         \"\"\"How many frames there are.\"\"\"
 
 is the fact ``view.frames``, its docstring the description. A function with a second parameter ``method`` is a fact of
-one method, ``beam.accuracy``; further parameters are those that a lesson gives. A ValueError says what cannot be asked.
+one method, ``beam.accuracy``; a lesson passes all further parameters. A ValueError tells why a fact has no value.
 
-Three names mean something else. ``source(question)`` returns the first argument of the facts, by default the payload.
-``points(question, view_state, payload)`` returns what a lesson may point at: by kind ("slider", "curve", "row") the
-names, as one set or as one for each method; ``payload()`` computes the answer if that is needed. ``quiz(payload,
-position, run)`` says why the view cannot ask readers to predict what happens there, or returns None.
+Three names are reserved. ``source(question)`` returns the first argument of the facts, by default the payload.
+``points(question, view_state, payload)`` returns the targets that a lesson may point at: names by kind ("slider",
+"curve", "row"), as one set or as one for each method; ``payload()`` computes the answer if needed. ``quiz(payload,
+position, run)`` returns the reason why the view cannot ask readers to predict that position, or None.
 """
 
 from collections.abc import Callable
@@ -27,7 +27,7 @@ SPECIAL = ("source", "points", "quiz")
 
 @cache
 def facts_of_page(name: str) -> dict[str, Callable[..., Any]]:
-    """``{"view.frames": function(question, who, …)}`` of a page."""
+    """Return the facts of a page: ``{"view.frames": function(question, who, …)}``."""
     page = page_named(name)
     module = page.facts
     if module is None:
@@ -38,21 +38,21 @@ def facts_of_page(name: str) -> dict[str, Callable[..., Any]]:
 
 
 def points_of(name: str, question: Question, view_state: Payload) -> dict[str, list[set[str]]]:
-    """What a lesson may point at on a page: names by kind, in one set or in one for each method."""
+    """Return the targets that a lesson may point at on a page: names by kind, in one set or in one for each method."""
     page = page_named(name)
     points = getattr(page.facts, "points", None)
     if points is None:
         return {}
     try:
         found = points(question, view_state, lambda: payload_of(page, question))
-    except ValueError:  # no answer, nothing to point at
+    except ValueError:  # no answer, hence no targets
         return {}
     return {kind: names for kind, names in found.items() if any(names)}
 
 
 @cache
 def quizzes() -> dict[str, Callable[..., Any]]:
-    """The functions ``quiz`` of the pages that have one, by the name of the page."""
+    """Return the functions ``quiz`` of the pages that have one, by the name of the page."""
     found = ((name, getattr(page.facts, "quiz", None)) for name, page in pages().items())
     return {name: quiz for name, quiz in found if quiz is not None}
 

@@ -1,15 +1,15 @@
-"""Fields of a question: each states once its link parameter, its default, its limits, its widget and when it applies.
+"""Fields of a question: each declares its link parameter, default, limits, widget, and when it applies.
 
 The first argument is the parameter in the link, the second the default. A field without a ``label`` has no widget.
-These keyword arguments are ours; all others (``help``, ``step``, ``placeholder``, ``format_func``) go to the Streamlit
-widget:
+These keyword arguments are read here; all others (``help``, ``step``, ``placeholder``, ``format_func``) go to the
+Streamlit widget:
 
 - ``when(question)``: if it is false, the field does not apply: its widget is hidden, and it is left out of the link, of
   keys of caches and of what facts of lessons depend on. It may read the fields declared before its own. With
   ``disable=True`` the widget stays and is disabled.
-- ``slot``: where the widget stands: next to the title ("header"), above the form ("above"), in its row ("row", the
+- ``slot``: the place of the widget: next to the title ("header"), above the form ("above"), in its row ("row", the
   default), below it ("below"), in the popover at the end of the row ("more"), or folded at the end of that popover
-  ("rare"). ``width`` is its share of the row (2). Widgets of a popover whose ``line`` is the same stand next to each
+  ("rare"). ``width`` is its share of the row (2). Widgets of a popover whose ``line`` is the same are next to each
   other.
 - ``widget``: the name of the Streamlit widget, if not the usual one of such values.
 - ``shown(question)``: if it is false, there is no widget though the field applies.
@@ -32,7 +32,7 @@ OF_THE_FORM = ("slot", "width", "line", "shown", "disable")
 
 @dataclass(frozen=True)
 class Control:
-    """A widget of a field.
+    """The widget of a field.
 
     Parameters
     ----------
@@ -43,11 +43,11 @@ class Control:
         Arguments of the Streamlit widget; ``options`` may be a function of the field's value; ``placeholder``,
         ``help``, ``disabled`` and ``max_value`` may be one of the question.
     slot : {"header", "above", "row", "below", "more", "rare"}
-        Where it stands.
+        The place of the widget.
     width : int
         Its share of the row, or of its line in a popover.
     line : str
-        Neighbours in a popover with the same name here stand next to each other; "" is a line of its own.
+        Neighbours in a popover with the same name here are next to each other; "" is a line of its own.
     shown : callable, optional
         Whether there is a widget, of the question; a field may have one for each of two tabs.
     disable : bool
@@ -101,7 +101,7 @@ def coded(
     controls: tuple[Control, ...] = (),
     **more: Any,
 ) -> Any:
-    """A value with a notation of its own: ``decode(text)`` raises ValueError with the reason."""
+    """A value with its own notation: ``decode(text)`` raises ValueError with the reason."""
     has_widget = any(isinstance(control.widget, str) for control in controls)
     return with_controls(link.coded(param, default, decode, encode, **{"widget": has_widget} | more), controls)
 

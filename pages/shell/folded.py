@@ -1,4 +1,4 @@
-"""Settings folded into one line that says what is chosen, until somebody wants to change them."""
+"""Settings folded into one line with a summary."""
 
 from contextlib import contextmanager
 from html import escape
@@ -7,9 +7,9 @@ import streamlit as st
 
 from pages.shell.text import plain
 
-# No script of the server knows how wide a window is, so a style sheet folds: while the <details> is closed, a narrow
-# window does not show what follows it. The text stands in an element of its own: the line never changes, else every
-# change of a setting would close it.
+# The server does not know the width of the window, so a style sheet folds the settings: while the <details> is
+# closed, a narrow window hides its next sibling. The summary is an element outside of the <details>, which would close
+# if it changed.
 LINE = "<details class=rv-fold><summary><span>Settings</span></summary></details>"
 STYLE = """
 [class*=-foldable]>[data-testid=stElementContainer]{display:none}
@@ -42,14 +42,15 @@ width:0;min-width:0}
 
 
 def folded(page, place, summary):
-    """Where settings go: below a button in a ``place`` that says their ``summary``; ``page`` gives it a key."""
+    """Return a popover for settings in ``place``, labelled with their ``summary``; ``page`` gives it a key."""
     return place.popover(plain(summary), icon=":material/tune:", key=page.key("folded"), help="Settings")
 
 
 @contextmanager
 def folded_on_phones(page, summary, *, beside=False):
-    """Settings as they are where there is room; on a phone the picture comes first, and they are below a line with
-    their ``summary`` until it is opened. On a low and wide window short labels stand ``beside`` their fields.
+    """Show settings open on wide windows; on phones fold them into a line with their ``summary``, below the picture.
+
+    On a low and wide window short labels are ``beside`` their fields.
     """
     with st.container(key=f"{page.name}-foldable"):
         st.html(LINE)

@@ -1,4 +1,4 @@
-"""The bar below the view of every page: a caption, the switch of details, and the view as a file."""
+"""The bar below the view of every page: a caption, the details switch and the button that saves the view."""
 
 from collections.abc import Callable
 from typing import Any
@@ -18,7 +18,7 @@ def show_footer(
     caption: str | None = None,
     widths: tuple[int, int] = (7, 3),
 ) -> None:
-    """Draw the bar; ``make_html()`` is saved as ``file``, and ``help`` says what the file can do."""
+    """Draw the bar; ``make_html()`` is saved as ``file``, ``help`` explains the file."""
     text, bar = st.columns(widths, vertical_alignment="center")
     if caption is not None and details.are_shown():
         text.caption(plain(caption))

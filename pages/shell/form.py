@@ -18,7 +18,7 @@ Drawn = Iterable[tuple[str, Control]]
 
 
 def draw_header(page: Capability[Any, Any], question: Question) -> None:
-    """The title, the choice next to it, of a page with a popover its form, and the introduction."""
+    """Draw the title, the choice next to it, the introduction, and the form if it is in a popover."""
     page = page.at(question)
     if page.head is not None:
         page.head(page.state, question)
@@ -52,7 +52,7 @@ def _draw_title(page: Capability[Any, Any], question: Question) -> None:
 
 
 def draw_form(page: Capability[Any, Any], question: Question) -> None:
-    """The form above the view; on phones it is folded into a line."""
+    """Draw the form above the view; on phones it is folded into a line."""
     page = page.at(question)
     if page.form is not None:
         page.form(page.state, question)
@@ -70,7 +70,7 @@ def draw_form(page: Capability[Any, Any], question: Question) -> None:
 
 
 def draw_examples(page: Capability[Any, Any], question: Question) -> None:
-    """A button for each example of this tab, and the description of the one that is chosen."""
+    """Draw a button for each example of this tab, and the description of the chosen one."""
     examples = [example for example in page.examples if example.question.tab == question.tab]
     if not examples:
         return
@@ -89,7 +89,7 @@ def draw_examples(page: Capability[Any, Any], question: Question) -> None:
 
 
 def _in_slot(question: Question, slot: str) -> list[tuple[str, Control]]:
-    """The controls of a slot that are shown now."""
+    """Return the controls of a slot that are shown now."""
     return [
         (name, control)
         for name, control in question.controls()
@@ -100,7 +100,7 @@ def _in_slot(question: Question, slot: str) -> list[tuple[str, Control]]:
 
 
 def _draw_row(state: PageState[Any], question: Question, controls: Drawn, more: list[int] | None = None) -> list[Any]:
-    """Draw controls in columns; returns the columns that are left."""
+    """Draw controls in columns; returns the unused columns."""
     controls = list(controls)
     places = st.columns([*(control.width for _, control in controls), *(more or [])], vertical_alignment="bottom")
     for place, (name, control) in zip(places, controls, strict=False):
@@ -141,7 +141,7 @@ def _draw(place: Any, state: PageState[Any], question: Question, name: str, cont
 
 
 def _summary(page: Capability[Any, Any], question: Question) -> str:
-    """The settings in a line; by default the values of the row."""
+    """Return the settings in a line; by default the values of the row."""
     if page.summary is not None:
         return page.summary(question)
     row = [(name, control) for name, control in _in_slot(question, "row") if isinstance(control.widget, str)]

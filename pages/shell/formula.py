@@ -1,4 +1,4 @@
-"""A formula below a view, where it says in the shortest way what the view shows."""
+"""A formula below a view."""
 
 from dataclasses import dataclass
 
@@ -9,14 +9,14 @@ from pages.shell import details
 
 @dataclass(frozen=True)
 class Formula:
-    """``latex`` as KaTeX reads it, and ``letters``: Markdown that says what each letter means, its names in italics."""
+    """``latex`` for KaTeX, and ``letters``: Markdown that explains each symbol, with the symbols in italics."""
 
     latex: str
     letters: str
 
 
 def draw_formula(formula: Formula) -> None:
-    """Draw a formula in a line, with its letters next to it, on a phone below it; it belongs to the details."""
+    """Draw a formula with its legend next to it, on a phone below it; hidden without details."""
     if not details.are_shown():
         return
     with st.container(horizontal=True, vertical_alignment="center", key="formula", gap="medium"):

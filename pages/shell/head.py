@@ -1,4 +1,4 @@
-"""The head of a page: its title, beside it what is chosen first, and what its link asked for in vain."""
+"""The head of a page: its title, a first choice next to it, and notices about its link."""
 
 import streamlit as st
 
@@ -6,9 +6,9 @@ from pages.shell.text import sentence
 
 
 def page_head(title, label, names, widths=(5, 6), **widget):
-    """The ``title``, and a choice among ``names`` {value: name}; ``label`` is read aloud, ``widget`` has the key.
+    """Draw ``title`` and a choice among ``names`` {value: name}; ``label`` is for screen readers.
 
-    Returns the place before that choice: settings that are folded stand there.
+    ``widget`` has the key of the choice. Returns the place before the choice, for folded settings.
     """
     left, right = st.columns(widths, vertical_alignment="center")
     left.title(title)
@@ -26,6 +26,6 @@ def page_head(title, label, names, widths=(5, 6), **widget):
 
 
 def show_notices(notices):
-    """What the link asked for and could not be had, if anything."""
+    """Show notices about a link, if there are any."""
     if notices:
         st.warning("  \n".join(map(sentence, notices)), icon=":material/link_off:")

@@ -8,14 +8,14 @@ from pages.shell.fields import Control, coded
 
 
 def language_model(param: str, default: str, *, none: str | None = None, help: str | None = None, **more: Any) -> Any:
-    """A choice in the row and an upload in the popover; ``none`` is the value that stands for no model."""
+    """Make a field with a choice in the row and an upload in the popover; ``none`` is the value for no model."""
     arguments = {"label": "Language model", "options": partial(_options, none), "format_func": title_of, "help": help}
     controls = Control("selectbox", arguments, width=4), Control(_upload, slot="more")
     return coded(param, default, partial(_decode, none), controls=controls, **more)
 
 
 def title_of(name: str) -> str:
-    """How people call a model."""
+    """Return the title of a model."""
     return "none" if name == "none" else language_models.title_of(name)
 
 

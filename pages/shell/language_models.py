@@ -1,4 +1,4 @@
-"""Language models that a page reads by: those that are shipped, and those that somebody uploads."""
+"""Language models that a page can use: shipped ones and uploads."""
 
 import hashlib
 import io
@@ -18,16 +18,16 @@ from rcmviz.lm.arpa import parse_arpa
 from rcmviz.lm.shipped import shipped_lms
 
 UPLOAD_MB = 50
-BYTES_PER_SECOND = 4_000_000  # of a file that is read, by a rough estimate
+BYTES_PER_SECOND = 4_000_000  # of an uploaded file, estimated
 MAX_BYTES = 400_000_000  # of a model unpacked
 MOST_UPLOADS = 4
 UPLOADED = re.compile(r"upload:[0-9a-f]{16}")
-GONE = "this model is not here: uploads are kept for the browser that chose them, the latest four; upload it again"
+GONE = "this uploaded model is missing: the latest four uploads of a browser are kept; upload it again"
 UPLOADS = Uploads()  # digest → (name, LanguageModel)
 
 
 def known_name(name):
-    """The name of a model as a link has it; ValueError where it can be none."""
+    """Return the name of a model in a link; ValueError if it cannot be one."""
     if name in shipped_lms() or UPLOADED.fullmatch(name):
         return name
     raise ValueError(f"there is no language model {name[:40]!r}; shipped are {', '.join(shipped_lms())}")
@@ -40,7 +40,7 @@ def shipped_lm(name):
 
 
 def model_named(name):
-    """The model of a name in a link: a shipped one, or an upload; ValueError where it is gone."""
+    """Return the model of a name in a link, shipped or uploaded; ValueError if the upload is missing."""
     kind, _, digest = name.partition(":")
     if kind != "upload":
         return shipped_lm(name)
@@ -48,7 +48,7 @@ def model_named(name):
 
 
 def title_of(name):
-    """How people call a model."""
+    """Return the title of a model."""
     kind, _, digest = name.partition(":")
     if kind != "upload":
         return name.removeprefix("lm-").replace("-", " ")
@@ -56,18 +56,18 @@ def title_of(name):
 
 
 def offered(chosen=None):
-    """Names to choose from: the shipped ones, what this visitor uploaded, and the present one, if any, in any case."""
+    """Return the names to choose from: shipped models, this visitor's uploads, and the ``chosen`` one in any case."""
     return list(dict.fromkeys([*shipped_lms(), *(f"upload:{digest}" for digest in UPLOADS), *filter(None, [chosen])]))
 
 
 def upload_model(page, field, key):
-    """A language model of one's own, which becomes the ``field`` of the page's question; what is wrong is said.
+    """Draw an uploader for a language model, which becomes the ``field`` of the question; errors are shown below.
 
     A file that is too large is refused before it is sent.
     """
     draw_uploader(
         st,
-        "A language model of yours: ARPA, gzip or npz",
+        "Upload a language model (ARPA, gzip or npz)",
         ["arpa", "lm", "gz", "npz"],
         UPLOAD_MB,
         key=page.key(key),
@@ -90,7 +90,7 @@ def _take_model(page, field, key):
 
 
 def keep_model(name, content):
-    """Read an uploaded model, keep it for its visitor and return its name for links; ValueError: what is wrong."""
+    """Read an uploaded model, keep it for its visitor and return its name for links; ValueError explains a refusal."""
     digest = hashlib.sha256(content).hexdigest()[:16]
     kept = UPLOADS.get(digest)
     if kept is None:
@@ -101,7 +101,7 @@ def keep_model(name, content):
 
 
 def read_model(name, content):
-    """A LanguageModel of the bytes of an ARPA file, plain or gzip, or of an npz file of ours."""
+    """Return the LanguageModel of an ARPA file, plain or gzip, or of a saved npz file, given as bytes."""
     if not zipfile.is_zipfile(io.BytesIO(content)):
         return parse_arpa(content, name, max_bytes=MAX_BYTES).to_model()
     with tempfile.TemporaryDirectory() as folder:

@@ -1,4 +1,4 @@
-"""Links: a view is a frozen dataclass, and each field states once how it stands in the address of its page.
+"""Links: a view is a frozen dataclass whose fields declare their parameters in the address of the page.
 
     @dataclass(frozen=True)
     class Spelling(link.Link):
@@ -7,7 +7,7 @@
 
 ``Spelling.read(query)`` returns (view, opening, notices), ``view.write()`` the query. A value that equals its default
 is left out unless the parameter is ``always`` written. A value that cannot be read is named in a notice and replaced by
-its default, so nonsense in a link never costs more than a sentence. The limits of a parameter are also those of its
+its default, so an invalid link still opens. The limits of a parameter are also those of its
 widget.
 
 Pages declare their questions with ``pages.shell.fields``, which makes these fields and their widgets.
@@ -20,11 +20,11 @@ from typing import Any, ClassVar, Self
 
 EVERYWHERE = ("lesson", "part", "details")  # parameters of every page: kept in each link, read by the shell only
 LONGEST_ERROR = 300  # characters of an error that a notice quotes
-SAME = object()  # nonsense is replaced by the default
+SAME = object()  # the fallback is the default
 
 
 class InvalidParam(ValueError):
-    """A value outside of what is allowed: "one of a, b"; the notice names the value that is shown instead."""
+    """A value out of range; the message ("one of a, b") continues a notice, which names the value shown instead."""
 
 
 class Reader:
@@ -35,7 +35,7 @@ class Reader:
         self.notices = []
 
     def take(self, name, decode, default):
-        """The value of a parameter; ``default`` if it is missing or ``decode(text)`` raises ValueError."""
+        """Return the value of a parameter; ``default`` if it is missing or ``decode(text)`` raises ValueError."""
         if name not in self.query:
             return default
         try:
@@ -54,7 +54,7 @@ class Reader:
         unknown = sorted(set(self.query) - set(known))
         if unknown:
             named = ", ".join(repr(name[:40]) for name in unknown[:5])
-            self.notices.append(f"The link has {named}, which means nothing here.")
+            self.notices.append(f"The link has {named}, which this page does not know.")
 
 
 @dataclass(frozen=True)
@@ -64,7 +64,7 @@ class Parameter:
     ``decode(text, view)`` raises ValueError · ``encode(value)`` is None for a value that no link can carry · ``of``:
     groups of fields that it belongs to (``Link.groups``) · ``when(view)``: whether it applies, in place of groups ·
     ``always``: written even if it has its default · ``widget``: whether a widget has the field's name · ``limits``:
-    arguments of that widget · ``fallback``: replaces nonsense if the default does not.
+    arguments of that widget · ``fallback``: replaces an invalid value if the default does not.
     """
 
     name: str
@@ -79,18 +79,18 @@ class Parameter:
 
     @property
     def names(self):
-        """The parameters of a query that it reads."""
+        """The parameters of the query that it reads."""
         return (self.name,)
 
     def read(self, reader, view, field):
-        """The view with this field as the link has it."""
+        """Return the view with this field from the link."""
         if self.name not in reader.query:
             return view
         default = getattr(view, field) if self.fallback is SAME else self.fallback
         return replace(view, **{field: reader.take(self.name, lambda text: self.decode(text, view), default)})
 
     def write(self, view, field):
-        """Its part of the query."""
+        """Return its part of the query."""
         value = getattr(view, field)
         written = self.encode(value) if self.always or value != getattr(type(view), field) else None
         return {} if written is None else {self.name: written}
@@ -114,20 +114,20 @@ class MultiParameter:
 
 
 class Link:
-    """A view that a link can carry; the functions of this module make its fields.
+    """A view that a link can represent; the functions of this module make its fields.
 
-    ``beside`` are parameters of the link that the browser writes and nobody reads here. ``place_fields`` say where the
-    view stands though the page knows them: answers and facts do not depend on them.
+    ``browser_params`` are parameters that only the browser reads and writes. ``place_fields`` are fields of the
+    question that tell the position of the view: answers and facts do not depend on them.
     """
 
-    beside: ClassVar[tuple[str, ...]] = ()
+    browser_params: ClassVar[tuple[str, ...]] = ()
     place_fields: ClassVar[tuple[str, ...]] = ()
 
     @classmethod
     def read(cls, query, usual=None):
-        """Return (view, opening, notices) of a query; ``usual`` is what a link means that says nothing.
+        """Return (view, opening, notices) of a query; ``usual`` is the view of a link without parameters.
 
-        ``opening`` is where the view begins, by field of ``place``; None if the link does not say.
+        ``opening`` is the position where the view begins, by field of ``place``; None if the link has none.
         """
         reader, usual = Reader(query), usual or cls()
         view = usual._read_on(reader)
@@ -140,7 +140,7 @@ class Link:
         return view, opening, reader.notices
 
     def write(self):
-        """The view as a query."""
+        """Return the view as a query."""
         query = {}
         for name, parameter in self.parameters().items():
             if self.matters(parameter):
@@ -148,46 +148,46 @@ class Link:
         return query
 
     def groups(self):
-        """The groups of fields that apply now; the link leaves the others out."""
+        """Return the groups of fields that apply now; the link leaves the others out."""
         return ()
 
     def place(self):
-        """Where the view stands, as a Link of its own with its defaults; the browser writes that part of the link."""
+        """Return the position of the view as a Link of its own, which the browser writes; None without one."""
         return None
 
     def placed(self) -> dict[str, Any]:
-        """Where the view stands, as far as the page knows it: the values of ``place_fields`` by name."""
+        """Return the position of the view as far as the page knows it: the values of ``place_fields`` by name."""
         return {name: getattr(self, name) for name in self.place_fields}
 
     def changed(self, **fields: Any) -> Self:
-        """The view with other values of these fields."""
+        """Return the view with other values of these fields."""
         return replace(self, **fields)  # type: ignore[type-var]
 
     @classmethod
     @cache
     def parameters(cls):
-        """The parameters by name of their fields."""
+        """Return the parameters by name of their fields."""
         return {field.name: field.metadata["link"] for field in fields(cls) if "link" in field.metadata}
 
     @classmethod
     @cache
     def names(cls):
-        """All parameters of a query that are read."""
+        """Return all parameters of a query that are read."""
         return tuple(dict.fromkeys(name for parameter in cls.parameters().values() for name in parameter.names))
 
     def limits(self, name):
-        """The limits of a field, or of one of a nested Link: arguments of its widget."""
+        """Return the limits of a field, or of a field of a nested Link: arguments of its widget."""
         if name in self.parameters():
             return self.parameters()[name].limits
         inner = [value for field in self.parameters() if isinstance(value := getattr(self, field), Link)]
         return next(each for each in inner if name in each.parameters()).limits(name)
 
     def place_names(self):
-        """The parameters of a query that the browser writes."""
-        return (*(self.place().names() if self.place() else ()), *self.beside)
+        """Return the parameters of a query that the browser writes."""
+        return (*(self.place().names() if self.place() else ()), *self.browser_params)
 
     def fields_of(self, *wanted):
-        """The values of these fields, or groups of fields, by name."""
+        """Return the values of these fields, or groups of fields, by name."""
         return {
             name: getattr(self, name)
             for name, parameter in self.parameters().items()
@@ -195,31 +195,31 @@ class Link:
         }
 
     def only(self, *wanted):
-        """The view with these fields, or groups of fields, and defaults elsewhere: a key for caches."""
+        """Return the view with these fields, or groups of fields, and defaults elsewhere: a key for caches."""
         return type(self)(**self.fields_of(*wanted))
 
     def widgets(self) -> dict[str, Any]:
-        """The values of the page's widgets by name."""
+        """Return the values of the page's widgets by name."""
         shown = {name: getattr(self, name) for name, parameter in self.parameters().items() if parameter.widget}
         return {name: list(value) if isinstance(value, tuple) else value for name, value in shown.items()}
 
     def first_widgets(self):
-        """First values of widgets whose values are not part of the view."""
+        """Return the first values of widgets whose values are not part of the view."""
         return {}
 
     def with_widgets(self, shown):
-        """The view with the values of its widgets; ``shown`` by name, missing ones stay as they are."""
+        """Return the view with values ``shown`` by its widgets, by name; missing values stay unchanged."""
         shown = {name: shown[name] for name in self.widgets() if name in shown}
         return replace(
             self, **{name: tuple(value) if isinstance(value, list) else value for name, value in shown.items()}
         )
 
     def changed_widgets(self, before):
-        """Widgets to set again after the view ``before``: those of a tab that was left have lost their values."""
+        """Return the widgets to set after the view ``before``: all, if the tab has changed."""
         return self.widgets() if getattr(self, "tab", None) != getattr(before, "tab", None) else ()
 
     def matters(self, parameter):
-        """Whether a parameter means anything in this view."""
+        """Whether a parameter applies to this view."""
         if parameter.when is not None:
             return bool(parameter.when(self))
         return not parameter.of or bool(parameter.of.intersection(self.groups()))
@@ -234,33 +234,33 @@ class Link:
 
 
 def coded(name, default, decode, encode=str, of="", **more):
-    """A value with a notation of its own: ``decode(text)`` raises ValueError with the reason."""
+    """Declare a value with its own notation: ``decode(text)`` raises ValueError with the reason."""
     return _field(Parameter(name, lambda text, view: decode(text), encode, _groups(of), **more), default)
 
 
 def text(name, default, longest, **more):
-    """A text of at most ``longest`` characters."""
+    """Declare a text of at most ``longest`` characters."""
     return coded(name, default, at_most(longest), **more)
 
 
 def at_most(longest):
-    """A decoder of texts of at most ``longest`` characters."""
+    """Return a decoder of texts of at most ``longest`` characters."""
 
     def decode(text):
         if len(text) > longest:
-            raise ValueError(f"{len(text):,} characters are too many, {longest:,} can be read")
+            raise ValueError(f"{len(text):,} characters; at most {longest:,} are allowed")
         return text
 
     return decode
 
 
 def choice(name, default, among, limits=None, **more):
-    """One of the values ``among``."""
+    """Declare one of the values ``among``."""
     return coded(name, default, one_of(among), as_text, limits={"options": among} if limits is None else limits, **more)
 
 
 def one_of(among):
-    """A decoder of one of these values."""
+    """Return a decoder of one of these values."""
     known = {as_text(value): value for value in among}
 
     def decode(text):
@@ -272,17 +272,17 @@ def one_of(among):
 
 
 def flag(name, default, **more):
-    """Yes or no: 1 or 0."""
+    """Declare a boolean, 1 or 0 in the link."""
     return choice(name, default, (False, True), limits={}, **more)
 
 
 def whole(name, default, low, high, **more):
-    """A whole number from ``low`` to ``high``, which may be a function of the fields before it."""
+    """Declare a whole number from ``low`` to ``high``, which may be a function of the fields before it."""
     return _number(int, str, name, default, low, high, **more)
 
 
 def real(name, default, low, high, digits=6, **more):
-    """A number, written with ``digits`` significant digits; None writes all."""
+    """Declare a number, written with ``digits`` significant digits; None writes all."""
     encode = (lambda value: str(value).removesuffix(".0")) if digits is None else (lambda value: f"{value:.{digits}g}")
     return _number(float, encode, name, default, low, high, **more)
 
@@ -296,7 +296,7 @@ def _number(kind, encode, name, default, low, high, of="", **more):
 
 
 def within(low, high, kind=int):
-    """A decoder of numbers from ``low`` to ``high``."""
+    """Return a decoder of numbers from ``low`` to ``high``."""
 
     def decode(text):
         try:
@@ -311,18 +311,18 @@ def within(low, high, kind=int):
 
 
 def multi_param(names, default, read, write, of="", **more):
-    """A field that reads several parameters, or sets other fields as well; see ``MultiParameter``."""
+    """Declare a field that reads several parameters, or sets other fields as well; see ``MultiParameter``."""
     return _field(MultiParameter(names, read, write, _groups(of), **more), default)
 
 
 def part(default, when=None, widget=True, **limits):
-    """A field with a widget of its own that another field writes to the link."""
+    """Declare a field with a widget that another field reads from the link and writes there."""
     given = {"when": when, "widget": widget, "limits": limits}
     return multi_param((), default, lambda reader, view, field: view, lambda view, field: {}, **given)
 
 
 def nested(default):
-    """A field that is a Link itself; its parameters stand among the others."""
+    """Declare a field that is a Link itself; its parameters are among the others."""
 
     def read(reader, view, field):
         return replace(view, **{field: getattr(view, field)._read_on(reader)})
@@ -331,7 +331,7 @@ def nested(default):
 
 
 def as_text(value):
-    """A value as links and notices write it; yes is 1, no is 0."""
+    """Return a value as links and notices write it; booleans are 1 and 0."""
     return str(int(value)) if isinstance(value, bool) else str(value)
 
 

@@ -1,21 +1,21 @@
-"""Methods as people choose them on pages: in links, and in select boxes."""
+"""The methods in the links and select boxes of pages."""
 
 from rcmviz.core.methods import BUILDERS, MethodChoice
 
 MAX_BUDGET = 5_000
 MOST_RUNS = 3
-NONE = "none"  # where a further method could be chosen
+NONE = "none"  # the value of a select box without a method
 
 
 def parse_methods(text, among=BUILDERS):
-    """``beam:10,rcms:10,exact`` as MethodChoices, all different, of these kinds; ValueError says what is wrong.
+    """Parse ``beam:10,rcms:10,exact`` into different MethodChoices of the kinds ``among``; ValueError explains errors.
 
     >>> [method.name for method in parse_methods("beam:10,exact")]
     ['Beam 10', 'Exact']
     """
     methods = _parsed(text)
     if len(methods) > MOST_RUNS or len(set(methods)) < len(methods):
-        raise ValueError(f"compare up to {MOST_RUNS} methods that differ")
+        raise ValueError(f"compare up to {MOST_RUNS} different methods")
     if others := [method.kind for method in methods if method.kind not in among]:
         *kinds, last = among
         raise ValueError(f"{others[0]!r} is none of the methods of this page: {', '.join(kinds)} and {last}")
@@ -23,7 +23,7 @@ def parse_methods(text, among=BUILDERS):
 
 
 def parse_runs(text):
-    """The same where a method may come twice: what-if edits can tell two runs of it apart.
+    """Parse methods that may occur twice, since what-if edits can tell two runs of a method apart.
 
     >>> [method.name for method in parse_runs("rcms:10,rcms:10")]
     ['RCMS 10', 'RCMS 10']
@@ -39,7 +39,7 @@ def _parsed(text):
 
 
 def write_methods(methods):
-    """The text of methods in a link.
+    """Return the text of methods in a link.
 
     >>> write_methods((MethodChoice("beam", 10), MethodChoice("exact")))
     'beam:10,exact'
@@ -48,5 +48,5 @@ def write_methods(methods):
 
 
 def heading(kind):
-    """What a select box calls a method, or that there is none."""
+    """Return the name of a method in a select box; a dash for none."""
     return "–" if kind == NONE else BUILDERS[kind].heading

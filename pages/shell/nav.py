@@ -16,17 +16,17 @@ class NavEntry:
     title, icon : str
         Its name in the navigation and a Material symbol.
     group : {"Begin", "Explore", "Applications", "Yours"}
-        The menu that it stands in.
+        Its menu.
     order : int
-        Its place in the menu; steps of ten leave room.
+        Its position in the menu, in steps of ten.
     card : str, optional
-        Label of its button on Home; without one there is no button.
+        Label of its button on Home; empty for none.
     path : str, optional
         Its path in the address, by default the name of its folder. Links and lessons call the page by it.
     view : str, optional
-        The name of the view that it opens with, so that browsers fetch it early.
+        The name of the view that it opens with, which browsers fetch early.
     kind : {"capability", "function"}
-        What its ``page.py`` holds: a declaration ``PAGE``, or a function ``show`` of a page without a question.
+        Whether ``page.py`` holds a declaration ``PAGE``, or a function ``show`` of a page without a question.
     folder : str
         The name of its folder; the registry fills it in.
     """
@@ -43,9 +43,9 @@ class NavEntry:
 
     @property
     def name(self) -> str:
-        """What links, lessons and session keys call the page."""
+        """The name of the page in links, lessons and session keys."""
         return self.path or self.folder
 
     def in_folder(self, folder: str) -> Self:
-        """The entry of the page in the folder of that name."""
+        """Return the entry of the page in the folder of that name."""
         return replace(self, folder=folder)

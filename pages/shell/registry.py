@@ -1,7 +1,7 @@
 """The pages of the application, found by their folders.
 
 ``NAV`` in a folder's ``__init__.py`` lists a page in the navigation, ``PAGE`` in its ``page.py`` declares it. A
-declaration is imported when somebody opens, links to or tests its page: importing all of them takes seconds.
+declaration is imported when its page is opened, linked to or tested: importing all of them takes seconds.
 """
 
 import sys
@@ -18,7 +18,7 @@ from pages.shell.nav import GROUPS, NavEntry
 
 @cache
 def nav_entries() -> tuple[NavEntry, ...]:
-    """The entries of all pages, in the order of the navigation."""
+    """Return the entries of all pages, in the order of the navigation."""
     found = []
     for module in iter_modules(package.__path__):
         entry = getattr(import_module(f"pages.{module.name}"), "NAV", None) if module.ispkg else None
@@ -29,7 +29,7 @@ def nav_entries() -> tuple[NavEntry, ...]:
 
 @cache
 def entry_named(name: str) -> NavEntry:
-    """The entry of a page; ValueError if there is no such page."""
+    """Return the entry of a page; ValueError if there is no such page."""
     found = next((entry for entry in nav_entries() if entry.name == name), None)
     if found is None:
         raise ValueError(f"there is no page {name!r}; there are {', '.join(entry.name for entry in nav_entries())}")
@@ -37,20 +37,20 @@ def entry_named(name: str) -> NavEntry:
 
 
 def view_at(path: str) -> str:
-    """The name of the view that the page at a path of the address opens with; "" if there is none."""
+    """Return the name of the view that the page at a path of the address opens with; "" if it has none."""
     name = path.rpartition("/")[2]
     return next((entry.view for entry in nav_entries() if entry.name == name), "")
 
 
 @cache
 def names() -> tuple[str, ...]:
-    """The names of the pages that are declared."""
+    """Return the names of the declared pages."""
     return tuple(entry.name for entry in nav_entries() if entry.kind == "capability")
 
 
 @cache
 def page_named(name: str) -> Capability[Any, Any]:
-    """The declaration of a page."""
+    """Return the declaration of a page."""
     module = import_module(_module_of(name))
     page: Capability[Any, Any] = module.PAGE
     if page.name != name:
@@ -59,17 +59,17 @@ def page_named(name: str) -> Capability[Any, Any]:
 
 
 def pages() -> dict[str, Capability[Any, Any]]:
-    """All declarations by name."""
+    """Return all declarations by name."""
     return {name: page_named(name) for name in names()}
 
 
 def pages_in_use() -> dict[str, Capability[Any, Any]]:
-    """The declarations that this process has already imported, by name."""
+    """Return the declarations that this process has already imported, by name."""
     return {name: page_named(name) for name in names() if _module_of(name) in sys.modules}
 
 
 def folder_of(name: str) -> Path:
-    """The folder of a page."""
+    """Return the folder of a page."""
     return Path(str(import_module(f"pages.{entry_named(name).folder}").__file__)).parent
 
 

@@ -1,4 +1,4 @@
-"""The order of a page: head, notices, form, examples, the view of the answer, what stands below it."""
+"""The order of a page: head, notices, form, examples, the view of the answer, and everything below it."""
 
 from collections.abc import Callable
 from contextlib import AbstractContextManager
@@ -25,7 +25,7 @@ from pages.shell.view import draw_view, show_payload
 
 
 def run_page(name: str) -> None:
-    """Run the page of a name: its declaration, or its function ``show``."""
+    """Run a page by name: its declaration, or its function ``show``."""
     entry = entry_named(name)
     if entry.kind == "function":
         import_module(f"pages.{entry.folder}.page").show()
@@ -34,8 +34,8 @@ def run_page(name: str) -> None:
 
 
 def render(page: Capability[Any, Any]) -> None:
-    """Run a page that is declared."""
-    named = st.query_params.get("run")  # the state rewrites the link
+    """Run a declared page."""
+    named = st.query_params.get("run")  # before the state rewrites the link
     question, view_state, notices = page.state.open_question(page.opens_with)
     shown = page.at(question)
     if shown.training is not None:
@@ -58,7 +58,7 @@ def render(page: Capability[Any, Any]) -> None:
 
 @fragment
 def _show_answer_alone(page: Capability[Any, Any]) -> None:
-    """Show the answer where nothing above depends on what the view sends: only this runs again."""
+    """Show the answer of a page on which nothing above depends on what the view sends: only this fragment reruns."""
     if page.state.asks_for_page():
         rerun()
     _show_answer(page, *page.state.current())
@@ -93,14 +93,14 @@ def _show_answer(declared: Capability[Any, Any], question: Question, view_state:
 
 
 def _waiting(declared: Capability[Any, Any], question: Question) -> AbstractContextManager[Any]:
-    """What stands on the page while an answer is computed; one that is known needs no thread that watches the time."""
+    """Return what is shown while an answer is computed: a spinner, or a placeholder if the answer is known."""
     if is_known(declared, question):
-        return st.empty()  # in the place of the spinner: what follows keeps its own
+        return st.empty()  # takes the place of the spinner, so that the elements below keep theirs
     return st.spinner(declared.at(question).spinner, show_time=True)
 
 
 def _show_drawing(page: Capability[Any, Any], draw: Callable[[], None], question: Question) -> None:
-    """A training, or what a page draws itself, if ``load`` refuses nothing."""
+    """Show a training, or what a page draws by hand, unless ``load`` refuses."""
     try:
         inputs = page.load(question)
     except ValueError as error:
@@ -118,7 +118,7 @@ def _show_notes(page: Capability[Any, Any], inputs: Any) -> None:
 
 
 def _show_refusal(page: Capability[Any, Any], error: ValueError, kind: str, view_state: Payload, key: str) -> None:
-    """Say why there is no answer: in the view if it can, so that it keeps its place on the page."""
+    """Show why there is no answer, in the view if it can, which then keeps its place on the page."""
     if isinstance(error, NeedsInput):
         if error.icon:
             st.info(sentence(error), icon=f":material/{error.icon}:")

@@ -1,7 +1,7 @@
-"""Text of users, links, files and messages, as Streamlit's Markdown shows it unchanged: the one way it goes there.
+"""Text of users, links, files and messages, escaped so that Streamlit's Markdown shows it unchanged.
 
-Markdown would make pictures and links of it, and a picture is a request to whoever a link names. What a test looks for
-(tests/pages/test_foreign_text.py): a page hands such text on by ``plain`` or ``sentence`` and in no other way.
+Markdown would turn it into pictures and links, and a picture is a request to the server that it names. Pages pass such
+text through ``plain`` or ``sentence`` only, which tests/pages/test_foreign_text.py checks.
 """
 
 import base64
@@ -9,41 +9,41 @@ import html
 import re
 
 _MARKS = re.compile(r"([\\`*_{}\[\]#$<>~:|&])")
-_FIRST = re.compile(r"^(\d{0,9})([-+=.)])")  # a list, a line or a heading, where a text begins with it
-# What Streamlit replaces after it has parsed, so that no backslash helps: addresses, `:smile:`, `:material/…:`, arrows,
-# dashes. A character between that is not seen and joins them keeps it as it is.
+_FIRST = re.compile(r"^(\d{0,9})([-+=.)])")  # starts a list, a rule or a heading at the start of a text
+# Streamlit replaces these after parsing, regardless of backslashes: addresses, `:smile:`, `:material/…:`, arrows,
+# dashes. An invisible character in between prevents it.
 _AFTERWARDS = re.compile(r"(?<=:)(?=\S)|(?<=@)(?=\S)|(?<=www)(?=\.)|(?<=[-<>=~])(?=[-<>=~])", re.IGNORECASE)
 _JOINER = "\u2060"
 _CODE = re.compile(r"(?<!`)`([^`\n]+)`(?!`)")
 
 
 def plain(text):
-    """Text of which nothing is Markdown, in one line."""
+    """Return text in one line, with all Markdown escaped."""
     text = _AFTERWARDS.sub(_JOINER, " ".join(text.split()))
     return _FIRST.sub(r"\1\\\2", _MARKS.sub(r"\\\1", text))
 
 
 def spoken(error):
-    """A message as a sentence, for a view, which shows text as it is."""
+    """Return a message as a sentence, for a view, which shows text unchanged."""
     text = str(error).rstrip(".")
     first, *_ = text.split(maxsplit=1) or [""]
     return f"{text if '.' in first else text[:1].upper() + text[1:]}."
 
 
 def sentence(error):
-    """A message as a sentence; what stands between two backquotes stays code, and the name of a file as it is."""
+    """Return a message as a sentence; code between two backquotes stays code, the name of a file stays unchanged."""
     pieces = _CODE.split(spoken(error))
     return "".join(f"`{piece}`" if number % 2 else _between(piece) for number, piece in enumerate(pieces))
 
 
 def _between(piece):
-    """What stands before, between and after code: the blanks beside code stay."""
+    """Return the escaped text before, between or after code, with the blanks next to code."""
     left, right = piece[:1].isspace() * " ", piece[1:][-1:].isspace() * " "
     return f"{left}{plain(piece)}{right}"
 
 
 def duration(seconds):
-    """Seconds as people say them.
+    """Return seconds as text.
 
     >>> duration(42.4), duration(600)
     ('42 s', '10 min')
@@ -52,9 +52,9 @@ def duration(seconds):
 
 
 def ink(images, name):
-    """A word's images (T, rows, columns) in the colour of the text; ``name`` is what a screen reader says.
+    """Return a word's images (T, rows, columns) as HTML in the text colour; ``name`` is for screen readers.
 
-    As a mask, for Streamlit takes SVG out of HTML and an image would not follow the theme.
+    The images are a mask: Streamlit removes SVG from HTML, and an image would not follow the theme.
     """
     rows, columns = images.shape[1:]
     width = len(images) * (columns + 2)

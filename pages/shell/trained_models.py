@@ -16,7 +16,7 @@ def is_checkpoint(name):
 
 
 def known_models(query):
-    """The models that a link may name: the shipped ones and, where it names one, a checkpoint."""
+    """Return the models that a link may name: the shipped ones and the checkpoint that it names, if any."""
     try:
         read_checkpoint(query.get("model", ""))
     except ValueError:
@@ -25,24 +25,24 @@ def known_models(query):
 
 
 def trained_model(name):
-    """The model of a checkpoint; ValueError where it would take too long, or its data is gone."""
+    """Return the model of a checkpoint; ValueError if training takes too long or its data is missing."""
     source, training, step = read_checkpoint(name)
     for checkpoint in this_host().checkpoints(str(source), training):
         if checkpoint.step == step:
             return checkpoint.copy()
     data = load_data(source)
     if step > training.epochs * len(data.train):
-        raise ValueError(f"step {step:,} is behind the end of its training; open it on Learn and choose another")
+        raise ValueError(f"step {step:,} is after the end of its training; open it on Learn and choose another")
     seconds = seconds_needed(data.train, training) * step / (training.epochs * len(data.train))
     if seconds > LONGEST:
         raise ValueError(
-            f"the training of this checkpoint is over, and to train it again would take about {seconds:,.0f} s; "
-            "start it on Learn and open the checkpoint from there"
+            f"this checkpoint is no longer in memory, and training it again would take about {seconds:,.0f} s; "
+            "train it on Learn and open the checkpoint from there"
         )
     return retrained(data.train, training, step, data.info)
 
 
 def steps_in_memory(name):
-    """The steps of the checkpoints that are remembered of the same training, ascending."""
+    """Return the steps of the checkpoints in memory of the same training, ascending."""
     source, training, _ = read_checkpoint(name)
     return [checkpoint.step for checkpoint in this_host().checkpoints(str(source), training)]

@@ -1,4 +1,4 @@
-"""Trainings that the visitor of a page starts, pauses, steps and takes home.
+"""Trainings that the visitor of a page starts, pauses, steps and downloads.
 
 A page, or a tab, declares what is trained and what its view draws of it. The shell derives the controls with their
 keys, the run in the link, the line on other pages while it trains, the saved file, the downloads of models and code.
@@ -16,13 +16,13 @@ from pages.shell.state import PageState
 from pages.shell.visitors import VISITORS, visitor
 from rcmviz.jobs.host import this_host
 
-SLOW = 20.0  # seconds from which a page says beforehand how long a training takes
+SLOW = 20.0  # a page shows the expected duration of a training from here on
 Q = TypeVar("Q", bound=Link)
 Payload = dict[str, Any]
 
 
 class TrainingData(NamedTuple):
-    """What trainings learn from: ``train`` and ``held_out`` as the kind of job takes them; a run keeps ``info``."""
+    """The data of trainings: ``train`` and ``held_out`` as the kind of job takes them; a run keeps ``info``."""
 
     train: Any
     held_out: Any = None
@@ -30,9 +30,9 @@ class TrainingData(NamedTuple):
 
 
 class ShownRun(NamedTuple):
-    """A run to draw: the ``run``, the question that it was ``started`` with, and the ``question`` of now.
+    """A run to draw: the ``run``, the question that it was ``started`` with, and the current ``question``.
 
-    Before a run is started the ``run`` is None and both questions are that of now.
+    Before a run is started the ``run`` is None and both questions are the current one.
     """
 
     run: Any
@@ -49,41 +49,41 @@ class RecordedFile(NamedTuple):
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Training(Generic[Q]):
-    """What a page trains; ``load`` of the page says whether there is anything to train on.
+    """The trainings of a page, or of a tab; its ``load`` refuses if there is no data.
 
     Parameters
     ----------
     source : callable
-        A name of the data of a question; name and settings decide whether a run is the one that a question asks for.
+        A name of the data of a question; name and settings identify the run of a question.
     data : callable
         The ``TrainingData`` of a question; ValueError says why there is none. It may take long.
     settings : callable
         The settings of each training of a question, as its kind of job takes them.
     payload : callable
-        What the view of the page draws of a ``ShownRun``; it is asked once a second while something trains.
+        The payload of a ``ShownRun``, computed once a second during training.
     before : callable, optional
-        Draws what stands above the view before a run is started: what to expect.
+        Draws the expected course above the view before a run is started.
     recorded : callable, optional
-        The payload of a recorded run of a question, None if there is none; it is shown until a run starts.
+        The payload of a recorded run of a question, None without one; it is shown until a run starts.
     record : callable, optional
-        Makes the ``RecordedFile`` of recorded runs again, for ``scripts/record_openings.py``.
+        Records the runs again and yields each ``RecordedFile``, for ``scripts/record_openings.py``.
     message : callable, optional
-        What stands above the view of a ``ShownRun``, for a view that does not say how far it is.
+        A line above the view of a ``ShownRun``, for a view that does not show the progress.
     progress : callable
-        What the line on other pages says of a snapshot: "RCMS 10: epoch 3 of 20".
+        The text of a snapshot for the line on other pages: "RCMS 10: epoch 3 of 20".
     kind : optional
         The kind of job of ``rcmviz.jobs``, by default trainings on sequences; its kernels are compiled by ``warm_up``.
     unit : {"example", "step"}
-        What one step of a training learns from; only of examples there is an epoch.
+        The unit of one step of a training; only examples have epochs.
     begins_with : callable, optional
         The question that the page shows when a run starts.
     on_event : callable, optional
         ``on_event(shown, events)`` is called when the view of a ``ShownRun`` has sent an event: to open a checkpoint.
     models : callable, optional
-        The checkpoints of a ``ShownRun`` to take home, by name; None where there is none yet. ``models_help`` says what
-        the files are for.
+        The checkpoints of a ``ShownRun`` to download, by name; None for a missing one. ``models_help`` describes the
+        files.
     code : callable, optional
-        Python source that trains the same.
+        Python source of the same training.
     """
 
     source: Callable[[Q], str]
@@ -106,7 +106,7 @@ class Training(Generic[Q]):
 
 
 def epoch_progress(name_of: Callable[[Any], str]) -> Callable[[Any], str]:
-    """The ``progress`` of a training that runs through epochs and is called ``name_of(settings)``."""
+    """Return the ``progress`` of a training with epochs that is called ``name_of(settings)``."""
 
     def progress(snapshot: Any) -> str:
         epochs = snapshot.settings.epochs
@@ -117,36 +117,36 @@ def epoch_progress(name_of: Callable[[Any], str]) -> Callable[[Any], str]:
 
 
 def run_of(state: PageState[Any]) -> Any:
-    """The run of a page in this session, or None; the host may have forgotten it."""
+    """Return the run of a page in this session, or None; the host may have forgotten it."""
     return this_host().find(st.session_state.get(state.key("run")))
 
 
 def started_with(state: PageState[Any]) -> Any:
-    """The question that the run of a page was started with, or None."""
+    """Return the question that the run of a page was started with, or None."""
     return st.session_state.get(state.key("run.view"))
 
 
 class PageRun(Generic[Q]):
-    """The run of one page in this session, as a run of the process's host.
+    """The run of one page in this session, held by the process's training host.
 
-    The session knows its name and the link says it, so that a page that is left, or loaded again, finds it. Whoever
-    follows that link elsewhere watches; the run is steered from the browser that started it (``visitors.py``).
+    Session and link have its name, so that the page finds it after a reload. Another browser with that link only
+    watches; the browser that started the run controls it (``visitors.py``).
     """
 
     def __init__(self, state: PageState[Q], training: Training[Q]):
         self.page, self.training = state, training
 
     def current_run(self) -> Any:
-        """The run, or None."""
+        """Return the run, or None."""
         return run_of(self.page)
 
     def has_changed(self, question: Q) -> bool:
-        """Whether a question asks for another run than the one that was started."""
+        """Whether a question needs another run than the one that was started."""
         started = started_with(self.page)
         return started is None or self._decided(started) != self._decided(question)
 
     def start(self, question: Q) -> Any:
-        """Open a run, paused, in place of the one before; ValueError says why not."""
+        """Open a run, paused, in place of the previous one; ValueError gives the reason for a refusal."""
         training, host = self.training, this_host()
         if training.warm_up is not None:
             host.warm_up(training.warm_up)
@@ -170,8 +170,9 @@ class PageRun(Generic[Q]):
         return run
 
     def notices(self, question: Q, named: str | None) -> list[str]:
-        """Take the run that a link has ``named`` if it is what the question asks for, and name the page's run in the
-        link; what is to be said of the one that was named.
+        """Adopt the run ``named`` by a link if it belongs to the question, and write the page's run to the link.
+
+        Returns notices about the named run.
         """
         found = this_host().find(named)
         if found not in (None, self.current_run()) and self._decided(question) == _decided_of(found):
@@ -180,17 +181,17 @@ class PageRun(Generic[Q]):
             st.query_params["run"] = st.session_state[self.page.key("run")]
         elif named and found is None:
             st.query_params.pop("run", None)
-            return ["the training of this link has ended, or is another server's: `Start` makes the same again"]
+            return ["the training of this link has ended or belongs to another server; `Start` trains again"]
         return []
 
     def shown(self, run: Any, question: Q) -> ShownRun:
-        """What there is to draw of a run, None before one is started."""
+        """Return the state to draw of a run; without one that of the question."""
         if run is None:
             return ShownRun(None, question, question)
         return ShownRun(run, started_with(self.page), self.page.view or question)
 
     def _decided(self, question: Q) -> tuple[str, list[Any]]:
-        """What decides a run: the name of its data, and the settings of its trainings."""
+        """Return what identifies a run: the name of its data, and the settings of its trainings."""
         return self.training.source(question), list(self.training.settings(question))
 
     def _keep(self, name: str, question: Q) -> None:

@@ -1,4 +1,4 @@
-"""Trainings beside a page: start, pause, step and cancel, with a key each, what they show, and models to take home."""
+"""Controls of trainings: start, pause, step and cancel, with a key each, and downloads of models."""
 
 import tempfile
 from pathlib import Path
@@ -12,19 +12,19 @@ from pages.shell.visitors import is_mine
 from rcmviz.jobs.host import this_host
 from rcmviz.views.shared.component import clock
 
-TICK = 1.0  # seconds between two looks at trainings that run
-WATCHING = "You watch a run that another person has started: only there it can be paused or cancelled."
+TICK = 1.0  # seconds between two polls of active trainings
+WATCHING = "Another browser started this run; only there can it be paused or cancelled."
 CANCEL = "Cancel", "close", "X"
 EPOCH = "epoch"
 ENDINGS = {1: "st", 2: "nd", 3: "rd"}
 
 
 def show_trainings(page_run, settings, show_beginning, show_run, unit="example", idle=""):
-    """Controls, and below them ``show_run(run)``, or ``show_beginning(settings)`` where nothing has been trained.
+    """Draw the controls, and below them ``show_run(run)``, or ``show_beginning(settings)`` before the first run.
 
-    ``page_run`` is the ``PageRun`` · ``settings`` the question · ``unit`` what is learnt at a time; only of examples
-    there is an epoch · ``idle`` said beside the controls where nothing has been trained. All stands in one fragment; it
-    ticks only while something runs.
+    ``page_run`` is the ``PageRun`` · ``settings`` the question · ``unit`` of a step; only examples have epochs ·
+    ``idle`` the text next to the controls before the first run. All are in one fragment, which ticks only during
+    training.
     """
     begun = st.session_state.pop(page_run.page.key("begun"), None)
     if begun is not None:
@@ -53,13 +53,13 @@ def _live(page_run, settings, show_beginning, show_run, unit, idle, ticking):
     if ticking:
         clock(TICK, key=page.key("clock"))
     if st.session_state.pop(page.key("chosen"), False) or (ticking and not run.is_active):
-        rerun()  # the link, and the clock of the fragment, are set where the whole page runs
+        rerun()  # the whole page sets the link and the clock of the fragment
 
 
 def _begin(page_run, settings, unit, *stretch):
-    """Open a run and let it go a stretch; its data may take long.
+    """Open a run and start a stretch of it; loading its data may take long.
 
-    It is outside of the fragment, whose buttons Streamlit would hear once it is done. Whatever is pressed here ends it.
+    This runs outside of the fragment, whose buttons Streamlit would ignore until the end. A click here cancels it.
     """
     page = page_run.page
     with st.container(horizontal=True, vertical_alignment="center"):
@@ -75,14 +75,14 @@ def _begin(page_run, settings, unit, *stretch):
 
 
 def _beginnings(run, unit):
-    """The buttons that a run begins with: label, icon and key of the keyboard."""
+    """Return the buttons that start a run: label, icon and key."""
     epoch = [("One epoch", "skip_next", "O")] if unit == "example" else []
-    start = "Start" if run is None else "Start anew"
+    start = "Start" if run is None else "Restart"
     return [(start, "play_arrow", "S"), (f"One {unit}", "exposure_plus_1", "E"), *epoch]
 
 
 def _show_watching(page, run):
-    """Of a run that another person has started: what goes on, and a button for one's own."""
+    """Show the progress of another browser's run, and a button that starts an own one."""
     with st.container(horizontal=True, vertical_alignment="center"):
         press_button(page, "Start my own", "play_arrow", "S", _ask_to_begin, page)
         st.markdown(f"{WATCHING} {waiting_for(run)}")
@@ -93,7 +93,7 @@ def _ask_to_begin(page, *stretch):
 
 
 def _show_controls(page, run, changed, unit, idle):
-    """The buttons of a ``run``, or of none yet; ``changed`` whether the settings are other ones than its own."""
+    """Draw the buttons for ``run``, which may be None; ``changed`` tells whether the settings differ from its own."""
     active, over = run is not None and run.is_active, run is None or run.finished
     waits = active or (over and not changed)
     start, one, *epoch = _beginnings(run, unit)
@@ -113,7 +113,7 @@ def _show_controls(page, run, changed, unit, idle):
 
 
 def press_button(page, label, icon, shortcut, act, *args, disabled=False):
-    """A button, and a key of the keyboard, for ``act(*args)``; the page is run again after it."""
+    """Draw a button with a key that calls ``act(*args)`` and reruns the page."""
     if _pressed(page, label, icon, shortcut, f"press.{label}", disabled):
         act(*args)
         rerun()
@@ -124,7 +124,7 @@ def _pressed(page, label, icon, shortcut, name, disabled=False):
 
 
 def _go_on(run, stretch=None):
-    """``stretch`` examples, an ``EPOCH``, or to the end."""
+    """Train ``stretch`` examples, an ``EPOCH``, or to the end."""
     if stretch == EPOCH:
         run.run_epoch()
     else:
@@ -133,12 +133,12 @@ def _go_on(run, stretch=None):
 
 def _status_text(run, changed):
     if changed and not run.cancelled:
-        return "The settings have changed: *Start anew* trains with them."
+        return "The settings have changed: *Restart* trains with them."
     return waiting_for(run)
 
 
 def waiting_for(run):
-    """What a run waits for, or what had to be mended, in a sentence; empty where it goes on as usual."""
+    """Return a sentence about the place in the queue or a problem of a run; empty while it trains normally."""
     if not run.is_active:
         return ""
     if this_host().warming:
@@ -146,13 +146,13 @@ def waiting_for(run):
     if place := run.ahead:
         said = "Next in line" if place == 1 else f"{place}{ENDINGS.get(place % 10, 'th')} in line"
         said = f"{place}th in line" if place % 100 in (11, 12, 13) else said
-        return f"{said}: as many trainings as this computer bears take their turns."
+        return f"{said}: other trainings are running."
     notes = [snapshot.note for snapshot in run.snapshots() if snapshot.status == "running" and snapshot.note]
     return sentence(notes[0]) if notes else ""
 
 
 def show_models(page, kept, help_text):
-    """A button for the model of each checkpoint ``kept``, by name (None: there is none); ``help_text`` beside it."""
+    """Draw a download button for each checkpoint in ``kept``, by name (None: not trained yet)."""
     for column, (name, checkpoint) in zip(st.columns(len(kept)), kept.items(), strict=True):
         if checkpoint is not None:
             column.download_button(

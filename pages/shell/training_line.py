@@ -1,4 +1,4 @@
-"""While a training runs and a person is on another page: one line that says so, and keeps it awake."""
+"""The line about a running training on all other pages, which also keeps the training awake."""
 
 from collections.abc import Callable
 
@@ -15,17 +15,17 @@ TICK = 2.0  # seconds
 
 
 def show(here: str) -> None:
-    """The lines of trainings that run and are of other pages than ``here``."""
+    """Show the lines of running trainings of other pages than ``here``."""
     _show(lambda name: name != here)
 
 
 def show_of(page: str) -> None:
-    """The line of the training of one page, if it runs: for its tabs that do not show it."""
+    """Show the line of one page's training, if it runs, on tabs that do not show it."""
     _show(lambda name: name == page)
 
 
 def _show(is_wanted: Callable[[str], bool]) -> None:
-    """Whoever has a training has opened its page, so that this process has imported it."""
+    """Show lines for the pages in use; a page with a training has been imported."""
     for name, page in registry.pages_in_use().items():
         run = run_of(page.state) if is_wanted(name) else None
         if run is None or not run.is_active or not is_mine(run):
@@ -41,7 +41,7 @@ def _tick(name, run, progress):
     clock(TICK, key=f"training.{name}")
     run.keep_awake()
     if not run.is_active:
-        st.toast(f"The training is over: its curves are on {title}.", icon=":material/model_training:")
+        st.toast(f"The training has ended; see its curves on {title}.", icon=":material/model_training:")
         rerun()
     said = [progress(snapshot) for snapshot in run.snapshots() if snapshot.status == "running"]
     text, link = st.columns([9, 2], vertical_alignment="center")

@@ -1,4 +1,4 @@
-"""What stands below the form of a page that trains: controls, the view of a run, models and code to take home."""
+"""The part of a training page below its form: controls, the view of a run, downloads of models and code."""
 
 from functools import partial
 from typing import Any
@@ -12,11 +12,11 @@ from pages.shell.training import PageRun, ShownRun, Training
 from pages.shell.training_controls import show_models, show_trainings
 from pages.shell.view import draw_view
 
-RECORDED = "A recorded run; *Start* trains anew while you watch."
+RECORDED = "A recorded run; *Start* trains a new one."
 
 
 def draw_training(page: Capability[Any, Any], training: Training[Any], question: Question) -> None:
-    """Controls, and the run, or what is shown before there is one."""
+    """Draw the controls and the run, or the preview before there is one."""
     page_run = PageRun(page.state, training)
     recorded = None
     if page_run.current_run() is None:
@@ -36,7 +36,7 @@ def _draw_before(
     page: Capability[Any, Any], page_run: PageRun[Any], recorded: Payload | None, question: Question
 ) -> None:
     now = page.state.view or question
-    if now != question:  # the view has changed it: this runs without the page
+    if now != question:  # the view has changed it, and only this fragment ran
         question, recorded = now, page_run.training.recorded(now)
     page_run.training.before(question)
     if recorded is not None:
@@ -50,7 +50,7 @@ def _draw_run(page: Capability[Any, Any], page_run: PageRun[Any], question: Ques
     _draw(page, page_run, shown, training.payload(shown))
     if training.models is None and training.code is None:
         return
-    with st.expander("Take it home: models, code", icon=":material/download:"):
+    with st.expander("Download models and code", icon=":material/download:"):
         if training.models is not None:
             show_models(page_run.page, training.models(shown), training.models_help)
         if training.code is not None:
@@ -59,7 +59,7 @@ def _draw_run(page: Capability[Any, Any], page_run: PageRun[Any], question: Ques
 
 
 def _draw(page: Capability[Any, Any], page_run: PageRun[Any], shown: ShownRun, payload: Payload) -> None:
-    """The view; a recorded run has one of its own, for what was chosen in one means nothing in the other."""
+    """Draw the view; the key of a recorded run differs, since a selection in one means nothing in the other."""
     key = page.state.key("view.recorded" if shown.run is None else "view.run")
     on_event = page_run.training.on_event
     draw_view(

@@ -1,7 +1,7 @@
-"""What people uploaded, kept by this process for links that name it: the latest few of each visitor.
+"""Uploads of visitors, kept by this process for links that name them: the latest few of each visitor.
 
-Nobody sees what another one uploaded, though a link names it, and nobody's uploads make another one's go. What a
-visitor uploaded goes a minute after the visitor (``visitors.py``).
+A visitor cannot see or displace the uploads of others. Uploads are deleted a minute after their visitor has left
+(``visitors.py``).
 """
 
 from collections import OrderedDict
@@ -27,27 +27,27 @@ class Uploads(Mapping):
     """Contents by digest, the latest last: those of this session's visitor; outside of a session all."""
 
     def __init__(self, *forgets):
-        """``forgets`` empty what was computed from uploads, besides the answers of pages; more may be added."""
+        """``forgets`` clear caches of results from uploads, besides the answers of pages; more may be added."""
         self._of, self.forgets = {}, [SHELF.clear, *forgets]
         _STORES.append(self)
 
     def of(self, name):
-        """The OrderedDict of one visitor."""
+        """Return the OrderedDict of one visitor."""
         return self._of.setdefault(name, OrderedDict())
 
     def leave(self, name):
-        """A visitor has gone."""
+        """Delete the uploads of a visitor."""
         if self._of.pop(name, None):
             for forget in self.forgets:
                 forget()
 
     @property
     def bytes(self):
-        """What all of them hold."""
+        """The size of all uploads."""
         return bytes_held(self._of)
 
     def need(self, digest, gone):
-        """A content; ValueError says that it is ``gone`` where this session's visitor has none of that digest."""
+        """Return a content; ValueError ``gone`` if this session's visitor has none of that digest."""
         content = self.get(digest)
         if content is None:
             raise ValueError(gone)
@@ -69,7 +69,7 @@ class Uploads(Mapping):
 
 
 def draw_uploader(place, label, kinds, megabytes, **options):
-    """``place.file_uploader`` for files of so many megabytes at most; the server refuses larger ones as well."""
+    """Draw an uploader of files up to ``megabytes``; the server refuses larger ones as well."""
     session = session_id()
     if session is not None:
         LIMITS.allow(session, megabytes)
@@ -77,16 +77,16 @@ def draw_uploader(place, label, kinds, megabytes, **options):
 
 
 def start_page():
-    """This session enters a page, whose uploaders are yet to say what they take."""
+    """Reset the limits of this session, which enters a page whose uploaders are still to be drawn."""
     session = session_id()
     if session is not None:
         LIMITS.start_page(session)
 
 
 def weigh(name, content, most):
-    """The bytes that an upload unpacks to, if it is packed.
+    """Return the unpacked size of an upload in bytes.
 
-    ValueError, before it is unpacked, for more than ``most``, or where all that is kept would take too much with it.
+    Raises ValueError, before it is unpacked, for more than ``most``, or if all uploads would then take too much memory.
     """
     size = unpacked_size(content, most)
     if size > most:
@@ -96,26 +96,26 @@ def weigh(name, content, most):
 
 
 def room_for_files():
-    """Bytes that all files may have as they arrive: none while the memory is full."""
+    """Return the bytes that all arriving files may have: none while the memory is full."""
     LIMITS.forget(is_connected)
     return 0 if WATCHDOG.is_full else most_upload_bytes()
 
 
 def check_memory(more=0):
-    """ValueError where all uploads, with so many bytes more, take too much."""
+    """Raise ValueError if all uploads, with ``more`` bytes, take too much memory."""
     WATCHDOG.check()
     LIMITS.forget(is_connected)
     if LIMITS.bytes + more + sum(store.bytes for store in _STORES) > most_upload_bytes():
         raise ValueError(
-            f"the uploads of all who are here take more than {most_upload_bytes() // 1_000_000} MB, the limit; "
-            "try again when somebody has left, or open it on a computer of your own"
+            f"the uploads of all visitors exceed {most_upload_bytes() // 1_000_000} MB, the limit; "
+            "try again later, or run the application on your own computer"
         )
 
 
 def keep_latest(uploads, digest, content, most, check=lambda: None):
-    """Keep ``content`` as the visitor's latest of ``most`` in ``Uploads``, unless ``check`` raises ValueError.
+    """Keep ``content`` as the latest of the visitor's ``most`` uploads.
 
-    ValueError also where all visitors together hold too much.
+    Raises ValueError if ``check`` does, or if all uploads take too much memory.
     """
     mine = uploads.of(visitor())
     mine[digest] = content
@@ -131,24 +131,24 @@ def keep_latest(uploads, digest, content, most, check=lambda: None):
 
 
 def decoded(name, content):
-    """The text of an uploaded file's bytes; ValueError where it is none."""
+    """Return the text of an uploaded file; ValueError if it is not UTF-8."""
     return decode(content, name, fault="{source} is no text in UTF-8", remedy="save it as such, and choose it again")
 
 
 def draw_text_uploader(place, state, label):
-    """Where a text file is chosen in place of a pasted text, for ``file_or_pasted``."""
+    """Draw an uploader for a text file, an alternative to pasted text, for ``file_or_pasted``."""
     draw_uploader(
         place,
         label,
         "txt",
         1,
         key=state.key("own.file"),
-        help="It is read on this machine, and used instead of the pasted text.",
+        help="Used instead of the pasted text.",
     )
 
 
 def draw_take_button(place, state, label, take):
-    """A button that calls ``take(state)``; the reason of its ValueError is shown below."""
+    """Draw a button that calls ``take(state)`` and shows the message of its ValueError below."""
     place.button(label, on_click=_take, args=(state, take), key=state.key("own.take"), icon=":material/check:")
     refused = st.session_state.pop(state.key("own.refused"), None)
     if refused:
@@ -163,7 +163,7 @@ def _take(state, take):
 
 
 def file_or_pasted(page, name):
-    """The text in the file of the page's uploader ``own.file``, else what was pasted into its text area ``name``."""
+    """Return the text in the file of the page's uploader ``own.file``, else the text pasted into its area ``name``."""
     file = st.session_state.get(page.key("own.file"))
     return st.session_state.get(page.key(name), "") if file is None else decoded(file.name, file.getvalue())
 

@@ -1,4 +1,4 @@
-"""The view of a payload, with what stands below it: formula, caption, the switch of details and the saved file."""
+"""The view of a payload with everything below it: formula, caption, details switch and saved file."""
 
 from collections.abc import Callable
 from functools import partial
@@ -15,7 +15,7 @@ from rcmviz.views.shared.component import show
 from rcmviz.views.shared.export import page as html_page
 from rcmviz.views.shared.packed import Packed, whole
 
-FILE_HELP = "One file with this view; it plays in it, offline."
+FILE_HELP = "One HTML file that shows this view offline."
 
 
 def draw_view(
@@ -28,9 +28,9 @@ def draw_view(
     over: Payload,
     on_event: Callable[[Any], None] | None,
 ) -> None:
-    """Draw the payload of a question, with the fields ``over`` it; ``file`` is the name of the saved one.
+    """Draw the payload of a question with the fields ``over`` replaced; ``file`` is the name of the saved file.
 
-    ``on_event`` is called if the view has sent an event: with all of them, and its states, as attributes.
+    If the view has sent an event, ``on_event`` is called with all events and states as attributes.
     """
     sent = show_payload(page, payload | over | details.of_payload(), key=key)
     if on_event is not None and any(getattr(sent, event, None) for event in page.view.events):
@@ -47,13 +47,13 @@ def draw_view(
 
 
 def show_payload(page: Capability[Any, Any], payload: Payload | Packed, *, key: str) -> Any:
-    """Show a payload, or a refusal in its place, and hear what the view sends; returns its events and states."""
+    """Show a payload or a refusal, and subscribe to the view; returns its events and states."""
     on_change = partial(_take_change, page, key) if page.on_change else None
     return show(page.view, payload, key=key, on_change=on_change)
 
 
 def saved_page(page: Capability[Any, Any], question: Question, payload: Payload | Packed) -> str:
-    """The view as an HTML file that plays offline, with its deferred parts."""
+    """Return the view as an HTML file that plays offline, with its deferred parts."""
     shown, placed, deferred = whole(payload), question.placed(), page.deferred
     place = page.view_state(placed) if placed else {}
     parts = (deferred.all_parts or deferred.parts)(question) if deferred else {}
@@ -61,7 +61,7 @@ def saved_page(page: Capability[Any, Any], question: Question, payload: Payload 
 
 
 def _take_change(page: Capability[Any, Any], key: str, name: str) -> None:
-    """A callback: the view has sent an event or a state of that name; nothing if its page was left meanwhile."""
+    """Handle an event or a state that the view has sent; ignored if its page was left."""
     sent, view = st.session_state.get(key), page.view
     if sent and page.on_change:
         events = {name} if name in view.events else set()

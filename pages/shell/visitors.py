@@ -1,6 +1,6 @@
-"""Who is who: what a browser has started or uploaded is its own, in all of its tabs, and goes soon after it has.
+"""Visitors: what a browser starts or uploads belongs to it, in all of its tabs, and is released after it leaves.
 
-A browser is known by a cookie (``rcmviz/classroom/visitor.py``), of which only a digest is kept.
+A browser is recognized by a cookie (``rcmviz/classroom/visitor.py``), of which only a digest is kept.
 """
 
 import gc
@@ -15,13 +15,13 @@ from rcmviz.classroom.cookies import cookie_name
 from rcmviz.jobs.memory import SHELF
 from rcmviz.jobs.watchdog import trim_heap
 
-GONE_SECONDS = 60  # after the last session of a visitor has ended, until what it held is free
+GONE_SECONDS = 60  # from the end of a visitor's last session until its resources are released
 LOOK_SECONDS = 15
 _NAME = "visitor"
 
 
 def visitor():
-    """The name of this session's visitor; None outside of any session."""
+    """Return the name of this session's visitor; None outside of any session."""
     session = session_id()
     if session is None:
         return None
@@ -33,21 +33,21 @@ def visitor():
 
 
 def is_mine(run):
-    """Whether this session may steer a run: it is its visitor's, or nobody's."""
+    """Whether this session may control a run: its visitor started it, or it has no owner."""
     return not run.owner or run.owner == visitor()
 
 
 class Visitors:
-    """The sessions of each visitor; whoever has none for a minute is gone: ``farewells`` are called with the name."""
+    """The sessions of each visitor; ``farewells`` are called with the name of one without a session for a minute."""
 
     def __init__(self, is_active, clock=time.monotonic):
-        """``is_active(session id)`` says whether somebody is still there."""
+        """``is_active(session id)`` tells whether a session is connected."""
         self.farewells = []  # functions of a visitor
         self._is_active, self._clock = is_active, clock
         self._sessions, self._seen, self._lock, self._timer = {}, {}, threading.Lock(), None
 
     def greet(self, visitor, session):
-        """A session of a visitor is here."""
+        """Register a session of a visitor."""
         with self._lock:
             self._sessions.setdefault(visitor, set()).add(session)
             self._seen[visitor] = self._clock()
@@ -58,7 +58,7 @@ class Visitors:
         return len(self._sessions)
 
     def look(self):
-        """Say farewell to those who have gone; what they held in cycles goes too, for no page's run collects it."""
+        """Release the resources of visitors who have left, with a garbage collection."""
         gone = [visitor for visitor in list(self._sessions) if self._is_gone(visitor)]
         for visitor in gone:
             for farewell in self.farewells:
@@ -94,11 +94,11 @@ class Visitors:
 
 
 VISITORS = Visitors(is_connected)
-VISITORS.farewells.append(lambda _: SHELF.clear() if not len(VISITORS) else None)  # nobody is left to ask again
+VISITORS.farewells.append(lambda _: SHELF.clear() if not len(VISITORS) else None)  # no cached answer is needed any more
 
 
 def greet():
-    """This session is here; called whenever a page runs."""
+    """Register this session; called whenever a page runs."""
     session = session_id()
     if session is not None:
         VISITORS.greet(visitor(), session)

@@ -7,7 +7,7 @@ is one, so that nobody waits for it, and for those who stay, so that what a clas
 from functools import lru_cache, partial
 
 import rcmviz as rv
-from pages.shell.beside import Beside
+from pages.shell.background import BackgroundThread
 from pages.shell.computing import compute
 from pages.word import runs
 from pages.word.edits import arguments, holding
@@ -17,7 +17,7 @@ from rcmviz.views.word.blame import SEARCHING, strip_part
 
 SECONDS_PER_POSITION = 4e-4  # of a word with one budget: 26 letters with 143 budgets took 1.2 s
 
-_SEARCHES = Beside("budgets")
+_SEARCHES = BackgroundThread("budgets")
 
 
 def strips_of(settings):
@@ -46,7 +46,7 @@ def look_again(settings, shown):
     left = shown.count(SEARCHING)
     if left:
         searches = [search for search in _searches_of(settings) if search is not None]
-        _SEARCHES.rerun_when(searches, lambda: strips_of(settings).count(SEARCHING) < left)
+        _SEARCHES.rerun_on_news(searches, lambda: strips_of(settings).count(SEARCHING) < left)
 
 
 def _searches_of(settings):
@@ -62,7 +62,7 @@ def _search_of(settings, number, method):
 @lru_cache(maxsize=128)
 def _search(subject, kind, options, edits):
     """The search for a strip; the same for every budget that the method has now."""
-    return _SEARCHES.later(_strip, subject, kind, options, edits)
+    return _SEARCHES.task(_strip, subject, kind, options, edits)
 
 
 def _strip(subject, kind, options, edits):

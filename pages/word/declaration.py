@@ -102,7 +102,7 @@ def _open_comparison(state: WordPage, question: WordQuestion, events: Any) -> No
     asked = events.what_if
     if asked and asked["op"] == "beside" and not question.compares:
         view = beside(question, state.number_of(asked.get("of")))
-        st.switch_page(st.session_state["pages"]["compare"], query_params=view.write() | state.beside({}))
+        st.switch_page(st.session_state["pages"]["compare"], query_params=view.write() | state.other_params({}))
 
 
 def _show_tabs(state: WordPage, question: WordQuestion, payload: Any) -> None:

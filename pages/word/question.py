@@ -3,7 +3,7 @@
 from dataclasses import dataclass, replace
 from string import ascii_lowercase
 
-from pages.shell import kept, link
+from pages.shell import link, text_store
 from pages.shell.methods import MAX_BUDGET, MOST_RUNS, NONE, parse_runs, write_methods
 from pages.shell.question import Question
 from pages.shell.trained_models import known_models
@@ -44,11 +44,11 @@ def _name_of_text(subject):
 
 def _read_text(reader, subject, _field):
     text = reader.query.get(_name_of_text(subject), subject.text)
-    return replace(subject, text=kept.shortened(text) if subject.source == "problem" else text)
+    return replace(subject, text=text_store.shorten(text) if subject.source == "problem" else text)
 
 
 def _write_text(subject, _field):
-    text = subject.text[: kept.LONGEST] if subject.source in TYPED else subject.text
+    text = subject.text[: text_store.LONGEST] if subject.source in TYPED else subject.text
     return {_name_of_text(subject): text} if text or subject.source in TYPED else {}
 
 
@@ -125,11 +125,11 @@ def _write_methods(settings, _field):
 
 
 def _read_edits(text):
-    return read_edits(kept.found(text))
+    return read_edits(text_store.expand(text))
 
 
 def _write_edits(edits):
-    return kept.shortened(write_edits(edits))
+    return text_store.shorten(write_edits(edits))
 
 
 def _write_node(name):

@@ -16,7 +16,7 @@ from functools import lru_cache, partial
 import numpy as np
 
 import rcmviz as rv
-from pages.shell import kept
+from pages.shell import text_store
 from pages.shell.computing import compute
 from pages.shell.errors import NeedsInput
 from pages.shell.trained_models import is_checkpoint, trained_model
@@ -68,12 +68,12 @@ def model_named(name):
 
 def pack_problem(text):
     """A problem file as text for a link, or the name that it is kept by where that would be too long."""
-    return kept.shortened(base64.urlsafe_b64encode(zlib.compress(text.encode(), 9)).decode().rstrip("="))
+    return text_store.shorten(base64.urlsafe_b64encode(zlib.compress(text.encode(), 9)).decode().rstrip("="))
 
 
 def unpack_problem(packed):
     """The problem file that ``pack_problem`` packed; ValueError where it cannot be unpacked."""
-    packed = kept.found(packed)
+    packed = text_store.expand(packed)
     try:
         data = base64.urlsafe_b64decode(packed + "=" * (-len(packed) % 4))
         unpacker = zlib.decompressobj()
@@ -87,7 +87,7 @@ def unpack_problem(packed):
 
 def problem_of(subject):
     """The subject as a Problem; ValueError says what to do."""
-    return (_large_problem if kept.is_name(subject.text) else _small_problem)(subject)
+    return (_large_problem if text_store.is_stored_name(subject.text) else _small_problem)(subject)
 
 
 @lru_cache(maxsize=128)

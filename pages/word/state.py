@@ -12,7 +12,7 @@ from pages.word.what_if import EditedPage
 class WordPage(EditedPage):
     """One of the three pages in this session; its view is a ``Settings``."""
 
-    bare = True
+    resets_without_params = True
 
     def open(self, first=None):
         """As every page; Compare opens on the word that was last looked at on Step, and back."""
@@ -20,7 +20,7 @@ class WordPage(EditedPage):
         shared = subject and self.usual.subject.source != "problem"
         view, opening, notices = super().open(replace(self.usual, subject=subject) if shared else first)
         if known and view.subject != known.subject:
-            self.began(view)
+            self.on_entered(view)
         if view.subject.source != "problem":
             st.session_state["subject"] = view.subject
         return view, opening, notices
@@ -30,11 +30,11 @@ class WordPage(EditedPage):
         position, node, phase = st.session_state[self.key("opening")]
         return {"position": position, "node": node, "phase": phase}
 
-    def noted(self, view):
+    def notice_key(self, view):
         """A step changes the view, too."""
         return view.at(1)
 
-    def began(self, view):
+    def on_entered(self, view):
         """The player opens where the view stands; it moves by itself from there. What no widget holds is kept."""
         phase = st.session_state.pop(self.key("phase"), None) or view.phase
         st.session_state[self.key("opening")] = view.position, view.node, phase
@@ -53,23 +53,23 @@ class WordPage(EditedPage):
         """A callback: another view of this page, shown in the widgets too, from where it stands."""
         self._begin(view)
 
-    def arrived(self, view, incoming):
+    def on_link_read(self, view, incoming):
         """A link also says how the view is looked at, and which phase it opens at."""
-        st.session_state[self.key("looks")] = looks = super().beside(incoming)
+        st.session_state[self.key("looks")] = looks = super().other_params(incoming)
         st.session_state[self.key("phase")] = looks.pop("phase", None)
 
-    def beside(self, incoming):
+    def other_params(self, incoming):
         """How the view is looked at: as the browser said last, for its address may be older. The phase is the
         browser's own, and belongs to the position that it stands at.
         """
-        looks = st.session_state.get(self.key("looks"), super().beside(incoming))
+        looks = st.session_state.get(self.key("looks"), super().other_params(incoming))
         looks = {name: value for name, value in looks.items() if name != "phase"}
         same = incoming.get("pos") == str(self.view.position) and "phase" in incoming
         return looks | ({"phase": incoming["phase"]} if same else {})
 
     def commit_looks(self, changed):
         """A player's callback: it is looked at in another way; None is the usual one."""
-        looks = self.beside({}) | {name: changed[name] for name in self.view.beside if name in changed}
+        looks = self.other_params({}) | {name: changed[name] for name in self.view.browser_params if name in changed}
         st.session_state[self.key("looks")] = {name: str(value) for name, value in looks.items() if value is not None}
         self.keep(self.view)
 
@@ -105,7 +105,7 @@ class WordPage(EditedPage):
     def _begin(self, view):
         self.show(view, view.widgets())
         self.keep(view)
-        self.began(view)
+        self.on_entered(view)
 
     def commit_place(self, position, node):
         """The player has come to rest somewhere: keep it and write it to the link."""

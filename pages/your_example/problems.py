@@ -6,7 +6,7 @@ from functools import lru_cache
 import streamlit as st
 
 import rcmviz as rv
-from pages.shell import kept
+from pages.shell import text_store
 from pages.shell.methods import MAX_BUDGET
 from pages.shell.text import plain, sentence
 from pages.shell.uploads import draw_uploader
@@ -143,10 +143,10 @@ def _show_facts(page, settings):
                 on_click=_set_budgets,
                 args=(page, budget),
             )
-    if kept.is_name(settings.subject.text):
+    if text_store.is_stored_name(settings.subject.text):
         st.caption(
-            f":material/link_off: Too large for a link: the address opens it only on this computer, for {kept.DAYS} "
-            "days. **Save and share**, below, writes files that open anywhere."
+            f":material/link_off: Too large for a link: the address opens it only on this computer, for "
+            f"{text_store.DAYS} days. **Save and share**, below, writes files that open anywhere."
         )
 
 

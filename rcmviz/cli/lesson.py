@@ -89,7 +89,7 @@ def open_lesson(
 ):
     """Open a lesson beside the live pages, in the application on this port; it is started if it does not run."""
     lesson = read_lesson(file)
-    name = from_application("pages.shell.kept").KEPT.keep(file.read_text(encoding="utf-8-sig"))
+    name = from_application("pages.shell.text_store").TEXTS.keep(file.read_text(encoding="utf-8-sig"))
     view = lesson.steps[0].view
     address = f"http://127.0.0.1:{port}"
     link = f"{address}/{view.page}?{urlencode(view.query | {'lesson': name, 'part': '1'})}"

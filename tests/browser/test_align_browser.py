@@ -291,4 +291,4 @@ def test_strategies_are_trained_paused_and_looked_into(show):
     page.get_by_text("Five strategies").click()
     settled(page, LEARNING)
     page.get_by_role("button", name="Cancel").click()
-    page.get_by_role("button", name="Start anew").wait_for()
+    page.get_by_role("button", name="Restart").wait_for()

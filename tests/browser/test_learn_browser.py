@@ -122,7 +122,7 @@ def test_pause_resume_leave_come_back_and_cancel(opened):
     status(page, "training")
     press(page, "Cancel")
     status(page, "cancelled")
-    page.get_by_role("button", name="Start anew").wait_for()
+    page.get_by_role("button", name="Restart").wait_for()
 
 
 def test_axe_and_a_telephone(opened):

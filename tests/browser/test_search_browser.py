@@ -136,6 +136,6 @@ def test_who_waits_while_another_computes_reads_the_place_in_line(page_of, serve
         waiting, leaving = leaving, waiting
         waiting.wait_for_timeout(50)
     leaving.goto("about:blank")
-    waiting.get_by_text("It is your turn: it is computed now.").wait_for()
+    waiting.get_by_text("Your computation has started.").wait_for()
     waiting.get_by_text(line).wait_for(state="hidden")
     waiting.goto("about:blank")

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from pages.shell.kept import KEPT
+from pages.shell.text_store import TEXTS
 from rcmviz.cli import lesson as commands
 from rcmviz.lessons import TEMPLATE
 from support.commands import run
@@ -68,7 +68,7 @@ def test_what_a_lesson_says_wrongly_is_named_by_file_and_line(tmp_path):
     file.write_text(WRONG)
     *remarks, summary = run("lesson", "check", file, code=1).splitlines()
     said = [
-        (8, "The link has 'pace', which means nothing here."),
+        (8, "The link has 'pace', which this page"),
         (14, "the view shows no candidate 'zz'"),
         (16, "`pos=x` in the link is not a whole number"),
         (16, "says 88 %, the engine 0.886"),
@@ -103,7 +103,7 @@ def test_facts_are_listed_by_page():
 @pytest.mark.parametrize("runs_already", [True, False])
 def test_a_lesson_opens_where_the_application_runs_or_in_a_new_one(monkeypatch, tmp_path, runs_already):
     started, opened = [], []
-    monkeypatch.setattr(KEPT, "folder", lambda: tmp_path)
+    monkeypatch.setattr(TEXTS, "folder", lambda: tmp_path)
     monkeypatch.setattr(commands, "_answers", lambda address: runs_already or bool(started))
     monkeypatch.setattr(commands, "open_app", lambda **options: started.append(options))
     monkeypatch.setattr(commands.webbrowser, "open", opened.append)

@@ -6,8 +6,8 @@ from threading import Event
 import pytest
 
 import rcmviz as rv
-from pages.shell import beside
-from pages.shell.beside import LOOK, Beside
+from pages.shell import background
+from pages.shell.background import POLL_SECONDS, BackgroundThread
 from pages.word import blame, runs
 from pages.word.question import WordQuestion
 from rcmviz.views.word.blame import SEARCHING, strip_part
@@ -23,7 +23,7 @@ def settings_of(**query):
 def asked(monkeypatch):
     """What the page would run again for."""
     found = []
-    monkeypatch.setattr(blame._SEARCHES, "rerun_when", lambda _, is_news: found.append(is_news))
+    monkeypatch.setattr(blame._SEARCHES, "rerun_on_news", lambda _, is_news: found.append(is_news))
     return found
 
 
@@ -57,14 +57,14 @@ def test_a_strip_whose_process_dies_again_and_again_is_none(monkeypatch):
 
 
 def test_whoever_is_last_in_line_looks_rarely():
-    go, line = Event(), Beside("tests")
-    assert line.pace == LOOK
-    works = [line.later(go.wait), *(line.later(int, "7") for _ in range(3))]
-    assert line.pace == LOOK, "nobody waits for what is not begun"
+    go, line = Event(), BackgroundThread("tests")
+    assert line.poll_seconds == POLL_SECONDS
+    works = [line.task(go.wait), *(line.task(int, "7") for _ in range(3))]
+    assert line.poll_seconds == POLL_SECONDS, "nobody waits for what is not begun"
     for work in works:
-        work.begin()
+        work.start()
     *_, last = works
-    assert line.pace == 4 * LOOK
+    assert line.poll_seconds == 4 * POLL_SECONDS
     go.set()
     assert last.result() == 7
 
@@ -79,29 +79,29 @@ def test_a_method_that_fails_with_some_budget_has_no_strip(monkeypatch):
 
 
 def test_work_that_fails_fails_where_its_result_is_asked_for():
-    line = Beside("tests")
-    failed, done = line.later(int, "x"), line.later(int, "7")
+    line = BackgroundThread("tests")
+    failed, done = line.task(int, "x"), line.task(int, "7")
     assert done.result() == 7
     with pytest.raises(ValueError, match="invalid literal"):
         failed.result()
 
 
 def test_what_is_passed_by_is_not_done_and_what_is_begun_twice_is_done_once():
-    line, done = Beside("tests"), []
-    passed, begun = line.later(done.append, "passed"), line.later(done.append, "begun")
-    begun.begin()
-    begun.begin()
-    assert begun.result() is None and line.later(int, "7").result() == 7
+    line, done = BackgroundThread("tests"), []
+    passed, begun = line.task(done.append, "passed"), line.task(done.append, "begun")
+    begun.start()
+    begun.start()
+    assert begun.result() is None and line.task(int, "7").result() == 7
     assert done == ["begun"] and not passed.done()
 
 
 def test_the_first_tick_begins_what_the_page_shows(monkeypatch):
     """A page that was left before has none."""
-    ticks, line = [], Beside("tests")
-    monkeypatch.setattr(beside, "clock", lambda _, key, on_tick: ticks.append(on_tick))
-    works = [line.later(int, number) for number in "78"]
-    beside._look.__wrapped__(line, works, lambda: False)
-    assert line.later(int, "9").result() == 9 and not any(work.done() for work in works)
+    ticks, line = [], BackgroundThread("tests")
+    monkeypatch.setattr(background, "clock", lambda _, key, on_tick: ticks.append(on_tick))
+    works = [line.task(int, number) for number in "78"]
+    background._poll.__wrapped__(line, works, lambda: False)
+    assert line.task(int, "9").result() == 9 and not any(work.done() for work in works)
     (on_tick,) = ticks
     on_tick()
     assert [Future.result(work) for work in works] == [7, 8]  # which begins nothing itself

@@ -41,7 +41,7 @@ def test_it_opens_with_its_question_in_the_link(page):
 
 
 def test_nonsense_in_a_link_costs_a_sentence_and_no_more(page):
-    names = {*page.default.names(), *page.default.place_names()} - {*page.default.beside}
+    names = {*page.default.names(), *page.default.place_names()} - {*page.default.browser_params}
     session = opened(f"{page.name}/page.py", **dict.fromkeys(names, "\u2603") | CHEAP.get(page.name, {}))
     assert not session.exception
     assert len(session.warning) == 1 and "in the link" in session.warning[0].value

@@ -9,7 +9,7 @@ from pages.shell import class_line, uploads
 from pages.shell import language_models as models
 from pages.shell.class_lesson import lesson_for_class
 from pages.shell.class_places import opening_of
-from pages.shell.kept import Keeper
+from pages.shell.text_store import TextStore
 from rcmviz.classroom.room import Room
 from rcmviz.lessons import course
 from support.pages import opened
@@ -71,7 +71,7 @@ def test_nobody_is_offered_what_somebody_else_has_uploaded(monkeypatch):
     assert models.model_named(mine) == "mine.arpa"
     monkeypatch.setattr(uploads, "visitor", lambda: "somebody else")
     assert mine not in models.offered("lm-small")
-    with pytest.raises(ValueError, match="kept for the browser that chose them"):
+    with pytest.raises(ValueError, match="the latest four uploads"):
         models.model_named(mine)  # by a link that has its name
     for k in range(5):
         models.keep_model(f"{k}.arpa", b"%d" % k)
@@ -82,8 +82,8 @@ def test_nobody_is_offered_what_somebody_else_has_uploaded(monkeypatch):
 
 
 def test_what_people_paste_is_on_no_disk_and_ends_with_the_class(room, monkeypatch, tmp_path):
-    keeper = Keeper(lambda: tmp_path / "kept")
-    monkeypatch.setattr(class_line, "KEPT", keeper)
+    keeper = TextStore(lambda: tmp_path / "kept")
+    monkeypatch.setattr(class_line, "TEXTS", keeper)
     class_line._settle()
     name = keeper.keep("a student's text")
     assert keeper.find(name) == "a student's text" and not (tmp_path / "kept").exists()

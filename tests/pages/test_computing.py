@@ -28,7 +28,7 @@ SCRIPT = """
     st.fragment(buttons)("fragment")
 """
 PLACES = [f"Number {place} in line: others are computing." for place in (3, 2, 2)]
-TURN = "It is your turn: it is computed now."
+TURN = "Your computation has started."
 
 
 def pressed(monkeypatch, key, step):

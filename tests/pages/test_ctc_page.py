@@ -185,7 +185,7 @@ def test_a_packed_upload_counts_by_what_it_unpacks_to_among_those_of_all(monkeyp
     np.savez_compressed(packed, logits=np.zeros((100, 1_000)))
     monkeypatch.setattr("pages.shell.uploads.most_upload_bytes", lambda: 700_000)
     monkeypatch.setattr(uploads, "compute", lambda *given: pytest.fail("it is read"))
-    with pytest.raises(ValueError, match="the uploads of all who are here take more than 0 MB"):
+    with pytest.raises(ValueError, match="all visitors exceed 0 MB"):
         uploads.keep_frames("large.npz", packed.getvalue())
 
 

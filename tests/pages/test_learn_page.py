@@ -72,7 +72,7 @@ def test_start_trains_and_the_link_knows_settings_and_run():
     assert not session.error
     assert [snapshot.status for snapshot in run_of(session).snapshots()] == ["done"] * 3
     assert link_of(session) == SMALL | {"runs": "rcms:5,beam:5,exact", "run": run_of(session).name}
-    assert any(button.label == "Start anew" for button in session.button)
+    assert any(button.label == "Restart" for button in session.button)
 
 
 def test_one_example_one_epoch_pause_and_cancel():
@@ -107,7 +107,7 @@ def test_cancelling_what_is_prepared_leaves_the_run_that_there_is(monkeypatch):
     session.number_input(key="learn.eta").set_value(0.5).run()
     with monkeypatch.context() as patched:
         patched.setattr("pages.shell.training.PageRun.start", lambda run, question: streamlit.stop())
-        press(session, "Start anew")
+        press(session, "Restart")
     session.button(key="learn.begun.Cancel").click().run()
     assert not run_of(session).cancelled and not session.exception
 
@@ -118,7 +118,7 @@ def test_changed_settings_start_anew_and_the_old_run_goes():
     session.number_input(key="learn.eta").set_value(0.5).run()
     assert link_of(session)["eta"] == "0.5"
     assert run_of(session) is old
-    press(session, "Start anew")
+    press(session, "Restart")
     assert run_of(session) is not old
     assert old.cancelled
     assert run_of(session).jobs[0].settings.eta == 0.5
@@ -132,7 +132,7 @@ def test_another_session_finds_a_run_by_its_link_and_starts_its_own():
     assert [button.label for button in yours.button if ".press." in button.key] == ["Start my own"]
     assert any("another person has started" in text.value for text in yours.markdown)
     yours.session_state["visitor"] = mine.session_state["visitor"]  # as in another tab of the same browser
-    assert any(button.label == "Start anew" for button in yours.run().button)
+    assert any(button.label == "Restart" for button in yours.run().button)
     yours.session_state["visitor"] = "somebody else"
     press(yours.run(), "Start my own")
     assert run_of(yours) is not watched
@@ -229,7 +229,7 @@ def test_what_is_refused_costs_no_run(monkeypatch):
     run = run_of(session)
     monkeypatch.setattr(this_host(), "limits", replace(this_host().limits, sequences=50))
     session.number_input(key="learn.words").set_value(60).run()
-    press(session, "Start anew")
+    press(session, "Restart")
     assert "the limit here is 50" in session.error[0].value
     assert run_of(session) is run
     assert run.snapshots()[0].checkpoints
@@ -354,8 +354,8 @@ def test_a_checkpoint_opens_in_step_from_memory_and_after_it_is_gone():
 @pytest.mark.parametrize(
     ("name", "message"),
     [
-        ("pen:40:0,rcms:5,step:99999", "behind the end"),
-        ("pen:400:0,exact,step:7900", "to train it again would take"),
+        ("pen:40:0,rcms:5,step:99999", "after the end"),
+        ("pen:400:0,exact,step:7900", "training it again would take"),
         ("upload:abc,rcms:5,step:3", "upload it again"),
     ],
 )

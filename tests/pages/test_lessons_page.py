@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from pages.shell.kept import KEPT
+from pages.shell.text_store import TEXTS
 from rcmviz.lessons import TEMPLATE
 from rcmviz.lessons.points import POINTS
 from rcmviz.views.shared.assets import FOLDER
@@ -16,7 +16,7 @@ TEXT = TEMPLATE.read_text(encoding="utf-8")
 @pytest.fixture
 def name():
     """The template as a lesson of one's own."""
-    return KEPT.keep(TEXT)
+    return TEXTS.keep(TEXT)
 
 
 def test_the_link_of_every_page_keeps_the_lesson(name):

@@ -38,7 +38,7 @@ def test_unknown_parameters_cost_one_sentence_and_change_nothing(page, data):
     view, _, notices = usual.read(query, usual)
     with_more, _, more = usual.read(query | {"zoom": "2"}, usual)
     assert with_more == view
-    assert sorted(more) == sorted([*notices, "The link has 'zoom', which means nothing here."])
+    assert sorted(more) == sorted([*notices, "The link has 'zoom', which this page does not know."])
 
 
 @dataclasses.dataclass(frozen=True)
@@ -79,7 +79,7 @@ def test_a_view_comes_back_from_its_link_but_for_what_does_not_matter(toy):
         (
             "word",
             "abcdef",
-            "`word` in the link: 6 characters are too many, 5 can be read; showing the view without it.",
+            "`word` in the link: 6 characters; at most 5 are allowed; showing the view without it.",
         ),
         ("size", "0", "`size=0` in the link is not a whole number from 1 to 9; showing 3 instead."),
         ("rate", "nan", "`rate=nan` in the link is not a number from 0.0 to 1.0; showing 0.5 instead."),

@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 import rcmviz as rv
-from pages.shell import kept
-from pages.shell.kept import Keeper
+from pages.shell import text_store
+from pages.shell.text_store import TextStore
 from pages.word import runs
 from pages.word.edits import Edit
 from pages.word.question import Subject, WordQuestion
@@ -26,8 +26,8 @@ from support.pages import link_of, open_tab, opened, texts
 @pytest.fixture
 def keeper(tmp_path, monkeypatch):
     """What is kept, in a folder of its own."""
-    fresh = Keeper(lambda: tmp_path / "kept")
-    monkeypatch.setattr(kept, "KEPT", fresh)
+    fresh = TextStore(lambda: tmp_path / "kept")
+    monkeypatch.setattr(text_store, "TEXTS", fresh)
     return fresh
 
 
@@ -43,20 +43,20 @@ def large_problem():
 
 
 def test_what_is_too_long_is_kept_under_a_name_that_nobody_can_guess(keeper):
-    text = "x" * (kept.LONGEST + 1)
-    name = kept.shortened(text)
+    text = "x" * (text_store.LONGEST + 1)
+    name = text_store.shorten(text)
     assert re.fullmatch(r"only-here\.[\w-]{32}", name)
-    assert kept.shortened(text) == name and kept.found(name) == text
-    assert kept.shortened("short") == kept.found("short") == "short"
-    assert Keeper(keeper.folder).keep(text) != name  # not even who has the text
+    assert text_store.shorten(text) == name and text_store.expand(name) == text
+    assert text_store.shorten("short") == text_store.expand("short") == "short"
+    assert TextStore(keeper.folder).keep(text) != name  # not even who has the text
 
 
 def test_a_restart_finds_what_is_kept_and_another_computer_does_not(keeper, tmp_path):
     name = keeper.keep("a long text, größer")
-    assert Keeper(keeper.folder).find(name) == "a long text, größer"
+    assert TextStore(keeper.folder).find(name) == "a long text, größer"
     assert (keeper.folder() / name).stat().st_mode & 0o077 == 0
     with pytest.raises(ValueError, match="kept only on the computer where the link was made, for 14 days"):
-        Keeper(lambda: tmp_path / "elsewhere").find(name)
+        TextStore(lambda: tmp_path / "elsewhere").find(name)
 
 
 @pytest.mark.parametrize("name", ["only-here.", "only-here.../../../etc/passwd", "only-here." + "a" * 31 + "/", "x"])
@@ -67,11 +67,11 @@ def test_a_name_that_was_never_given_opens_no_file(keeper, name):
 
 
 def test_what_is_kept_is_bounded_in_number_size_and_age(tmp_path):
-    few = Keeper(lambda: tmp_path / "few", most=2)
+    few = TextStore(lambda: tmp_path / "few", most=2)
     names = [few.keep(text) for text in "abc"]
     assert len(files(few)) == 2 and names[2] in files(few)
     assert few.find(names[2]) == "c"
-    small = Keeper(lambda: tmp_path / "small", most_bytes=10)
+    small = TextStore(lambda: tmp_path / "small", most_bytes=10)
     first, second = small.keep("x" * 8), small.keep("y" * 8)
     assert files(small) == [second]
     with pytest.raises(ValueError):
@@ -81,27 +81,27 @@ def test_what_is_kept_is_bounded_in_number_size_and_age(tmp_path):
     old = tmp_path / "small" / huge
     os.utime(old, (time.time() - 15 * 86_400,) * 2)
     with pytest.raises(ValueError):
-        Keeper(small.folder).find(huge)
+        TextStore(small.folder).find(huge)
 
 
 def test_a_file_that_is_read_is_young_again(keeper):
     name = keeper.keep("text")
     path = keeper.folder() / name
     os.utime(path, (time.time() - 13 * 86_400,) * 2)
-    Keeper(keeper.folder).find(name)
+    TextStore(keeper.folder).find(name)
     assert time.time() - path.stat().st_mtime < 86_400
 
 
 def test_where_no_file_can_be_written_memory_has_to_do(tmp_path):
     (tmp_path / "file").write_text("in the way")
-    keeper = Keeper(lambda: tmp_path / "file" / "kept")
+    keeper = TextStore(lambda: tmp_path / "file" / "kept")
     assert keeper.find(keeper.keep("text")) == "text"
 
 
 def test_a_large_problem_is_never_in_the_link(keeper):
     subject = Subject("problem", runs.pack_problem(large_problem().to_json()))
     query = WordQuestion(subject, compares=True).write()
-    assert kept.is_name(query["problem"]) and len(query["problem"]) < 50
+    assert text_store.is_stored_name(query["problem"]) and len(query["problem"]) < 50
     session = opened("your_example/page.py", **query)
     assert not session.exception and not session.error and not session.warning
     assert "only on this computer, for 14 days" in texts(session.caption)
@@ -111,15 +111,15 @@ def test_a_large_problem_is_never_in_the_link(keeper):
 
 
 def test_a_text_typed_without_end_does_not_make_a_link_that_no_server_reads():
-    assert len(WordQuestion(Subject(text="a" * 200_000)).write()["word"]) == kept.LONGEST
+    assert len(WordQuestion(Subject(text="a" * 200_000)).write()["word"]) == text_store.LONGEST
 
 
 def test_an_old_link_with_a_large_problem_becomes_a_short_one(keeper, monkeypatch):
     text = large_problem().to_json()
     with monkeypatch.context() as long_ago:
-        long_ago.setattr(kept, "LONGEST", 10**7)
+        long_ago.setattr(text_store, "LONGEST", 10**7)
         packed = runs.pack_problem(text)
-    assert len(packed) > kept.LONGEST
+    assert len(packed) > text_store.LONGEST
     settings, _, notices = WordQuestion.read({"problem": packed, "pos": "7"})
     assert notices == [] and settings.position == 7
     assert len(settings.write()["problem"]) < 50

@@ -97,7 +97,7 @@ def test_too_many_uploads_are_refused_and_none_of_another_one_goes(store, monkey
     monkeypatch.setattr(uploads, "visitor", lambda: "you")
     keep_latest(store, "yours", b"x" * 900, most=4)
     monkeypatch.setattr(uploads, "visitor", lambda: "me")
-    with pytest.raises(ValueError, match="the uploads of all who are here"):
+    with pytest.raises(ValueError, match="the uploads of all visitors"):
         keep_latest(store, "mine", b"y" * 900, most=4)
     assert list(store.of("you")) == ["yours"]
     assert not store.of("me")

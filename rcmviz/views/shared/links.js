@@ -54,7 +54,7 @@ const THIS_COMPUTER = /^(localhost|127\.[\d.]+|0\.0\.0\.0|\[::1?\])$/;
 const THIS_NETWORK = /^(10|192\.168|172\.(1[6-9]|2\d|3[01])|169\.254)\.|^\[f[cde]|\.(local|lan|internal)$|^[^.[]+$/;
 
 // Where a link opens, if not everywhere: the address of a file or of this computer leads nowhere else, and a name that
-// only this computer keeps (pages/shell/kept.py) says nothing elsewhere.
+// only this computer keeps (pages/shell/text_store.py) says nothing elsewhere.
 /** @type {(link: string) => string | null} */
 export function opensOnly(link) {
   const { protocol, hostname, searchParams } = new URL(link);

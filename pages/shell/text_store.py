@@ -1,8 +1,7 @@
-"""Texts that are too long for a link, kept by this computer under names that nobody can guess.
+"""Texts too long for a link: this computer keeps them, and the link has a name that cannot be guessed.
 
-A name in a link stands for the text: in memory while the server runs, and in a file of the user's cache, so that a
-reload or a restart still finds it. Both are bounded, and whatever is too old goes. Another computer does not know the
-name, which its first word says.
+A text is in memory while the server runs and in a file of the user's cache, so that its link works after a restart.
+Both stores are limited, and old texts are deleted. The prefix of a name says that other computers do not have the text.
 """
 
 import hashlib
@@ -17,26 +16,26 @@ from threading import Lock
 from rcmviz.core.shared.whole_file import whole_file
 from rcmviz.data import registry
 
-LONGEST = 6_000  # characters in a link; browsers and servers refuse addresses of some ten thousand
+LONGEST = 6_000  # characters of a text in a link; browsers and servers refuse addresses of some ten thousand
 PREFIX = "only-here."
 MOST, MOST_BYTES, DAYS = 40, 60_000_000, 14
 GONE = (
-    "what this link shows was too large for it and is kept only on the computer where the link was made, "
-    f"for {DAYS} days; ask for the file instead (Save and share writes it), or open it here once more"
+    "the text of this link is too long for an address and is kept only on the computer where the link was made, "
+    f"for {DAYS} days; get it as a file (Save and share writes it), or open it here again"
 )
 _NAME = re.compile(re.escape(PREFIX) + r"[A-Za-z0-9_-]{32}")
 
 
-class Keeper:
-    """Texts by name; ``folder()`` is where their files are, at most so many and of so many bytes."""
+class TextStore:
+    """Texts by name, in memory and in ``folder()``: at most ``most`` of ``most_bytes`` for ``days``."""
 
     def __init__(self, folder, most=MOST, most_bytes=MOST_BYTES, days=DAYS):
         self.folder, self.most, self.most_bytes, self.days = folder, most, most_bytes, days
         self._texts, self._names, self._lock = OrderedDict(), {}, Lock()
-        self.writes = True  # False: in memory only, as long as strangers share this server
+        self.writes = True  # False while a class shares this server: in memory only
 
     def keep(self, text):
-        """The name of a text, the same one for the same text."""
+        """Store a text and return its name; the same text has the same name."""
         digest = hashlib.sha256(text.encode()).digest()
         with self._lock:
             name = self._names.get(digest)
@@ -50,7 +49,7 @@ class Keeper:
             return name
 
     def find(self, name):
-        """The text of a name; ValueError where there is none (any more)."""
+        """Return the text of a name; ValueError if it is missing or expired."""
         with self._lock:
             if name in self._texts:
                 self._texts.move_to_end(name)
@@ -62,7 +61,7 @@ class Keeper:
             return text
 
     def forget(self):
-        """Forget what is in memory."""
+        """Clear the memory."""
         with self._lock:
             self._texts.clear()
             self._names.clear()
@@ -76,7 +75,7 @@ class Keeper:
         self._names = {digest: name for digest, name in self._names.items() if name in self._texts}
 
     def _read(self, name):
-        """The text of a file, which is as young again as if it were new; None where there is none."""
+        """Return the text of a file and reset its age; None if it is missing or expired."""
         try:
             path = self._path(name)
             if path is None or time.time() - path.stat().st_mtime > self.days * 86_400:
@@ -88,7 +87,7 @@ class Keeper:
             return None
 
     def _write(self, name, text):
-        """A file that only this user reads; where none can be written, memory has to do."""
+        """Write a file that only this user can read; a disk error leaves the text in memory only."""
         try:
             self.folder().mkdir(mode=0o700, parents=True, exist_ok=True)
             with whole_file(self._path(name)) as file:
@@ -99,7 +98,7 @@ class Keeper:
             pass
 
     def _tidy(self):
-        """Take away what is too old, and the oldest of what is too much."""
+        """Delete expired files, and the oldest files above the limits."""
         now, room = time.time(), self.most_bytes
         found = [(path.stat(), path) for path in self.folder().iterdir() if _NAME.fullmatch(path.name)]
         newest = sorted(found, key=lambda entry: -entry[0].st_mtime)
@@ -109,23 +108,23 @@ class Keeper:
                 path.unlink(missing_ok=True)
 
     def _path(self, name):
-        """Where a file is or would be; None for what no ``keep`` gave out, such as a path."""
+        """Return the path of a file; None if ``keep`` cannot have issued the name, which may be a path."""
         return self.folder() / name if _NAME.fullmatch(name) else None
 
 
-KEPT = Keeper(lambda: Path(registry.cache_dir()) / "kept")
+TEXTS = TextStore(lambda: Path(registry.cache_dir()) / "kept")
 
 
-def shortened(text):
-    """What stands for a text in a link: itself, or the name that it is kept by."""
-    return text if len(text) <= LONGEST else KEPT.keep(text)
+def shorten(text):
+    """Return a text for a link: the text itself, or the name under which it is kept."""
+    return text if len(text) <= LONGEST else TEXTS.keep(text)
 
 
-def found(text):
-    """The text that ``shortened`` stands for; ValueError where it is not here (any more)."""
-    return KEPT.find(text) if is_name(text) else text
+def expand(text):
+    """Return the text that ``shorten`` has replaced; ValueError if it is missing or expired."""
+    return TEXTS.find(text) if is_stored_name(text) else text
 
 
-def is_name(text):
-    """Whether a link has a name in place of the text."""
+def is_stored_name(text):
+    """Whether a link has a name instead of the text."""
     return text.startswith(PREFIX)

@@ -7,7 +7,7 @@ from textwrap import dedent
 import pytest
 from streamlit.testing.v1 import AppTest, app_test
 
-from pages.shell.entrance import ENTRANCE, SEAT_SECONDS, Entrance
+from pages.shell.run_queue import RUN_QUEUE, SLOT_SECONDS, RunQueue
 from support.jobs import wait_for
 from support.pages import FragmentRunner, opened
 
@@ -19,24 +19,24 @@ class Gone(Exception):
 
 
 class People:
-    """Runs in threads of their own at one entrance; each stays within until it is asked to go."""
+    """Runs in threads of their own at one queue; each stays within until it is asked to go."""
 
-    def __init__(self, seats=1):
+    def __init__(self, slots=1):
         self.now, self.inside, self.said, self.ended = 0.0, [], {}, {}
-        self.entrance = Entrance(seats, look=0.001, clock=lambda: self.now)
+        self.queue = RunQueue(slots, poll_seconds=0.001, clock=lambda: self.now)
         self.going, self.threads = {}, []
 
     def come(self, name, leaves=False, gives_up=False):
-        """A run asks for a turn; ``leaves`` while it waits · ``gives_up`` its seat within."""
-        before = len(self.entrance) + len(self.inside)
+        """A run asks for a turn; ``leaves`` while it waits · ``gives_up`` its slot within."""
+        before = len(self.queue) + len(self.inside)
         self._begin(name, self._run, leaves, gives_up)
-        wait_for(lambda: name in self.ended or name in self.inside or len(self.entrance) + len(self.inside) > before)
+        wait_for(lambda: name in self.ended or name in self.inside or len(self.queue) + len(self.inside) > before)
 
     def press(self, name):
-        """A run of somebody who is here already asks for a seat."""
-        before = len(self.entrance._here)
+        """A run of somebody who is here already asks for a slot."""
+        before = len(self.queue._here)
         self._begin(name, self._answer)
-        wait_for(lambda: name in self.inside or len(self.entrance._here) > before)
+        wait_for(lambda: name in self.inside or len(self.queue._here) > before)
 
     def _begin(self, name, run, *given):
         self.going[name], self.said[name] = threading.Event(), []
@@ -44,11 +44,11 @@ class People:
         self.threads[-1].start()
 
     def _answer(self, name):
-        self.entrance.come()
+        self.queue.acquire()
         self.inside.append(name)
         self.going[name].wait()
         self.inside.remove(name)
-        self.entrance.leave()
+        self.queue.release()
         self.ended[name] = "served"
 
     def _run(self, name, leaves, gives_up):
@@ -58,10 +58,10 @@ class People:
                 raise Gone
 
         try:
-            with self.entrance.turn(waiting):
+            with self.queue.entering(waiting):
                 self.inside.append(name)
                 if gives_up:
-                    self.entrance.leave()
+                    self.queue.release()
                 self.going[name].wait()
                 self.inside.remove(name)
             self.ended[name] = "served"
@@ -96,7 +96,7 @@ def test_who_comes_first_goes_first_and_who_waits_hears_its_place(people):
     people.go("b")
     wait_for(lambda: people.inside == ["c"])
     people.go("c")
-    assert people.said["a"] == [] and len(people.entrance) == 0
+    assert people.said["a"] == [] and len(people.queue) == 0
 
 
 def test_who_leaves_the_line_or_a_seat_holds_up_nobody(people):
@@ -113,7 +113,7 @@ def test_who_takes_long_keeps_its_place_and_nobody_waiting(people):
     people.come("a")
     people.come("b")
     assert people.inside == ["a"]
-    people.now += SEAT_SECONDS
+    people.now += SLOT_SECONDS
     wait_for(lambda: people.inside == ["a", "b"])
     people.come("c")
     wait_for(lambda: people.said["c"])
@@ -125,11 +125,11 @@ def test_who_takes_long_keeps_its_place_and_nobody_waiting(people):
 
 
 def test_a_run_that_fails_frees_its_seat(people):
-    with pytest.raises(Gone), people.entrance.turn():
+    with pytest.raises(Gone), people.queue.entering():
         raise Gone
-    with people.entrance.turn():
-        assert len(people.entrance) == 0
-    people.entrance.leave()  # of nothing
+    with people.queue.entering():
+        assert len(people.queue) == 0
+    people.queue.release()  # of nothing
 
 
 @pytest.mark.parametrize("people", [2], indirect=True)
@@ -142,7 +142,7 @@ def test_who_is_here_and_who_enters_do_not_wait_for_all_of_the_others(people):
         people.come(name)
     assert people.inside == ["a", "b"]
     people.go("a")
-    wait_for(lambda: people.inside == ["b", "x"])  # though c and d were there before: one seat is for who enters
+    wait_for(lambda: people.inside == ["b", "x"])  # though c and d were there before: one slot is for who enters
     people.go("b")
     wait_for(lambda: people.inside == ["x", "c"])
     people.go("c")
@@ -152,51 +152,51 @@ def test_who_is_here_and_who_enters_do_not_wait_for_all_of_the_others(people):
 
 
 def test_who_enters_gives_up_the_seat_of_the_run_that_it_is_in(people):
-    people.entrance.come()
-    with people.entrance.turn():
+    people.queue.acquire()
+    with people.queue.entering():
         people.press("a")
         assert people.inside == []
     wait_for(lambda: people.inside == ["a"])
 
 
 def test_a_seat_within_a_seat_or_a_turn_is_the_same_one():
-    entrance = Entrance(1, look=0.001)
-    for outer in (entrance.seat, entrance.turn):
+    queue = RunQueue(1, poll_seconds=0.001)
+    for outer in (queue.slot, queue.entering):
         with outer():
-            with entrance.seat():
-                assert len(entrance._seated) == 1
-            assert len(entrance._seated) == 1
-        assert not entrance._seated
-    with pytest.raises(Gone), entrance.seat():
+            with queue.slot():
+                assert len(queue._running) == 1
+            assert len(queue._running) == 1
+        assert not queue._running
+    with pytest.raises(Gone), queue.slot():
         raise Gone
-    assert not entrance._seated and not entrance._here
+    assert not queue._running and not queue._here
 
 
 def test_who_enters_from_a_seat_sits_in_none_afterwards():
-    entrance = Entrance(1, look=0.001)
-    with entrance.seat():
-        with entrance.turn():
-            assert len(entrance._seated) == 1
-        assert not entrance._seated
-        with entrance.seat():
-            assert not entrance._seated, "what follows in the same run waits no more"
+    queue = RunQueue(1, poll_seconds=0.001)
+    with queue.slot():
+        with queue.entering():
+            assert len(queue._running) == 1
+        assert not queue._running
+        with queue.slot():
+            assert not queue._running, "what follows in the same run waits no more"
 
 
 FRAGMENT = """
     import streamlit as st
 
-    from pages.shell.entrance import ENTRANCE
-    from pages.shell.fragment import fragment, seat
+    from pages.shell.run_queue import RUN_QUEUE
+    from pages.shell.fragment import fragment, run_slot
 
     @fragment
     def part():
         st.button("again", key="again")
-        st.text(f"fragment {len(ENTRANCE._seated)}")
+        st.text(f"fragment {len(RUN_QUEUE._running)}")
 
-    with seat():
-        st.text(f"page {len(ENTRANCE._seated)}")
+    with run_slot():
+        st.text(f"page {len(RUN_QUEUE._running)}")
         part()
-    st.text(f"after {len(ENTRANCE._seated)}")
+    st.text(f"after {len(RUN_QUEUE._running)}")
 """
 
 
@@ -204,23 +204,23 @@ FRAGMENT = """
 def test_runs_of_pages_and_of_fragments_sit_but_those_of_who_leads_a_class(monkeypatch, is_leading):
     monkeypatch.setattr("pages.shell.class_line.leads", lambda: is_leading)
     session = AppTest.from_string(dedent(FRAGMENT), default_timeout=600).run()
-    seats = 0 if is_leading else 1
-    assert [text.value for text in session.text] == [f"page {seats}", f"fragment {seats}", "after 0"]
+    slots = 0 if is_leading else 1
+    assert [text.value for text in session.text] == [f"page {slots}", f"fragment {slots}", "after 0"]
     monkeypatch.setattr(app_test, "LocalScriptRunner", FragmentRunner)
     session.button(key="again").click().run()
-    assert f"fragment {seats}" in [text.value for text in session.text] and not ENTRANCE._seated
+    assert f"fragment {slots}" in [text.value for text in session.text] and not RUN_QUEUE._running
 
 
 def test_a_page_of_the_application_is_run_within_a_seat_and_entered_within_a_turn(monkeypatch):
     held = []
-    for name in ("seat", "turn"):
-        own = getattr(Entrance, name)
-        monkeypatch.setattr(Entrance, name, lambda *given, own=own, name=name: held.append(name) or own(*given))
+    for name in ("slot", "entering"):
+        own = getattr(RunQueue, name)
+        monkeypatch.setattr(RunQueue, name, lambda *given, own=own, name=name: held.append(name) or own(*given))
     session = opened("lessons/page.py")
-    assert held[-2:] == ["seat", "turn"] and not ENTRANCE._seated
+    assert held[-2:] == ["slot", "entering"] and not RUN_QUEUE._running
     held.clear()
     session.run()
-    assert "seat" in held and "turn" not in held and not ENTRANCE._seated
+    assert "slot" in held and "entering" not in held and not RUN_QUEUE._running
 
 
 def test_no_page_has_a_fragment_that_takes_no_seat():
