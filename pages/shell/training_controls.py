@@ -144,9 +144,9 @@ def waiting_for(run):
     if this_host().warming:
         return "Preparing the training kernels (once, about half a minute) …"
     if place := run.ahead:
-        said = "Next in line" if place == 1 else f"{place}{ENDINGS.get(place % 10, 'th')} in line"
-        said = f"{place}th in line" if place % 100 in (11, 12, 13) else said
-        return f"{said}: other trainings are running."
+        message = "Next in line" if place == 1 else f"{place}{ENDINGS.get(place % 10, 'th')} in line"
+        message = f"{place}th in line" if place % 100 in (11, 12, 13) else message
+        return f"{message}: other trainings are running."
     notes = [snapshot.note for snapshot in run.snapshots() if snapshot.status == "running" and snapshot.note]
     return sentence(notes[0]) if notes else ""
 

@@ -43,9 +43,9 @@ def _tick(name, run, progress):
     if not run.is_active:
         st.toast(f"The training has ended; see its curves on {title}.", icon=":material/model_training:")
         rerun()
-    said = [progress(snapshot) for snapshot in run.snapshots() if snapshot.status == "running"]
+    message = " · ".join(progress(snapshot) for snapshot in run.snapshots() if snapshot.status == "running")
     text, link = st.columns([9, 2], vertical_alignment="center")
-    text.caption(f":material/model_training: training {' · '.join(said)}")
+    text.caption(f":material/model_training: training {message}")
     if st.session_state["page"] != name:
         there = st.session_state["pages"][name]
         link.page_link(there, label=f"Open {title}", icon=":material/arrow_forward:")

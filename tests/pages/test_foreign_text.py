@@ -238,7 +238,7 @@ OURS = {
         "label",
         "name",
         "next(chosen, otherwise)",
-        "said",
+        "message",
         "page.title",
         "there",
         "story.name",
@@ -271,7 +271,7 @@ OURS = {
         "st.session_state['pages']['learn']",
         "wanted",
     },
-    "your_example": {"budget", "counts", "kept.DAYS", "prepared.name"},
+    "your_example": {"budget", "counts", "text_store.DAYS", "prepared.name"},
 }
 
 

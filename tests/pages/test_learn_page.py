@@ -130,7 +130,7 @@ def test_another_session_finds_a_run_by_its_link_and_starts_its_own():
     assert run_of(yours) is run_of(mine)
     watched = run_of(mine)
     assert [button.label for button in yours.button if ".press." in button.key] == ["Start my own"]
-    assert any("another person has started" in text.value for text in yours.markdown)
+    assert any("Another browser started" in text.value for text in yours.markdown)
     yours.session_state["visitor"] = mine.session_state["visitor"]  # as in another tab of the same browser
     assert any(button.label == "Restart" for button in yours.run().button)
     yours.session_state["visitor"] = "somebody else"
