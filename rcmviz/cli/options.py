@@ -20,7 +20,7 @@ from rcmviz.core.methods import BUILDERS, DECODERS, MethodChoice
 from rcmviz.tasks import TEST_FOLD
 
 EXAMPLE_TEXT, DEFAULT_TAGGER = "creation", "tagger-ewt"
-BUILDER_OPTIONS = ("passes", "deduplicate", "root_weight", "budget_at")  # which only some builders have
+BUILDER_OPTIONS = ("passes", "deduplicate", "root_weight", "select", "budget_at")  # which only some builders have
 OF_BUILDER = {"budget_at": "budgets"}  # options that a builder calls otherwise
 
 Json = Annotated[bool, typer.Option("--json", help="Print JSON for a machine to read.")]
@@ -182,6 +182,9 @@ class RunOptions:
     root_weight: Annotated[
         float | None, typer.Option(help="What the repaired beam pays to enter the root (a log).")
     ] = None
+    select: Annotated[
+        str, typer.Option(help="How candidates are ranked: forward, lookahead, diversity or expert.")
+    ] = "forward"
     pin: Annotated[list[str], typer.Option(help="Keep a context, as 4:ol, or allow only a label, as 3:=a.")] = field(
         default_factory=list
     )

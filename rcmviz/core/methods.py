@@ -117,7 +117,7 @@ _METHODS = (
         merges=True,
         passes_in_bulk=True,
         weights="rcms",
-        options=frozenset({"budgets", "passes", "deduplicate"}),
+        options=frozenset({"budgets", "passes", "deduplicate", "select"}),
     ),
     Method(
         "beam",
@@ -126,7 +126,7 @@ _METHODS = (
         "beam search",
         builder="beam",
         weights="beam",
-        options=frozenset({"budgets", "deduplicate"}),
+        options=frozenset({"budgets", "deduplicate", "select"}),
     ),
     Method("exact", "exact", TRUE_LOG_Z, builder="exact", selects=False, weights="rcms"),
     Method(
@@ -136,7 +136,7 @@ _METHODS = (
         builder="rcms",
         merges=True,
         root_proposes=False,
-        options=frozenset({"budgets", "passes", "deduplicate", "root_weight"}),
+        options=frozenset({"budgets", "passes", "deduplicate", "root_weight", "select"}),
         decodes=False,
     ),
     Method(

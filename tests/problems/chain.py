@@ -162,18 +162,19 @@ def log_emit_of(problem):
     return [[chain.log(value) for value in row] for row in problem.emit]
 
 
-def build(problem, rule, record=True, passes=1):
+def build(problem, rule, record=True, passes=1, select="forward"):
     """Run the engine's builder: (lattice, trace)."""
-    return build_of(model_of(problem), log_emit_of(problem), rule, record, passes)
+    return build_of(model_of(problem), log_emit_of(problem), rule, record, passes, select)
 
 
-def build_of(model, log_emit, rule, record=True, passes=1):
+def build_of(model, log_emit, rule, record=True, passes=1, select="forward"):
     """Run the engine's builder on its own input: (lattice, trace)."""
     if rule.method == "exact":
         return rv.exact(model, log_emit, pin=rule.pin, forbid=rule.forbid, record=record)
     options = {name: getattr(rule, name) for name in ("budget", "budgets", "deduplicate", "pin", "forbid")}
     if rule.method == "beam":
-        return rv.beam(model, log_emit, **options, record=record)
+        return rv.beam(model, log_emit, **options, select=select, record=record)
+    options["select"] = select
     root_weight = None if rule.root_weight is None else chain.log(rule.root_weight)
     return rv.rcms(model, log_emit, **options, passes=passes, root_weight=root_weight, record=record)
 

@@ -22,6 +22,7 @@ from rcmviz.core.builders.passes import (
     static_trace,
     trace_of,
 )
+from rcmviz.core.builders.selection_rules import Rule, name_of, ranking
 from rcmviz.core.lattices.edits import as_written, read_edits
 from rcmviz.core.lattices.lattice import Lattice
 from rcmviz.core.lattices.trace import Trace
@@ -44,6 +45,7 @@ def rcms(
     pin: EditList = (),
     forbid: EditList = (),
     root_weight: float | None = None,
+    select: str | Rule = "forward",
     record: bool = True,
 ) -> tuple[Lattice, Recorded]:
     """Select contexts by RCMS: keep the heaviest at every position and merge the others into their ancestors.
@@ -69,6 +71,10 @@ def rcms(
         Positions with a label that must not be written or a context that must not be kept.
     root_weight : float, optional
         Log weight of entering the root; with it this is the repaired beam: full histories and the root.
+    select : str or callable
+        How candidates are ranked in the first pass: "forward" (the heaviest), "lookahead" (forward mass times the next
+        arcs), "diversity" (at most two contexts with one last label), "expert" (exact posterior mass, an upper limit),
+        or a function of the ``Candidates`` that returns a score for each, −inf to discard one.
     record : bool
         Record the trace.
 
@@ -103,7 +109,7 @@ def rcms(
     settings: dict[str, Any] = {"method": "rcms" if root_weight is None else "repaired", "passes": passes}
     if root_weight is not None:
         settings["root_weight"] = root_weight
-    return _select(model, log_emit, budget, budgets, deduplicate, pin, forbid, settings, record)
+    return _select(model, log_emit, budget, budgets, deduplicate, pin, forbid, settings, record, select)
 
 
 def beam(
@@ -115,6 +121,7 @@ def beam(
     budgets: Mapping[int, int] | None = None,
     pin: EditList = (),
     forbid: EditList = (),
+    select: str | Rule = "forward",
     record: bool = True,
 ) -> tuple[Lattice, Recorded]:
     """Select contexts by beam search: keep the heaviest full histories at every position and drop the others.
@@ -135,6 +142,8 @@ def beam(
         Positions with a label that must be written or a history that must be kept.
     forbid : iterable of (int, str) or (int, sequence of str)
         Positions with a label that must not be written or a history that must not be kept.
+    select : str or callable
+        How candidates are ranked, as of `rcms`.
     record : bool
         Record the trace.
 
@@ -164,7 +173,7 @@ def beam(
     ['*', 'a', '*']
     """
     settings = {"method": "beam", "passes": 1}
-    return _select(model, log_emit, budget, budgets, deduplicate, pin, forbid, settings, record)
+    return _select(model, log_emit, budget, budgets, deduplicate, pin, forbid, settings, record, select)
 
 
 def greedy(
@@ -342,7 +351,7 @@ def _check_budgets(budgets, length):
     return {int(i): checks.budget(b, f"budget at position {i}") for i, b in (budgets or {}).items()}
 
 
-def _select(model, log_emit, budget, budgets, deduplicate, pin, forbid, settings, record):
+def _select(model, log_emit, budget, budgets, deduplicate, pin, forbid, settings, record, select="forward"):
     """By the method, passes and root weight of the ``settings``."""
     method, passes, root_weight = METHODS[settings["method"]], settings["passes"], settings.get("root_weight", 0.0)
     edits = read_edits(model, checks.model(model).check_emissions(log_emit), pin, forbid)
@@ -358,9 +367,9 @@ def _select(model, log_emit, budget, budgets, deduplicate, pin, forbid, settings
     plan = [changed.get(i, budget) for i in range(length + 1)]
     if scores.every_arc and not edits.touch_contexts:
         check_room(plan, np.isfinite(edits.log_emit).sum(axis=1), scores.emit.shape[1], rule)
-    previous = None
+    previous, rank = None, ranking(select, scores, rule)
     for turn in range(passes):
-        run = forward(scores, plan, rule, deduplicate, edits, previous)
+        run = forward(scores, plan, rule, deduplicate, edits, previous, None if previous else rank)
         if turn < passes - 1:
             previous = Previous(run.target, backward(scores, run, rule), run.contexts)
     lattice = assemble(scores, run, rule)
@@ -368,6 +377,8 @@ def _select(model, log_emit, budget, budgets, deduplicate, pin, forbid, settings
         return lattice, None
     settings |= {"budget": budget, "deduplicate": deduplicate, "order": scores.order}
     settings |= {**scores.settings, **as_written(pin, forbid)}
+    if rank is not None:
+        settings["select"] = name_of(select)
     if changed:
         settings["budgets"] = sorted(changed.items())
     return lattice, trace_of(scores, run, lattice, settings)
@@ -376,14 +387,16 @@ def _select(model, log_emit, budget, budgets, deduplicate, pin, forbid, settings
 def rcms_by_promise(model, log_emit, promise, budget=10, passes=1):
     """RCMS whose first pass keeps the candidates with the most mass × e^promise; returns its lattice.
 
-    ``promise(i, contexts, log_mass)`` → (C, Y), finite: what is thought of the rest after each candidate for column
+    ``promise(i, contexts, log_mass)`` → (C, Y): what is thought of the rest after each candidate for column
     i + 1; ``contexts (FIELDS, C)`` are column i as in ``kernels/chain/contexts.py``. With the true log messages of the
     rest it ranks by posterior mass, with zeros it is ``rcms``.
     """
     edits = read_edits(model, model.check_emissions(log_emit), (), ())
     scores, rule = model.scores(edits.log_emit, 0.0), METHODS["rcms"].rule(NO_CAP, 0.0)
     plan = [checks.budget(budget)] * (len(edits.log_emit) + 1)
-    run = forward(scores, plan, rule, False, edits, None, promise)
+    run = forward(
+        scores, plan, rule, False, edits, None, lambda i, run, log_key: log_key + promise(i, run.contexts[i], log_key)
+    )
     for _ in range(checks.passes(passes) - 1):
         previous = Previous(run.target, backward(scores, run, rule), run.contexts)
         run = forward(scores, plan, rule, False, edits, previous)

@@ -3,7 +3,7 @@
 The builders of ``build.py`` and of ``rcmviz.search`` say what a pass keeps.
 """
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from math import prod
 from typing import NamedTuple
 
@@ -39,21 +39,24 @@ class ForwardPass:
     mass: list = field(default_factory=list)
     key: list = field(default_factory=list)
     chosen: list = field(default_factory=list)
+    keys_are_logs: bool = False
     size: int = 0  # contexts so far
     links: list | None = None  # (2, C) per column from 1 on: what the heaviest history of each context comes from
     best: np.ndarray | None = None  # log scores of the heaviest histories of the last column
     folded: np.ndarray | None = None  # the present candidates' masses, those of twins added up; used up by absorb
 
 
-def forward(scores, plan, rule, deduplicate, edits, previous, promise=None):
+def forward(scores, plan, rule, deduplicate, edits, previous, rank=None):
     """One pass over the positions by ``kernels/chain``, ranked by a ``Previous`` one or None.
 
-    ``promise`` as of ``rcms_by_promise``.
+    ``rank(i, run, log_key)``, if given, returns the log scores (C, Y) by which candidates for column i + 1 are chosen
+    instead; ``log_key`` are logs of what they would be ranked by, −inf for no candidate.
     """
     length, width = scores.emit.shape
     start = np.zeros((kernel.FIELDS, 1), np.int64)
     stepwise.start(scores.address, start)
     run = ForwardPass([start], [np.full(1, 0.0 if scores.logs else 1.0)], [0.0])
+    run.keys_are_logs = scores.logs or rank is not None
     if scores.follows:
         run.links, run.best = [], np.zeros(1)
     suffixes = [()]
@@ -62,14 +65,15 @@ def forward(scores, plan, rule, deduplicate, edits, previous, promise=None):
         if i == length - 1:
             break
         key = _rank(scores, run, i, rule, deduplicate, previous)
-        if promise is not None:
-            more = promise(i, run.contexts[i], key if scores.logs else np.log(np.maximum(key, np.finfo(float).tiny)))
-            key = key + more if scores.logs else key * np.exp(more - more.max())
+        order, in_logs = key, scores.logs
+        if rank is not None:
+            key = rank(i, run, _logs_of(key, scores.logs))
+            order, in_logs = _ranks(key), False  # scores of any size stay in their order
         silent = int(i > 0 and not rule.root_proposes)
         proposers = _proposers(suffixes, rule.cap, silent)
-        order, budget = _with_edits(key, edits, i + 1, proposers, plan[i + 1], scores.logs)
+        order, budget = _with_edits(order, edits, i + 1, proposers, plan[i + 1], in_logs)
         run.key.append(key)
-        _keep(scores, run, i, order, min(budget, key.size), rule, previous)
+        _keep(scores, run, i, order, in_logs, min(budget, key.size), rule, previous)
         if scores.follows:
             _follow(scores, run, i, rule)
         if edits.touch_contexts:
@@ -135,12 +139,39 @@ def _rank(scores, run, i, rule, deduplicate, previous):
     return key
 
 
-def _keep(scores, run, i, order, budget, rule, previous):
-    """Column i + 1: the ``budget`` highest of ``order``, and the rest absorbed."""
+def _logs_of(key, logs):
+    if logs:
+        return key
+    with np.errstate(divide="ignore"):
+        return np.log(key)
+
+
+def _ranks(log_key):
+    """1 for the lowest score, the next number for the next one; 0 for −inf."""
+    found = np.unique(log_key, return_inverse=True)
+    lowest = found[0][:1] > -np.inf
+    return (found[1].reshape(log_key.shape) + lowest).astype(float)
+
+
+def extended_pass(scores, run, i, rule, flat):
+    """A copy of a pass whose column i + 1 has all the candidates ``flat (N,)``, and the context of each."""
+    lists = {name: [*getattr(run, name)] for name in ("contexts", "alpha", "log_scale", "chosen", "target")}
+    copy = replace(run, **lists, folded=run.folded.copy(), links=None if run.links is None else [*run.links])
+    copy.target[i] = run.target[i].copy()
+    order = np.zeros(run.folded.shape)
+    order.ravel()[flat] = 1.0
+    _keep(scores, copy, i, order, False, len(flat), rule, None)
+    if scores.follows:
+        _follow(scores, copy, i, rule)
+    return copy, copy.target[i].ravel()[flat]
+
+
+def _keep(scores, run, i, order, in_logs, budget, rule, previous):
+    """Column i + 1: the ``budget`` highest of ``order``, logs if ``in_logs``, and the rest absorbed."""
     here, logs = run.contexts[i], scores.logs
     count = here.shape[1]
     chosen = np.zeros(budget + selection.SLACK, np.int64)
-    chosen = chosen[: stepwise.select(order.ravel(), budget, logs, chosen)]
+    chosen = chosen[: stepwise.select(order.ravel(), budget, in_logs, chosen)]
     there = np.zeros((kernel.FIELDS, len(chosen) + 1), np.int64)
     size = stepwise.grow(here, count, chosen, i + 1, scores.address, rule, there, run.target[i])
     there, alpha = there[:, :size].copy(), np.empty(size)
@@ -243,9 +274,8 @@ def assemble(scores, run, rule):
 def trace_of(scores, run, lattice, settings):
     """Candidates of positions 1 … T−1 from what the kernels left behind."""
     logs, kept = scores.logs, [np.zeros(mass.shape, bool) for mass in run.mass]
-    with np.errstate(divide="ignore"):
-        logged = [mass if logs else np.log(mass) for mass in run.mass]
-        keys = [key if logs else np.log(key) for key in run.key]
+    logged = [_logs_of(mass, logs) for mass in run.mass]
+    keys = [_logs_of(key, run.keys_are_logs) for key in run.key]
     log_mass = [mass + run.log_scale[i] for i, mass in enumerate(logged)]
     for flags, chosen in zip(kept, run.chosen, strict=False):  # nothing is chosen at the last position
         flags.ravel()[chosen] = True

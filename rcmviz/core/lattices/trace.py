@@ -202,15 +202,18 @@ class Trace(CopyableMixin):
 
     @property
     def ranked_by(self) -> str:
-        """What candidates are ranked by: ``"mass"``, ``"pass"`` or ``"queue"``.
+        """What candidates are ranked by: ``"mass"``, ``"pass"``, ``"rule"`` or ``"queue"``.
 
         ``"mass"`` is a candidate's forward mass, with that of the equal ones that join it; ``"pass"``, where there are
-        several passes, that times the backward message of the pass before, an estimate of its posterior; ``"queue"``
-        the score of a search and its bound on the rest.
+        several passes, that times the backward message of the pass before, an estimate of its posterior; ``"rule"`` the
+        score of the selection rule that ``settings["select"]`` names; ``"queue"`` the score of a search and its bound
+        on the rest.
         """
         if METHODS[self.settings["method"]].searches:
             return "queue"
-        return "pass" if self.settings.get("passes", 1) > 1 else "mass"
+        if self.settings.get("passes", 1) > 1:
+            return "pass"
+        return "rule" if "select" in self.settings else "mass"
 
     def key_share(self, i: int) -> np.ndarray:
         """What each candidate of a position was ranked by, as a share of the sum of all.
@@ -417,6 +420,8 @@ class Trace(CopyableMixin):
         stands = f"`{name}` is {ordinal(rank)} of {total}"
         if self.ranked_by == "pass":
             stands += " by estimated posterior" + (f" ({key:.2g})" if key is not None else "")
+        elif self.ranked_by == "rule":
+            stands += f" by {self.settings['select']}"
         stands += f", budget {budget}" if budget else ""
         if outcome in ("merged", "dropped") and not share:
             stands = f"`{name}` is impossible here"
@@ -426,7 +431,7 @@ class Trace(CopyableMixin):
             stands += ", but pinned" if name in self._edited("pin", i) else ", but moves up for one that is forbidden"
         elif budget and outcome in ("merged", "dropped") and rank <= budget:
             stands += ", but gives way to one that is pinned"
-        own = f"mass of {share:.2g}" if self.ranked_by == "pass" else f"{share:.2g}"
+        own = f"mass of {share:.2g}" if self.ranked_by in ("pass", "rule") else f"{share:.2g}"
         carrier = self.lattice.name(into) if into >= 0 else None
         method = entry.full_title
         if entry.searches and (share or outcome == "kept"):

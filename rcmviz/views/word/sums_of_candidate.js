@@ -102,8 +102,13 @@ export function carrierTerms(view, r, i, { name, into, fate, carrier }) {
   ];
 }
 
-const AHEAD = { pass: "message of the pass before", queue: "bound on the rest", mass: "what else it was ranked by" };
-const RANKED_BY = { pass: "estimated posterior", queue: "ranked by", mass: "ranked by" };
+const AHEAD = {
+  pass: "message of the pass before",
+  queue: "bound on the rest",
+  rule: "the rule's score over the mass",
+  mass: "what else it was ranked by",
+};
+const RANKED_BY = { pass: "estimated posterior", queue: "ranked by", rule: "selection rule", mass: "ranked by" };
 
 // (Its mass + that of the twins that joined it) × what was known of the rest; null where it was ranked by its mass.
 export function rankTerms(view, r, { position, candidates }) {
