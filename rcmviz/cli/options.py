@@ -182,9 +182,9 @@ class RunOptions:
     root_weight: Annotated[
         float | None, typer.Option(help="What the repaired beam pays to enter the root (a log).")
     ] = None
-    select: Annotated[
-        str, typer.Option(help="How candidates are ranked: forward, lookahead, diversity or expert.")
-    ] = "forward"
+    select: Annotated[str, typer.Option(help="How candidates are ranked: forward, lookahead, diversity or expert.")] = (
+        "forward"
+    )
     pin: Annotated[list[str], typer.Option(help="Keep a context, as 4:ol, or allow only a label, as 3:=a.")] = field(
         default_factory=list
     )
