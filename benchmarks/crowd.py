@@ -1,7 +1,7 @@
 """A full class on a server that may open 1,024 files: 500 people who follow, then 1,000 connections that say nothing.
 
-A teacher goes on by a step ten times a second; a step counts when all have heard of it. Everybody has a cookie, and a
-tenth of them each of ten addresses.
+They come from ten addresses, and are let in within some seconds. Then a teacher goes on by a step ten times a second; a
+step counts when all have heard of it.
 """
 
 import asyncio
@@ -11,7 +11,6 @@ import urllib.request
 
 from benchmarks.first_view import cpu_of, running_server
 from benchmarks.health import HealthProbe, memory, spread
-from rcmviz.classroom.cookies import cookie_name
 from rcmviz.classroom.open_files import raise_limit
 
 FILES, FOLLOWERS, IDLE, STEPS = 1_024, 500, 1_000, 100
@@ -26,13 +25,12 @@ class Follower:
     def __init__(self, number):
         self.number, self.position, self.changed = number, None, asyncio.Event()
 
-    async def join(self, address, port):
+    async def join(self, address):
         """Follow the class at an address."""
         from websockets.asyncio.client import connect
 
         self.line = await connect(
             f"{address.replace('http', 'ws')}/class/live",
-            additional_headers={"Cookie": f"{cookie_name('visitor', port)}=follower{self.number}"},
             local_addr=(ADDRESSES[self.number % len(ADDRESSES)], 0),
             open_timeout=120,
         )
@@ -63,7 +61,6 @@ async def follow(server, quick):
 
     from conftest import CLASS_KEY
 
-    port = int(server.address.rpartition(":")[2])
     request = urllib.request.Request(f"{server.address}/class/lead", CLASS_KEY.encode())
     with urllib.request.urlopen(request) as answer:
         cookie = answer.headers["set-cookie"].partition(";")[0]
@@ -73,7 +70,7 @@ async def follow(server, quick):
     health, pid = HealthProbe(server), server.process.pid
     before = cpu_of(pid)
     people = [Follower(k) for k in range(20 if quick else FOLLOWERS)]
-    await asyncio.gather(*(person.join(server.address, port) for person in people))
+    await asyncio.gather(*(person.join(server.address) for person in people))
     figures = spread(f"health while {FOLLOWERS} join", health.times())
     figures["all join, server's CPU ms"] = cpu_of(pid) - before
     before, times = cpu_of(pid), []
@@ -85,7 +82,7 @@ async def follow(server, quick):
         await asyncio.sleep(PAUSE)
     figures["a step, server's CPU ms"] = (cpu_of(pid) - before) / len(times)
     figures |= spread(f"a step reaches {FOLLOWERS}", times) | spread("health beside followers", health.times())
-    host = server.address.removeprefix("http://").partition(":")[0]
+    host, port = server.address.removeprefix("http://").split(":")
     idle = [await asyncio.open_connection(host, port) for _ in range(50 if quick else IDLE)]
     health.times()
     await asyncio.sleep(1 if quick else QUIET)

@@ -1,5 +1,6 @@
 """Where a class is found: the address that people type, and the same as a QR code."""
 
+import ipaddress
 import socket
 from urllib.parse import urlsplit
 
@@ -56,6 +57,23 @@ def class_address(seen, host, base=""):
         name = own_address() if host in EVERY else host
     port = f":{parts.port}" if parts.port else ""
     return f"{parts.scheme or 'http'}://{name}{port}{base}/class"
+
+
+def network_of(address):
+    """What limits per address hold for: an IPv4 address, and the /64 of an IPv6 address, all of which one machine has.
+
+    Examples
+    --------
+    >>> network_of("192.168.0.7"), network_of("2001:db8::1:2:3:4"), network_of("")
+    ('192.168.0.7', '2001:db8::/64', '')
+    """
+    try:
+        found = ipaddress.ip_address(address)
+    except ValueError:
+        return address
+    if found.version == 4:
+        return address
+    return str(found.ipv4_mapped or ipaddress.ip_network((int(found), 64), strict=False))
 
 
 def qr_rows(text):

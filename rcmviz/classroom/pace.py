@@ -18,12 +18,23 @@ class Pace:
 
     def allows_one_more(self) -> bool:
         """Whether another message, now, is not too many."""
+        return self.reserve(0.0) is not None
+
+    def reserve(self, longest: float) -> float | None:
+        """Seconds until another message is not too many, which is counted now; None, uncounted, for over ``longest``.
+
+        >>> pace = Pace(2, 1, lambda: 0.0)
+        >>> pace.reserve(0.5), pace.reserve(0.5), pace.reserve(0.5)
+        (0.0, 0.5, None)
+        """
         now = self._clock()
         self._left = min(self._burst, self._left + self._pace * (now - self._seen))
         self._seen = now
-        is_allowed = self._left >= 1
-        self._left -= is_allowed
-        return is_allowed
+        wait = max(0.0, (1 - self._left) / self._pace)
+        if wait > longest:
+            return None
+        self._left -= 1
+        return wait
 
 
 class PacePerAddress:
@@ -34,8 +45,12 @@ class PacePerAddress:
 
     def allows_one_more(self, address: str) -> bool:
         """Whether another message of this address, now, is not too many."""
+        return self.reserve(address, 0.0) is not None
+
+    def reserve(self, address: str, longest: float) -> float | None:
+        """Seconds until another message of this address is not too many; see ``Pace.reserve``."""
         pace = self._paces.setdefault(address, Pace(*self._rule))
         self._paces.move_to_end(address)
         if len(self._paces) > MOST_ADDRESSES:
             self._paces.popitem(last=False)
-        return pace.allows_one_more()
+        return pace.reserve(longest)

@@ -1,12 +1,13 @@
 """What a class knows: the view that its teacher shows, where it stands, what was asked and how many answered what.
 
 Nothing of it is ever written to a disk. Who leads is decided by a key that is drawn anew for each server: it is
-exchanged once for a token that the teacher's browser keeps as a cookie. People have no names; each browser has
-a cookie, of which only a digest is kept, and counts once however often it comes back.
+exchanged once for a token that the teacher's browser keeps as a cookie. People have no names; each browser is
+given a token, of which only a digest is kept, and counts once however often it comes back.
 """
 
 import gzip
 import hashlib
+import hmac
 import json
 import os
 import secrets
@@ -40,13 +41,13 @@ class Room:
         self._number = 0  # of the latest change
         self._teachers = 0  # connections of those who lead
         self.opening_of = lambda link: None  # what stands over a payload for the place in a link; pages know it
+        self._here, self._salt = {}, secrets.token_bytes(16)  # person → connections
+        self._addresses, self._most_at = {}, {}  # person → address; address → most people of it at a time
         self._forget()
 
     def _forget(self):
         """All that the class has shown, asked and answered is gone."""
-        self.is_on, self._here = False, {}  # person → connections
-        self._salt = secrets.token_bytes(16)  # a browser is somebody else in the next class
-        self._addresses, self._most_at = {}, {}  # person → address; address → most people of it at a time
+        self.is_on = False
         self._views, self._view, self._digest = {}, None, None
         self._place, self._link, self._opening = None, "", None
         self._question, self._answers, self._revealed = None, {}, False
@@ -87,7 +88,7 @@ class Room:
             self.is_on = True
 
     def end(self):
-        """The class is over: everybody is told, and all that it knew is forgotten."""
+        """The class is over: everybody is told, and all that it knew is forgotten but who is here."""
         with self._change():
             self._forget()
 
@@ -217,15 +218,27 @@ class Room:
 
     # Who is here
 
-    def enter(self, browser="", address=""):
-        """A browser begins to follow; returns its person: the same one for the same cookie, ``browser``, and for all
-        browsers of an ``address`` that keep no cookie.
+    def new_token(self):
+        """A token for a browser that has none; it holds until the server ends, and nothing of it is kept."""
+        name = secrets.token_hex(12)
+        return f"{name}.{self._seal(name)}"
+
+    def issued(self, token):
+        """Whether ``new_token`` gave this token out."""
+        name, _, seal = token.partition(".")
+        return hmac.compare_digest(seal.encode(errors="replace"), self._seal(name).encode())
+
+    def _seal(self, name):
+        return hmac.new(self._salt, name.encode(errors="replace"), hashlib.sha256).hexdigest()[:32]
+
+    def enter(self, token="", address=""):
+        """A browser with a ``token`` begins to follow from an ``address``; returns its person, the same for the same
+        token.
         """
         with self._change():
             if sum(self._here.values()) >= self._most_people:
                 raise Refused(f"{self._most_people} browsers follow already, which is the most this class bears")
-            known = (browser or f" {address}").encode(errors="replace")
-            who = hashlib.sha256(self._salt + known).hexdigest()[:24]
+            who = hashlib.sha256(self._salt + token.encode(errors="replace")).hexdigest()[:24]
             there = sum(self._here[one] for one in self._here if self._addresses[one] == address)
             if there >= MOST_PER_ADDRESS:
                 raise Refused(f"{MOST_PER_ADDRESS} browsers of your network follow already, the most of one network")

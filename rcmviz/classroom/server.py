@@ -16,6 +16,7 @@ from starlette.responses import HTMLResponse, PlainTextResponse, RedirectRespons
 from starlette.routing import Route, WebSocketRoute
 from starlette.websockets import WebSocketDisconnect
 
+from rcmviz.classroom.address import network_of
 from rcmviz.classroom.base_path import below
 from rcmviz.classroom.cookies import cookie_name
 from rcmviz.classroom.origins import AGAINST_RULES
@@ -29,6 +30,8 @@ AWAY_SECONDS = 10  # until those who follow are told that nobody leads
 MESSAGES = 10, 40  # of one browser, a second in the long run and at once
 MESSAGES_OF_ADDRESS = 200, 2_000
 JOINS_OF_ADDRESS = 20, 500
+NEW_OF_ADDRESS = 5, 20  # browsers without a token: 200 phones behind one address are in after 40 s
+LONGEST_WAIT = 15.0  # seconds for a token; some browsers give up at 20
 TOLD_AT_ONCE = 25  # browsers, before the server looks after requests
 _PAGES = Path(assets.FOLDER) / "classroom"
 _HEADERS = {"Referrer-Policy": "no-referrer", "X-Content-Type-Options": "nosniff", "Cache-Control": "no-store"}
@@ -45,7 +48,8 @@ def routes(room, base="", port=8501):
 class _Classroom:
     def __init__(self, room, base, port):
         self.room, self.base = room, base
-        self.cookie, self.visitor = cookie_name("class", port), cookie_name("visitor", port)
+        self.cookie, self.token = cookie_name("class", port), cookie_name("follower", port)
+        self.new = PacePerAddress(*NEW_OF_ADDRESS)
         self.joins, self.messages = PacePerAddress(*JOINS_OF_ADDRESS), PacePerAddress(*MESSAGES_OF_ADDRESS)
         self.loop, self.is_waking = None, False
         self.followers, self.leaders = Audience(room.state), Audience(room.board)
@@ -114,13 +118,23 @@ class _Classroom:
 
     async def live(self, socket):
         """Those who follow: they hear where the class stands, and may answer what is asked."""
-        address = socket.client.host if socket.client else ""
-        await socket.accept()
+        address = _network(socket)
+        token = socket.cookies.get(self.token, "")
+        is_known = self.room.issued(token)
+        wait = self.joins.reserve(address, 0.0)
+        if wait is not None and not is_known:
+            wait = self.new.reserve(address, LONGEST_WAIT)
+        if wait is None:  # before it is accepted: browsers then wait longer after each try
+            return await socket.close(AGAIN_LATER)
+        await asyncio.sleep(wait)
         with suppress(WebSocketDisconnect):
-            if not self.joins.allows_one_more(address):
-                return await socket.close(AGAIN_LATER, "too many browsers of your network join at a time")
+            if is_known:
+                await socket.accept()
+            else:
+                token = self.room.new_token()
+                await socket.accept(headers=[(b"set-cookie", self._cookie_of(socket, token))])
             try:
-                who = self.room.enter(socket.cookies.get(self.visitor, ""), address)
+                who = self.room.enter(token, address)
             except Refused as refused:
                 return await socket.close(AGAINST_RULES, str(refused))
             try:
@@ -128,6 +142,11 @@ class _Classroom:
                 await self._converse(socket, self.followers, LONGEST_ANSWER, lambda said: self._answered(who, said))
             finally:
                 self.room.leave(who)
+
+    def _cookie_of(self, socket, token):
+        """The header that gives a browser its token for as long as it is open."""
+        safe = "; Secure" if socket.url.scheme == "wss" else ""
+        return f"{self.token}={token}; Path={self.base or '/'}; HttpOnly; SameSite=Strict{safe}".encode()
 
     async def live_lead(self, socket):
         """Those who lead, by the cookie that the key was exchanged for."""
@@ -187,8 +206,7 @@ class _Classroom:
         if message["type"] == "websocket.disconnect":
             raise WebSocketDisconnect(message.get("code", 1000))
         text = message.get("text") or ""
-        address = socket.client.host if socket.client else ""
-        is_in_time = pace.allows_one_more() and self.messages.allows_one_more(address)
+        is_in_time = pace.allows_one_more() and self.messages.allows_one_more(_network(socket))
         with suppress(ValueError, RecursionError):
             said = json.loads(text) if len(text) <= longest and is_in_time else None
             if isinstance(said, dict):
@@ -262,6 +280,10 @@ async def _tell(socket, audience, news):
 
 class _NotAllowed(Exception):
     """What ends a conversation."""
+
+
+def _network(socket):
+    return network_of(socket.client.host if socket.client else "")
 
 
 def _refusal(text):

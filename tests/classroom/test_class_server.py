@@ -3,9 +3,9 @@
 import asyncio
 import contextlib
 import json
-import secrets
 import socket
 import threading
+import time
 import urllib.error
 import urllib.request
 from contextlib import ExitStack
@@ -22,10 +22,10 @@ from rcmviz.classroom.cookies import cookie_name
 from rcmviz.classroom.origins import OwnOrigin
 from rcmviz.classroom.pace import Pace, PacePerAddress
 from rcmviz.classroom.room import Room
-from rcmviz.classroom.server import TOLD_AT_ONCE, Audience, routes
+from rcmviz.classroom.server import NEW_OF_ADDRESS, TOLD_AT_ONCE, Audience, routes
 
 KEY = "a key for tests"
-COOKIE, VISITOR = cookie_name("class", 8501), cookie_name("visitor", 8501)
+COOKIE, FOLLOWER = cookie_name("class", 8501), cookie_name("follower", 8501)
 PATIENCE = 60  # seconds until a wait is a failure
 
 
@@ -64,10 +64,10 @@ class Running:
     def line(self, path="", **options):
         return self.lines.enter_context(connect(f"ws://127.0.0.1:{self.port}/rcm/class/live{path}", **options))
 
-    def follower(self, visitor=None, **options):
-        """A browser that follows, with a cookie of its own, its token, and what it was told first."""
-        cookie = secrets.token_hex(8) if visitor is None else visitor
-        line = self.line(additional_headers={"Cookie": f"{VISITOR}={cookie}"}, **options)
+    def follower(self, token=None, **options):
+        """A browser that follows, by a token if it has one; its person, and what it was told first."""
+        headers = {"Cookie": f"{FOLLOWER}={token}"} if token else {}
+        line = self.line(additional_headers=headers, **options)
         return line, hear(line)["who"], hear(line)
 
     def teacher(self):
@@ -119,12 +119,12 @@ def test_steps_reach_everybody_and_who_comes_back_stands_where_the_others_do(run
 def test_who_follows_and_leads_without_the_key_is_refused(running, said):
     running.room.claim(KEY)
     running.room.show("player", {"id": "a"})
-    line, _, before = running.follower("somebody")
+    line, _, before = running.follower()
     line.send(json.dumps(said))
     with pytest.raises(ConnectionClosed) as closed:
         hear(line)
     assert closed.value.rcvd.code == 1008 and "only the teacher leads" in closed.value.rcvd.reason
-    again = running.follower("somebody")[2]
+    again = running.follower()[2]
     assert (again["on"], again["place"], again["result"]) == (True, before["place"], None)
 
 
@@ -213,11 +213,47 @@ def test_a_host_that_is_none_is_refused_without_a_traceback(running, host, caplo
     assert answer.split()[1] in (b"403", b"400") and not caplog.records
 
 
+def token_of(line):
+    """The token that a browser was given, if it was."""
+    cookie = line.response.headers.get("Set-Cookie")
+    assert cookie is None or {"HttpOnly", "SameSite=Strict", "Path=/rcm"} <= set(cookie.split("; "))
+    return cookie and cookie.partition(";")[0].partition("=")[2]
+
+
+def test_a_browser_is_given_one_token_and_is_the_same_person_with_it(running):
+    line, who, _ = running.follower()
+    token = token_of(line)
+    back, same, _ = running.follower(token)
+    assert same == who and token_of(back) is None
+    for other in ("made up", token[:-1] + "x", f"made{token}", "ü.ü", "."):
+        line, person, _ = running.follower(other)
+        assert person != who and token_of(line) not in (None, token)
+
+
+def test_many_new_browsers_of_an_address_are_let_in_one_after_another(running, monkeypatch):
+    monkeypatch.setattr("rcmviz.classroom.server.LONGEST_WAIT", 1.0)
+    begun = time.monotonic()
+    lines = [running.follower()[0] for _ in range(NEW_OF_ADDRESS[1] + 5)]
+    assert time.monotonic() - begun > 0.9  # five a second
+    waiting = [threading.Thread(target=running.follower) for _ in range(5)]
+    for thread in waiting:
+        thread.start()
+    token = token_of(lines[0])
+    assert token_of(running.follower(token)[0]) is None  # who comes back does not wait
+    for thread in waiting:
+        thread.join()
+    monkeypatch.setattr("rcmviz.classroom.server.LONGEST_WAIT", 0.0)
+    with pytest.raises(InvalidStatus):
+        running.follower()
+
+
 def test_one_browser_has_one_vote_however_often_it_comes_back(running):
     running.room.claim(KEY)
     running.room.ask({"key": "q", "text": "kept?", "choices": ["yes", "no"]})
     vote = json.dumps({"answer": {"key": "q", "marks": [0]}})
-    for cookie in ("one", "", "one", "", *map(str, range(20)), "one"):  # with a cookie, without, with new ones
+    token = token_of(running.follower()[0])
+    running.lines.close()
+    for cookie in (token, "", token, "", *map(str, range(8)), token):  # with a token, without, with made up ones
         line, _, _ = running.follower(cookie)
         line.send(vote)
         line.send("the end")

@@ -168,12 +168,21 @@ def test_nothing_is_left_at_the_end(room):
         "result": None,
         "step": None,
     }
-    assert room.packed_view(number) is None and room.counts() == [] and board(room)["people"] == 0
+    assert room.packed_view(number) is None and room.counts() == []
     room.show("player", {"id": "b"})
     room.go({"pos": "3"})
     room.ask(QUESTION)
     assert state(room)["view"] is None and state(room)["place"] is None and state(room)["question"] is None
-    assert room.enter() != who  # it is another class
+
+
+def test_who_stays_for_the_next_class_may_answer_in_it(room):
+    who, address = room.enter("a", "10.0.0.1"), "10.0.0.1"
+    room.end()
+    room.begin()
+    assert board(room)["people"] == 1 and room.enter("a", address) == who
+    room.ask(QUESTION)
+    room.answer(who, "q", [1])
+    assert room.counts() == [0, 1, 0]
 
 
 def test_the_step_of_a_lesson_is_read_by_all_and_asks_by_itself(room):
