@@ -1,6 +1,6 @@
-"""What all tests share: how hypothesis draws, and the application on a port of its own.
+"""Settings of hypothesis and the application's server, for all tests.
 
-No limit of time here is one that a test would meet on a busy machine: only a failure waits for it.
+Time limits are so long that only a failure reaches them, even on a busy machine.
 """
 
 import gc
@@ -23,27 +23,27 @@ from rcmviz.cli.app_server import server_command
 from rcmviz.jobs.workers import VARIABLE as WORKERS
 
 ROOT = Path(__file__).parent.parent
-CLASS_KEY = "the-key-of-the-tests"  # whoever has it begins a class; until then there is none to be seen
+CLASS_KEY = "the-key-of-the-tests"  # opens a class on the tests' server
 
-os.environ[WORKERS] = "0"  # trainings in threads of the tests: a process of its own takes a second to begin
-os.environ.pop("RCMVIZ_QUIET", None)  # what is noted is read
+os.environ[WORKERS] = "0"  # train in threads: a process takes a second to start
+os.environ.pop("RCMVIZ_QUIET", None)  # tests read notes
 
-testing._get_command = cache(testing._get_command)  # commands are put together once: 16 ms, at each call otherwise
+testing._get_command = cache(testing._get_command)  # build commands once, not at each call
 
-pytest.register_assert_rewrite("support", "problems")  # what they assert is shown as in a test
+pytest.register_assert_rewrite("support", "problems")  # show their assertions as those of tests
 
-# The same examples in every run, none kept beside the code, no clock.
+# The same examples in every run, no database, no deadline.
 settings.register_profile(
     "rcmviz", derandomize=True, database=None, deadline=None, suppress_health_check=[HealthCheck.too_slow]
 )
 settings.load_profile("rcmviz")
-# Hypothesis also tries numbers that stand in the source of what is loaded: other examples where other files were read
-# before, and each process reads our source for it (1.1 s of the processor).
+# Hypothesis also draws constants found in the source of loaded modules, so examples would depend on the modules loaded
+# before, and every process would parse our source.
 providers._get_local_constants = lambda: providers._local_constants
 
 
 def pytest_collection_finish(session):
-    """What the libraries and the tests themselves hold is no test's to clear away: no collection looks at it again."""
+    """Exempt the libraries' and the tests' own objects from garbage collection."""
     gc.collect()
     gc.freeze()
 
@@ -94,7 +94,7 @@ def server(tmp_path_factory):
 
 @pytest.fixture
 def fresh_server(tmp_path):
-    """An application that nobody has asked for anything."""
+    """An application that has not served any request."""
     running = Server(tmp_path)
     yield running
     running.stop()

@@ -1,4 +1,4 @@
-"""Adaptive rejection against enumeration: the best sequence, the k best, exact draws, and what a stopped run proves."""
+"""Adaptive rejection compared with enumeration: best sequences, exact draws, bounds of runs that were stopped."""
 
 import math
 import random
@@ -19,11 +19,11 @@ from problems.chain import problems_of
 from problems.ngrams import lm_of
 from rcmviz.ars import automaton
 
-SURE = 4.5  # standard deviations: one test in 150,000 would fail by chance, and the seeds are fixed
+SURE = 4.5  # standard deviations: one test in 150,000 would fail at random; seeds are fixed
 
 
 def check_best(problem, best, place=0):
-    """It is proved to be the best, or so many places after it, and its score is that of its words."""
+    """Check that ``best`` is proved to be sequence number ``place`` of the ranking, with the score of its words."""
     expected = problem.ranking[place]
     assert best.log_score == pytest.approx(expected, abs=slack(expected))
     assert problem.log_p[problem.written(best.words)] == pytest.approx(expected, abs=slack(expected))
@@ -31,13 +31,13 @@ def check_best(problem, best, place=0):
 
 
 def check_score(problem, words, log_score):
-    """log p of the words, log 0 where they are impossible."""
+    """Check that ``log_score`` is log p of the words, −inf if they are impossible."""
     expected = problem.log_p.get(problem.written(words), -math.inf)
     assert log_score == pytest.approx(expected, abs=slack(expected))
 
 
 def check_bounds(log_z, bounds):
-    """lower ≤ log Z ≤ upper."""
+    """Check that lower ≤ log Z ≤ upper."""
     lower, upper = bounds
     assert lower - slack(lower) <= log_z <= upper + slack(upper)
 
@@ -56,7 +56,7 @@ def test_decoding_is_brute_force_whatever_the_options(problem):
 @problems_of(200)
 @given(problems(), st.sampled_from([1e-3, 1.0, 1e3, 1e6]), st.sampled_from([1e-6, 1e-2, 1.0, 1e6]))
 def test_what_is_proved_is_the_best_however_large_observations_and_scores_are(problem, largest, temperature):
-    """A bound is compared with the model's own number in its place: nothing that observations add reaches it."""
+    """Bounds are compared with the model's numbers before observations are added."""
     highest = max(1.0, *(abs(log) for row in problem.log_obs for log in row if log > -math.inf))
     log_obs = tuple([log / highest * largest for log in row] for row in problem.log_obs)
     large = replace(problem, log_obs=log_obs, temperature=temperature)
@@ -67,7 +67,7 @@ def test_what_is_proved_is_the_best_however_large_observations_and_scores_are(pr
 @problems_of(300)
 @given(problems())
 def test_dynamic_programming_is_brute_force(problem):
-    """The oracle of long sentences is held to that of short ones."""
+    """The oracle of long sentences agrees with enumeration on short ones."""
     best, log_z = problem.by_dynamic_programming()
     assert best == pytest.approx(problem.best, rel=1e-9)
     assert log_z == pytest.approx(problem.log_z, rel=1e-9, abs=1e-9)
@@ -75,7 +75,7 @@ def test_dynamic_programming_is_brute_force(problem):
 
 @pytest.mark.parametrize("seed", range(60))
 def test_long_sentences(seed, monkeypatch):
-    """Room has to grow, sums run over hundreds of states, and the bounds on log Z close from both sides."""
+    """Tables grow, sums run over hundreds of states, and the bounds on log Z meet."""
     monkeypatch.setattr(automaton, "ROOM", 4)
     problem, options = long_problem(random.Random(seed)), WAYS[seed % len(WAYS)]
     highest, log_z = problem.by_dynamic_programming()
@@ -106,7 +106,7 @@ def test_the_k_best_are_the_first_of_all(problem, seed):
 @problems_of(300)
 @given(problems(), SEEDS)
 def test_a_run_that_stops_early_says_what_it_has_proved(problem, seed):
-    """Round by round the bound falls onto the truth, and what is said of it is true each time."""
+    """The bound falls from round to round, and every reported gap is valid."""
     rng = random.Random(seed)
     options, before = rng.choice(WAYS), math.inf
     for rounds in (0, 1, 2, 3, 6):
@@ -204,7 +204,7 @@ def test_draws_are_exact(seed, batch):
 
 @pytest.mark.parametrize("batch", [1, 4, 20])
 def test_draws_that_are_accepted_while_q_adapts_are_exact_too(batch):
-    """The first draws of many runs, taken long before any bound is tight."""
+    """The first draws of many runs are exact, before any bound is tight."""
     problem = wide_problem(100)
     arguments, options = asked(problem, n=3, batch=batch, record=False)
     runs = [rv.ars_sample(*arguments, seed=seed, **options)[0] for seed in range(1500)]
@@ -346,7 +346,7 @@ def test_parts_that_do_not_belong_are_refused(function):
 @given(problems(possible=False))
 def test_where_nothing_is_possible_it_says_so(problem):
     for function in (rv.ars_decode, rv.ars_kbest, rv.ars_sample):
-        with pytest.raises(ValueError, match="no sequence has positive probability"):
+        with pytest.raises(ValueError, match="positive probability"):
             run(function, problem)
 
 
@@ -402,7 +402,7 @@ def test_an_end_that_the_model_does_not_know():
 
 
 def test_unknown_candidates_are_the_unknown_word():
-    """Two of them differ only in what was observed."""
+    """Two unknown candidates differ only in their observations."""
     table = Table(2, (END, UNKNOWN, "a"), {(END,): (-1.0, 0.0), (UNKNOWN,): (-3.0, 0.0), ("a",): (-9.0, 0.0)})
     best, _ = rv.ars_decode(lm_of(table), [["a", "zebra", "gnu"]], [[0.0, -1.0, -0.5]])
     assert (best.words, best.log_score) == (("gnu",), pytest.approx(-4.5))
@@ -410,7 +410,7 @@ def test_unknown_candidates_are_the_unknown_word():
 
 @pytest.mark.parametrize("strategy", STRATEGIES)
 def test_looking_ahead_needs_no_more_rounds(strategy):
-    """Over many models; a single one may be unlucky."""
+    """Summed over many models: a single one may need more rounds."""
     rounds = Counter()
     for seed in range(150):
         problem = random_problem(random.Random(seed), 60)

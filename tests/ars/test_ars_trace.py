@@ -1,4 +1,4 @@
-"""The trace of adaptive rejection: every round's automaton, every trial's numbers, and what may be asked of q."""
+"""The trace of adaptive rejection: the automaton of every round, the numbers of every trial, queries on q."""
 
 import math
 import random
@@ -13,12 +13,12 @@ from oracles.ngrams import suffixes
 from problems.ars import SEEDS, WAYS, best_of, columns_of, draws_of, problems, random_problem
 from problems.chain import problems_of
 
-FALLS = 1e-9  # by so much q may rise through rounding
+FALLS = 1e-9  # q may rise by this through rounding
 MOST_ROUNDS = 200  # no problem here takes a tenth of them
 
 
 def traced(problem, seed, n=12):
-    """A trace of decoding or of sampling, in one of the ways; (trace, its way)."""
+    """Return (trace, options) of decoding or sampling with random options."""
     rng = random.Random(seed)
     options = rng.choice(WAYS)
     if rng.random() < 0.5:
@@ -42,7 +42,7 @@ def test_every_automaton_keeps_the_invariants(problem, seed):
 @problems_of(150)
 @given(problems(max_length=4), SEEDS)
 def test_q_is_above_p_and_falls_onto_it(problem, seed):
-    """On every sequence, with every trial; and so does its mass, the upper bound on log Z."""
+    """On every sequence and with every trial, as does its mass, the upper bound on log Z."""
     trace, _ = traced(problem, seed)
     before = None
     for trials in range(len(trace.accepted) + 1):
@@ -55,7 +55,7 @@ def test_q_is_above_p_and_falls_onto_it(problem, seed):
 
 
 def automaton_used(trace, trial):
-    """The lattice that a trial was drawn from: q before its batch."""
+    """Return the lattice that a trial was drawn from: q before its batch."""
     return trace.lattice(int(np.flatnonzero(trace.batch == trace.batch[trial])[0]))
 
 
@@ -136,7 +136,7 @@ def test_what_is_refined_and_what_it_makes(problem, seed):
 
 
 def lowered(columns):
-    """Edges that do not only repeat what their suffix says: each is an n-gram of its own."""
+    """Count the edges whose weight differs from their suffix's: each is a separate n-gram."""
     return sum(
         not context or gain != column[context[1:]][word][1]
         for column in columns

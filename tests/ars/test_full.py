@@ -1,4 +1,4 @@
-"""Viterbi on the full automaton: the best of all sequences, however look-ups are made, and how large it is."""
+"""Viterbi on the full automaton: the best sequence with and without shared look-ups, and the automaton's size."""
 
 import math
 from itertools import product
@@ -59,12 +59,12 @@ def small(length=3):
 
 def test_too_many_states_are_refused(monkeypatch):
     monkeypatch.setattr(full, "MOST_STATES", 10)
-    with pytest.raises(ValueError, match="the full automaton has 25 states, more than 10: use ARS"):
+    with pytest.raises(ValueError, match="25 states, .*10: use ARS"):
         full_viterbi(small())  # <s>; 3 first words; 9 and 9 pairs; 3 words before </s>
 
 
 def test_a_sequence_that_cannot_be_is_refused():
     hmm = small()
     nothing = rv.HMM(hmm.lm, hmm.candidates, [[-math.inf] * 3] * 3)
-    with pytest.raises(ValueError, match="no sequence has positive probability"):
+    with pytest.raises(ValueError, match="positive probability"):
         full_viterbi(nothing)

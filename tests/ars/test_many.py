@@ -1,4 +1,4 @@
-"""Many sentences in one call: what `ars_decode` says of each, which enumeration judges."""
+"""`ars_decode` of many sentences, compared with enumeration and with single calls."""
 
 import random
 from dataclasses import fields
@@ -43,7 +43,7 @@ def test_each_is_as_by_itself(seed, count, threads, gap):
     try:
         alone = [rv.ars_decode(hmm, record=False, **way)[0] for hmm in hmms]
     except ValueError:
-        with pytest.raises(ValueError, match=r"hmms\[\d\]: no sequence has positive probability"):
+        with pytest.raises(ValueError, match=r"hmms\[\d\]: "):
             rv.ars_decode_many(hmms, threads=threads, **way)
         return
     for one, other in zip(rv.ars_decode_many(hmms, threads=threads, **way), alone, strict=True):

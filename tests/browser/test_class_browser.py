@@ -1,6 +1,6 @@
 """A class in a browser: a teacher leads, somebody with a phone follows, goes alone, comes back and answers."""
 
-# ruff: noqa: F811  (fixtures are imported, then asked for by name)
+# ruff: noqa: F811  (fixtures are imported, then requested by name)
 
 import re
 
@@ -13,7 +13,7 @@ from support.browser import chromium, faults, go_to, page_of, serious, settled, 
 @pytest.fixture
 def teacher(show, chromium):
     """The teacher's page, at a word; the class is over and the browser knows no key any more when the test ends."""
-    page = show(f"class/lead#{CLASS_KEY}", ".rv-class-head", anew=True)
+    page = show(f"class/lead#{CLASS_KEY}", ".rv-class-head", reload=True)
     yield page
     chromium.clear_cookies(name=re.compile("rcmviz-class-"))
     end = page.get_by_role("button", name="End the class")

@@ -1,6 +1,6 @@
 """Lessons beside the live page: walked through as a student would; every step's view stands where the lesson says."""
 
-# ruff: noqa: F811  (fixtures are imported, then asked for by name)
+# ruff: noqa: F811  (fixtures are imported, then requested by name)
 
 from support import tabs
 from support.browser import at_rest, chromium, faults, page_of, query, serious, settled, show, wait_for_link  # noqa: F401
@@ -94,7 +94,7 @@ def test_a_step_moves_the_same_view_to_another_place(show):
 
 def test_back_leads_to_the_step_before(show):
     """One press each, also where a step holds a context, which Python writes into the link anew."""
-    page = show("lessons?lesson=sum&part=2", anew=True)
+    page = show("lessons?lesson=sum&part=2", reload=True)
     for part in (3, 4):
         page.keyboard.press("n")
         page.wait_for_selector(f'.rv-lesson[data-part="{part}"]:not([data-moves])', state="attached")

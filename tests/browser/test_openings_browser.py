@@ -1,6 +1,6 @@
 """What a visitor sees first on Home, Learn and ARS: the point of the page, on one screen."""
 
-# ruff: noqa: F811  (fixtures are imported, then asked for by name)
+# ruff: noqa: F811  (fixtures are imported, then requested by name)
 
 import pytest
 
@@ -20,7 +20,7 @@ def bottom_of(page, selector):
 
 
 def test_home_plays_once_by_itself_and_its_link_opens_compare_at_the_same_moment(show):
-    page = show("", drawn=HERO, anew=True, **SCREEN)
+    page = show("", drawn=HERO, reload=True, **SCREEN)
     page.wait_for_selector(f'{HERO}[data-position="2"]')  # nobody has pressed play
     height = page.locator(HERO).bounding_box()["height"]
     page.get_by_role("button", name="pause").click()

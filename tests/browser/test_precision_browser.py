@@ -1,6 +1,6 @@
 """The precision view in a real browser: what the slider counts, that it asks nobody, and the page around it."""
 
-# ruff: noqa: F811  (fixtures are imported, then asked for by name)
+# ruff: noqa: F811  (fixtures are imported, then requested by name)
 
 import csv
 import json
@@ -139,7 +139,7 @@ def test_what_can_be_taken_along(exported, tmp_path):
 
 def test_sliding_asks_nobody_and_stays_in_the_link(show):
     frames = []
-    page = show(SMALL, frames=frames, anew=True)
+    page = show(SMALL, frames=frames, reload=True)
     page.wait_for_selector(".rv-mistakes[data-judged='3']")  # until then the page looks whether they are
     settled(page)
     page.get_by_role("button", name="confidence at least").click()

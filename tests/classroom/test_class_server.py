@@ -1,4 +1,4 @@
-"""A class over real sockets: who may lead, what those who follow may say, and that nobody reads the work of others."""
+"""A class over real sockets: who may lead, what followers may send, and that users cannot read each other's work."""
 
 import asyncio
 import contextlib
@@ -71,14 +71,14 @@ class Running:
         return line, hear(line)["who"], hear(line)
 
     def teacher(self):
-        """A browser that leads, and what it was told first."""
+        """Return the teacher's connection and its first message."""
         cookie = self.ask("class/lead", KEY.encode())[2]["Set-Cookie"].partition(";")[0]
         line = self.line("/lead", additional_headers={"Cookie": cookie})
         return line, hear(line)
 
 
 def hear(line, until=lambda said: True):
-    """The next message of which ``until`` is true."""
+    """Return the next message for which ``until`` is true."""
     while True:
         said = json.loads(line.recv(timeout=PATIENCE))
         if until(said):

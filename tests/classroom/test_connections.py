@@ -49,7 +49,7 @@ def test_silence_and_a_request_that_never_ends_are_closed_after_a_while():
     for one in (silent, slow, asking, live):
         connections.admit(one)
     connections.become_live(live)
-    for second in range(1, int(SILENT_SECONDS) + 2):  # one byte of a header at a time, one answer at a time
+    for second in range(1, int(SILENT_SECONDS) + 2):  # one more byte of a header, one more answer
         now[0] = float(second)
         connections.note(slow)
         connections.note(asking)
@@ -59,7 +59,7 @@ def test_silence_and_a_request_that_never_ends_are_closed_after_a_while():
 
 
 def frame(size, kind=0x81, mask=True):
-    """A frame with so many bytes."""
+    """Return a frame of ``size`` bytes."""
     code = size if size < 126 else 126 if size < 65_536 else 127
     length = b"" if size < 126 else size.to_bytes(2 if code == 126 else 8, "big")
     return bytes([kind, code | (0x80 if mask else 0)]) + length + (bytes(4) if mask else b"") + b"\x81" * size
@@ -86,15 +86,15 @@ def test_what_is_too_large_is_refused_before_its_content(said, step):
 
 def test_a_lack_of_files_is_one_line_a_minute_and_other_faults_are_told_as_ever(capsys):
     now, loop = [0.0], asyncio.new_event_loop()
-    told = []
-    loop.default_exception_handler = told.append
+    reported = []
+    loop.default_exception_handler = reported.append
     handle = note_lack(lambda: now[0])
     for _ in range(500):
         handle(loop, {"exception": OSError(errno.EMFILE, "Too many open files")})
-    assert capsys.readouterr().err.count("\n") == 1 and not told
+    assert capsys.readouterr().err.count("\n") == 1 and not reported
     now[0] = NOTE_SECONDS
     handle(loop, {"exception": OSError(errno.ENFILE, "Too many open files")})
     assert capsys.readouterr().err.count("\n") == 1
     handle(loop, {"exception": RuntimeError()})
-    assert len(told) == 1
+    assert len(reported) == 1
     loop.close()

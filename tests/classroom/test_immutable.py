@@ -24,7 +24,7 @@ ANSWERS = {
 
 @pytest.fixture
 def served():
-    """``(client, names)``: a client of an application behind the cache, and what the application was asked for."""
+    """Return (client, names): a client of an application behind the cache, and the names that reach the application."""
     asked = []
 
     def answer(request):

@@ -9,7 +9,7 @@ from rcmviz.classroom.no_class import no_class_routes
 def test_it_is_not_found_and_says_how_a_class_begins(base, path):
     (route,) = no_class_routes(base)
     assert route.path == path
-    with pytest.raises(StopIteration) as ended:  # it waits for nobody; a loop here would be in the way of the browser's
+    with pytest.raises(StopIteration) as ended:  # it never awaits; a loop here would disturb the browser's
         route.endpoint(None).send(None)
     answer = ended.value.value
     assert answer.status_code == 404 and answer.media_type == "text/html"

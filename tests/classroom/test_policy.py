@@ -16,7 +16,7 @@ def answered(kind, host=b"127.0.0.1:8501", query=b"", **headers):
     async def keep(message):
         sent.append(message)
 
-    # It waits for nobody, so it ends at once; a loop of its own would be in the way of the browser's.
+    # It never awaits, so it ends at once; another event loop would disturb the browser's.
     with pytest.raises(StopIteration):
         OwnOnly(app)({"type": "http", "headers": [(b"host", host)], "query_string": query}, None, keep).send(None)
     return {name.decode(): value.decode() for name, value in sent[0]["headers"]}

@@ -41,7 +41,7 @@ def test_keys_are_long_and_never_the_same():
 @pytest.mark.parametrize("key", ["", "the ke", "the key ", "The key", "schlüssel"])
 def test_only_the_key_leads(key):
     room = Room("the key")
-    with pytest.raises(Refused, match="not the key of this class"):
+    with pytest.raises(Refused, match="key"):
         room.claim(key)
     assert not room.is_on and not room.leads("") and not room.leads(None) and not room.leads("the key")
     token = room.claim("the key")
@@ -72,7 +72,7 @@ def test_a_key_in_the_environment_goes_to_no_child(monkeypatch):
 def test_no_more_browsers_than_people_who_teach(room):
     for _ in range(MOST_LEADING - 1):
         room.claim("the key")
-    with pytest.raises(Refused, match="start the server anew"):
+    with pytest.raises(Refused, match="start the server"):
         room.claim("the key")
 
 
@@ -154,10 +154,10 @@ def test_nothing_is_left_at_the_end(room):
     room.go({"pos": "2"}, "/step")
     room.ask(QUESTION)
     room.answer(who, "q", [0])
-    told = []
-    room.watch(lambda: told.append(room.state()))
+    sent = []
+    room.watch(lambda: sent.append(room.state()))
     room.end()
-    assert json.loads(told[-1]) == {
+    assert json.loads(sent[-1]) == {
         "on": False,
         "led": False,
         "view": None,
@@ -187,7 +187,7 @@ def test_who_stays_for_the_next_class_may_answer_in_it(room):
 
 def test_the_step_of_a_lesson_is_read_by_all_and_asks_by_itself(room):
     here = room.enter()
-    room.turn("sums", 2)  # nobody has said yet which lesson this is
+    room.turn("sums", 2)  # the lesson is not known yet
     assert state(room)["step"] is None
     room.teach(LESSON)
     assert state(room)["step"] == {"lesson": "Sums", "part": 1, "of": 2, **STEPS[0]}
@@ -233,7 +233,7 @@ def test_a_class_and_a_network_have_so_many_places(monkeypatch):
     with pytest.raises(Refused, match="of your network"):
         room.enter("c", "10.0.0.1")
     room.enter("c", "10.0.0.2")
-    with pytest.raises(Refused, match="3 browsers follow already"):
+    with pytest.raises(Refused, match="3 browsers"):
         room.enter("d", "10.0.0.3")
     room.leave(people[0])
     room.enter("d", "10.0.0.1")

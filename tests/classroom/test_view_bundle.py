@@ -1,4 +1,4 @@
-"""A view is asked for once, as one file; a browser that has it is told so."""
+"""A view is one file, and a browser that has it receives 304."""
 
 import pytest
 from starlette.applications import Starlette

@@ -24,7 +24,7 @@ def assert_sums(transcript, machine, blank=-1):
     """log Z, every output, their order and the posteriors are those of a machine."""
     np.testing.assert_allclose(transcript.log_z, machine.log_z, **CLOSE)
     if machine.log_z == -math.inf:
-        with pytest.raises(ValueError, match="no output has positive probability"):
+        with pytest.raises(ValueError, match="positive probability"):
             transcript.text  # noqa: B018
         return
     everything = transcript.nbest(len(machine.outputs) + 1)
@@ -130,7 +130,7 @@ def test_the_columns_of_a_table_are_found_by_their_names():
     ):
         assert rv.ctc(table[columns], "abc", blank=blank).text == "ba"
     assert rv.ctc(table.rename(columns={"<blank>": ""}), "abc").text == "ba"
-    with pytest.raises(ValueError, match="log_probs: its columns are .*'d', the labels are 'a', 'b', 'c', '<blank>'"):
+    with pytest.raises(ValueError, match="log_probs: .*'d', .*'a', 'b', 'c', '<blank>'"):
         rv.ctc(table.rename(columns={"<blank>": "d"}), "abc")
 
 
@@ -222,16 +222,16 @@ def test_what_cannot_be_read_is_refused(arguments, options, fault):
 
 def test_questions_that_have_no_answer():
     transcript = rv.ctc([[0.0, -1.0]], "a")
-    with pytest.raises(ValueError, match="'z' is not one of the labels"):
+    with pytest.raises(ValueError, match="'z'"):
         transcript.log_prob("z")
     with pytest.raises(ValueError, match="the output has no alignment"):
         transcript.frames_of("aa")
-    with pytest.raises(ValueError, match="k 0: a whole number, 1 or more"):
+    with pytest.raises(ValueError, match="k 0"):
         transcript.nbest(0)
 
 
 def test_labels_that_the_language_model_lacks_are_named():
-    with pytest.warns(UserWarning, match="the language model lacks 'q': scored as <unk>"):
+    with pytest.warns(UserWarning, match="'q': .*<unk>"):
         rv.ctc([[0.0, -1.0, 0.0]], "aq", LM)
 
 
@@ -239,7 +239,7 @@ def test_alignments_that_would_fill_the_memory_are_refused(monkeypatch):
     monkeypatch.setattr(alignments, "MAX_ARCS", 50)
     lm = rv.train_lm(["a b a b", "b b a"], order=4)
     frames = np.log(np.full((9, 3), 1 / 3))
-    with pytest.raises(ValueError, match="62 arcs by frame 5, the limit is 50; use rcms or beam"):
+    with pytest.raises(ValueError, match="62 arcs .* 50; use rcms or beam"):
         rv.ctc(frames, "ab", lm, method="exact")
-    with pytest.raises(ValueError, match="arcs by frame 5, the limit is 50; lower the budget"):
+    with pytest.raises(ValueError, match="50; lower the budget"):
         rv.ctc(frames, "ab", lm, 20)

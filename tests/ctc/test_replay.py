@@ -98,7 +98,7 @@ def test_the_view_has_the_numbers_of_the_enumeration(problem, method, budget):
     transcript = read(problem, method, budget)
     machine = machine_of(problem, transcript)
     if machine.log_z == -math.inf:
-        with pytest.raises(ValueError, match="no output has positive probability"):
+        with pytest.raises(ValueError, match="positive probability"):
             build_ctc(transcript)
         return
     payload = build_ctc(transcript)
@@ -152,7 +152,7 @@ def test_a_long_view_is_that_of_all_frames(monkeypatch, method):
 
 def test_more_frames_than_a_view_has_room_for_are_refused(monkeypatch):
     monkeypatch.setattr(payload_of_ctc, "MOST_ROWS", 110)
-    with pytest.raises(ValueError, match="12 frames are too many to step through: give at most 11"):
+    with pytest.raises(ValueError, match="12 frames .*at most 11"):
         rv.export_html(rv.ctc(FRAMES, "ab_", LM, 2))
 
 
@@ -161,5 +161,5 @@ def test_a_view_is_bounded_and_what_does_not_fit_is_refused():
     long = np.log(rng.dirichlet([0.3] * 9, 600))
     payload = build_ctc(rv.ctc(long, "abcdefgh", budget=5))
     assert len(json.dumps(payload)) < 4_000_000
-    with pytest.raises(ValueError, match="position 601: choose 1 to 600"):
+    with pytest.raises(ValueError, match="position 601: .*1 to 600"):
         build_ctc(rv.ctc(long, "abcdefgh"), position=601)

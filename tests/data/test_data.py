@@ -1,4 +1,4 @@
-"""The registry and the download, against a real server on loopback that misbehaves on demand."""
+"""The registry of data sets and downloads, from a local server that misbehaves on request."""
 
 import gzip
 import hashlib
@@ -37,7 +37,7 @@ CONTENT = packed(letter_lines())
 
 
 class Handler(http.server.BaseHTTPRequestHandler):
-    """Sends ``server.content`` as ``server.behaviour`` wants it, and notes the ranges that were asked for."""
+    """Sends ``server.content`` in the way of ``server.behaviour``, and records the requested ranges."""
 
     def log_message(self, *args):
         pass
@@ -104,7 +104,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
         self.good(content, asked)
 
     def never_ends(self, content, asked):
-        """Sends on until nobody listens any more."""
+        """Send until the client disconnects."""
         self.send_response(200)
         self.end_headers()
         try:
@@ -283,14 +283,14 @@ def test_a_part_that_is_too_large_is_of_another_file(cache):
 def test_a_server_leads_to_web_addresses_only(cache, elsewhere):
     with serving("leads_elsewhere") as server:
         server.elsewhere = elsewhere
-        with pytest.raises(DownloadError, match="leads to .*, which is not followed|answers 302"):
+        with pytest.raises(DownloadError, match="not followed|302"):
             get("ocr", server.url)
     assert find("ocr") is None
 
 
 def test_https_leads_to_https_only():
     request = urllib.request.Request("https://example.org/letter.data.gz")
-    with pytest.raises(DownloadError, match="leads to 'http://example.org/x', which is not followed"):
+    with pytest.raises(DownloadError, match="'http://example.org/x'"):
         download._Redirects().redirect_request(request, None, 302, "Found", {}, "http://example.org/x")
 
 
@@ -299,7 +299,7 @@ def test_what_lies_in_the_cache_is_checked_before_it_is_used(cache):
         path = get("ocr", server.url)
     assert need("ocr") == path
     path.write_bytes(packed(letter_lines(seed=1)))
-    with pytest.raises(ValueError, match=r"letter.data.gz is not the data set 'ocr' \(any more\): remove it and run"):
+    with pytest.raises(ValueError, match="letter.data.gz .*remove it"):
         need("ocr")
 
 
@@ -314,7 +314,7 @@ def test_a_server_that_promises_too_little_is_noticed(cache):
 )
 def test_a_wrong_file_is_set_aside(cache, content):
     with serving("good", content) as server:
-        with pytest.raises(DownloadError, match="not the data set 'ocr'.*letter.data.gz.rejected"):
+        with pytest.raises(DownloadError, match="letter.data.gz.rejected"):
             get("ocr", server.url)
         assert (cache / "letter.data.gz.rejected").read_bytes() == content
         assert names(cache) == ["letter.data.gz.rejected"] and find("ocr") is None
@@ -326,7 +326,7 @@ def test_refused_connections_and_missing_files_say_so(cache):
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         url = f"http://127.0.0.1:{free.getsockname()[1]}/letter.data.gz"
-    with pytest.raises(DownloadError, match="cannot be reached .*refused.*RCMVIZ_DATA/ocr/letter.data.gz"):
+    with pytest.raises(DownloadError, match="refused.*RCMVIZ_DATA/ocr/letter.data.gz"):
         get("ocr", url)
     with serving("not_here") as server, pytest.raises(DownloadError, match="404.*by hand"):
         get("ocr", server.url)
@@ -356,9 +356,9 @@ def test_a_full_disk_says_so(cache):
 
 def test_names_and_addresses_that_are_none(cache):
     for asked in (find, get):
-        with pytest.raises(ValueError, match="no data set 'orc': the known ones are ocr"):
+        with pytest.raises(ValueError, match="'orc': .*ocr"):
             asked("orc")
-    with pytest.raises(DownloadError, match="not an http or https address"):
+    with pytest.raises(DownloadError, match="https"):
         get("ocr", "file:///etc/passwd")
 
 
@@ -448,9 +448,9 @@ def test_only_the_missing_file_is_fetched(cache, monkeypatch):
             need("both", "dev.txt")
         get("both")
         assert (len(train.asked), len(dev.asked)) == (1, 2)
-        with pytest.raises(DownloadError, match="both has 2 files: fetch it without another address"):
+        with pytest.raises(DownloadError, match="both has 2 files"):
             get("both", train.url)
-        with pytest.raises(ValueError, match="'both' has no file 'test.txt': it has train.txt, dev.txt"):
+        with pytest.raises(ValueError, match="'test.txt': .*train.txt, dev.txt"):
             find("both", "test.txt")
 
 

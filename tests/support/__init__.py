@@ -1,1 +1,1 @@
-"""What several test files share: the browser, the command line, links, toy trainings."""
+"""Helpers of several test files: browser, command line, links, small trainings."""

@@ -7,7 +7,7 @@ from rcmviz.sequences.table import Sequences
 
 
 def random_answers(seed, N=40, ties=False):
-    """Sequences of one to three of three labels, and answers to them that are right about as often as they say."""
+    """Return sequences of one to three labels (a, b, c), and answers that are right as often as they claim."""
     random = np.random.default_rng(seed)
     gold = [random.integers(3, size=random.integers(1, 4)) for _ in range(N)]
     confidence = random.random(N) ** 0.4

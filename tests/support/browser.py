@@ -47,8 +47,8 @@ DRAWN = ".rv-player[data-ready=true]"
 NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 LOOKS = ("light", 1280), ("dark", 390)
 # The colours of a look have come, also where they come little by little (text takes its colour before some grounds do),
-# what is drawn to the window's width has had two frames to follow it, and nothing is pale: Streamlit fades what a slow
-# run has not yet made again.
+# views have had two frames to follow the window's width, and nothing is pale: Streamlit fades elements that a slow run
+# has not made again yet.
 FOLLOWED = """async ([scheme, width]) => {
     const ground = getComputedStyle(document.querySelector('.stApp') ?? document.body).backgroundColor;
     const light = ground.match(/\\d+/g).slice(0, 3).reduce((sum, part) => sum + Number(part), 0);
@@ -58,7 +58,7 @@ FOLLOWED = """async ([scheme, width]) => {
     const elements = [...document.querySelectorAll('[data-testid=stElementContainer]')];
     return elements.every(node => getComputedStyle(node).opacity === '1');
 }"""
-# A list of all that is well would take as long as what is not. "region", content outside of landmarks, is "moderate" in
+# Listing passed checks would double the time. "region", content outside of landmarks, is "moderate" in
 # axe, never more, and took 1 to 7 hundredths of its time.
 SERIOUS = """async () => {
     const { violations } = await axe.run({ resultTypes: ["violations"], rules: { region: { enabled: false } } });
@@ -84,7 +84,7 @@ def find_chromium():
 def _launch(path, config):
     """The one browser of this process: playwright cannot be started twice, modules import the fixture on their own.
 
-    It keeps a profile on the disk, where Chromium stores compiled scripts: a page loads in two thirds of the time.
+    It keeps a profile on the disk, where Chromium stores compiled scripts: a page then loads 33 % faster.
     """
     from playwright.sync_api import sync_playwright
 
@@ -102,7 +102,7 @@ def _launch(path, config):
 
 @cache
 def _tabs(context):
-    """The tabs of the browser that tests hand on."""
+    """The browser tabs that tests reuse."""
     return Tabs(context)
 
 
@@ -118,7 +118,7 @@ def chromium(pytestconfig):
 
 
 class Watched:
-    """A page that remembers what went wrong: ``errors`` (uncaught), ``requests`` (addresses asked for).
+    """A page that records ``errors`` (uncaught) and ``requests`` (requested addresses).
 
     What it says to the server is appended to ``frames``; its tab is one for this ``use`` (`support.tabs`).
     """
@@ -135,7 +135,7 @@ class Watched:
             self.page.on(event, act)
 
     def leave(self, keep=True):
-        """Go, and hear no more; the tab is for the next test, unless it is not to be kept."""
+        """Leave the page; the next test uses the tab unless it must be closed."""
         if self.tabs is not None:
             self.tabs.give_back(self.use if keep else None, self.page)
             for event, act in self.hears.items():
@@ -192,15 +192,15 @@ def page_of(chromium, request):
 
 @pytest.fixture
 def show(page_of, server, request):
-    """A function that opens a link of the running application: ``show(link, drawn=DRAWN, anew=False, **options)``.
+    """A function that opens a link of the running application: ``show(link, drawn=DRAWN, reload=False, **options)``.
 
-    It waits as ``settled`` does; an error of a page, while it stands or as it is left, or a request to a stranger fails
-    the test. The session is always new; a test that changes the document itself asks for one of its own with ``anew``.
+    It waits as ``settled`` does; an error of a page, open or as it is left, or a request to another host fails the
+    test. The session is always new; a test that changes the document itself gets its own with ``reload``.
     """
     shown, failed = [], request.session.testsfailed
 
-    def open_link(link, drawn=DRAWN, anew=False, **options):
-        use = None if anew or "embed=" in link else "application"
+    def open_link(link, drawn=DRAWN, reload=False, **options):
+        use = None if reload or "embed=" in link else "application"
         watched = page_of(f"{server.address}/{link}", use=use, **options)
         try:
             settled(watched.page, drawn)
@@ -212,7 +212,7 @@ def show(page_of, server, request):
 
     yield open_link
     for watched in shown:
-        if request.session.testsfailed != failed:  # what was waited for did not come: what is there instead?
+        if request.session.testsfailed != failed:  # the expected element did not appear: print what did
             print(f"{watched.page.url}\n{watched.page.locator('body').inner_text()[:4000]}")
         watched.leave(keep=request.session.testsfailed == failed)
         assert watched.errors == []
@@ -223,7 +223,7 @@ def show(page_of, server, request):
 def saved(page_of, tmp_path):
     """A function that opens a page as a file, offline: ``saved(html, drawn, query="?pos=4", **options)``.
 
-    It waits for what is drawn; an error of the page or a request to anybody fails the test.
+    It waits for ``drawn``; an error of the page or any request fails the test.
     """
     shown = []
 
@@ -242,7 +242,7 @@ def saved(page_of, tmp_path):
 
 
 def settled(page, drawn=DRAWN):
-    """Wait for the end of the script run and for what is drawn, a view unless another selector is given."""
+    """Wait for the end of the script run and for the selector ``drawn``, by default a view."""
     page.wait_for_selector(STILL, state="attached")  # present mode hides the page
     page.wait_for_selector(drawn)
 
@@ -255,7 +255,7 @@ def go_to(page, title):
 
 
 def all_tried(page):
-    """Wait until every strip of budgets is found, and the page made with them.
+    """Wait until every strip of budgets is computed and shown.
 
     What is sent while a page is made may be lost (streamlit#16732), and strips that are found make it once more.
     """
@@ -292,7 +292,7 @@ def query(page):
 
 
 def wait_for_link(page, **expected):
-    """Wait until the link says so; None for a parameter that it does not have."""
+    """Wait until the link has these parameters; None for an absent one."""
     names = json.dumps({name: None if value is None else str(value) for name, value in expected.items()})
     page.wait_for_function(
         f"""() => {{
@@ -303,7 +303,7 @@ def wait_for_link(page, **expected):
 
 
 def too_wide(page):
-    """By how many pixels the page, or what stands in it, is wider than the window, once its views have followed it."""
+    """Return the pixels by which the page or its content is wider than the window, once its views have followed it."""
     return page.evaluate(
         """async () => {
             const main = document.querySelector("[data-testid=stMain]");
@@ -318,7 +318,7 @@ def too_wide(page):
 
 
 def serious(page):
-    """What axe calls serious or critical on the page as it is."""
+    """Return what axe calls serious or critical on the current page."""
     sync = pytest.importorskip("axe_playwright_python.sync_playwright", reason="the axe package is not installed")
     if not page.evaluate("'axe' in window"):
         page.evaluate(sync.Axe().axe_script)
@@ -326,7 +326,7 @@ def serious(page):
 
 
 def seen(page, looks=LOOKS):
-    """The looks of a page that stands open, ``(scheme, width)`` one after the other: to load it for each takes long."""
+    """Yield each ``(scheme, width)`` after changing an open page to it, which is faster than loading the page again."""
     for scheme, width in looks:
         page.emulate_media(color_scheme=scheme)
         page.set_viewport_size({"width": width, "height": 900})
@@ -335,7 +335,7 @@ def seen(page, looks=LOOKS):
 
 
 def faults(page, looks=LOOKS):
-    """What shuts people out, and what is wider than the window, in any of the looks.
+    """Return accessibility faults and content wider than the window, in each scheme and width.
 
     While a script runs, or what was pressed opens, parts are pale or have the colours of another look: what is found is
     asked again once the page has rested, and only what stays is a fault.

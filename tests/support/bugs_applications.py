@@ -1,4 +1,4 @@
-"""Bugs planted in what is built on the engine, for ``project/test_planted_bugs.py``."""
+"""Bugs planted in methods, tasks and pages, for ``project/test_planted_bugs.py``."""
 
 from support.bug_places import (
     ALIGN,
@@ -69,7 +69,7 @@ APPLICATIONS = [
         SMOOTHING + "every_probability_is_that_of_the_formulas",
     ),
     Bug(
-        "what is cut off does not give its mass away",
+        "pruned n-grams do not give their mass away",
         "rcmviz.lm.train",
         "np.where(listed, part.given, part.kept + part.given)",
         "part.given",
@@ -287,7 +287,7 @@ APPLICATIONS = [
         DECIPHER + "the_readings_are_their_definitions",
     ),
     Bug(
-        "the language is also learnt from what is enciphered",
+        "the language model is also trained on the cipher text",
         CIPHERS,
         "_cipher(vocabulary, chosen[lines:], written",
         "_cipher(vocabulary, chosen, written",
@@ -392,7 +392,7 @@ APPLICATIONS = [
         SEARN + "shared_roll_outs_cost_what_full_ones_do",
     ),
     Bug(
-        "the roll-in goes on where another policy rolls out",
+        "roll-outs repeat the roll-in although their policy differs",
         ROLL_OUTS,
         "if oracle_in[first + i + 1] != oracle_out[first + i + 1]:",
         "if False:",
@@ -413,7 +413,7 @@ APPLICATIONS = [
         SEARN + "weighted_all_pairs_integrate_over_the_costs",
     ),
     Bug(
-        "I of another type goes on with the chunk",
+        "I of another type continues the chunk",
         "rcmviz.kernels.searn.losses",
         "return kinds[before, 0] == OUTSIDE or kinds[before, 1] != kinds[labels[i], 1]",
         "return kinds[before, 0] == OUTSIDE",
@@ -469,7 +469,7 @@ APPLICATIONS = [
         CTC + "a_repeat_needs_a_blank_between",
     ),
     Bug(
-        "CTC: what is merged forgets all but the last label",
+        "CTC: merged contexts forget all but the last label",
         CTC_KERNELS + "columns",
         "key, is_shortest = keys[j], False",
         "key, is_shortest = keys[j] % shape.bare.size, False",

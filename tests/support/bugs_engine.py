@@ -24,7 +24,7 @@ from support.planting import Bug
 
 ENGINE = [
     Bug(
-        "what is not kept falls to the root, past its least ancestor",
+        "dropped candidates are merged into the root instead of their least ancestor",
         KERNEL,
         "source = target[k], here[PARENT, k] if is_own else here[TWIN, k]",
         "source = target[k], -1 if is_own else here[TWIN, k]",

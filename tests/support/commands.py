@@ -6,7 +6,7 @@ from rcmviz.cli import main
 
 
 def run(*arguments, code=0, stdin=None):
-    """What a command prints; where it refuses, with ``code`` 2, what it prints as the error."""
+    """Run a command and return its output; with ``code`` 2, its error."""
     env = {"COLUMNS": "120", "NO_COLOR": "1"}
     result = CliRunner().invoke(main.app, list(map(str, arguments)), env=env, input=stdin)
     assert result.exit_code == code, result.output + str(result.exception)

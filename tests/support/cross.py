@@ -1,4 +1,4 @@
-"""What Numba compiles for a processor that is not here: its assembly, by the same steps as for this one."""
+"""Assembly that Numba generates for another processor, by the same steps as for this one."""
 
 import re
 from unittest import mock

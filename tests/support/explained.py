@@ -1,4 +1,4 @@
-"""Which words of the glossary a page writes although nobody can ask there what they mean."""
+"""Glossary terms that a page uses without an explanation."""
 
 import re
 
@@ -6,7 +6,7 @@ from rcmviz.views.shared import words
 
 
 def unexplained(page, root=".rv-player"):
-    """The words in the text of a view that nothing in it explains; longer words are taken before those in them."""
+    """Return the terms in a view's text that the view does not explain; longer terms are matched first."""
     named = page.eval_on_selector_all("[data-explains]", "nodes => nodes.map(node => node.dataset.explains)")
     assert set(named) <= set(words.glossary())
     titles = page.eval_on_selector_all("[data-tells]", "nodes => nodes.map(node => node.dataset.tells.split(':')[0])")

@@ -1,6 +1,6 @@
-"""Sequences to train on beside a page, an executor that works when it is asked to, and waiting.
+"""Training sequences for jobs, an executor under manual control, and waiting.
 
-``awake`` is imported where trainings are waited for: while a test waits, nobody looks at the page.
+Tests that wait for trainings import ``awake``: trainings pause while no page shows them.
 """
 
 import time
@@ -23,7 +23,7 @@ def sequences(count=30, seed=0):
 
 
 class Held:
-    """An executor that keeps what is handed in until it is asked to work: every interleaving can be made by hand."""
+    """An executor that runs submitted work only on request, so that tests choose the interleaving."""
 
     ahead = 0
 
@@ -32,10 +32,10 @@ class Held:
         self.make, self.drop = self.worker.make, self.worker.drop
 
     def leave(self):
-        """There are seats for all."""
+        """Do nothing: the number of workers is unlimited."""
 
     def withdraw(self):
-        """Nobody waits in line."""
+        """Return False: nothing waits."""
         return False
 
     def submit(self, work):
@@ -49,12 +49,12 @@ class Held:
 
 @pytest.fixture(autouse=True)
 def awake(monkeypatch):
-    """No training falls asleep, however long a busy machine takes; tests that let one sleep set the clock."""
+    """Keep trainings from pausing on a busy machine; tests of pausing set the clock."""
     monkeypatch.setattr(job, "SLEEP_SECONDS", 3_600.0)
 
 
 def wait_for(condition):
-    """Up to ten minutes: kernels may have to be compiled first, and the machine may be busy."""
+    """Wait up to ten minutes: kernels may have to be compiled, and the machine may be busy."""
     for _ in range(60_000):
         if condition():
             return

@@ -1,8 +1,8 @@
-"""Arrays as other libraries have them."""
+"""Array-like objects as other libraries have them."""
 
 
 class DLPackOnly:
-    """What has neither ``__array__`` nor anything else of numpy's."""
+    """An object without ``__array__`` or any other NumPy protocol."""
 
     def __init__(self, array):
         self._array = array
@@ -15,7 +15,7 @@ class DLPackOnly:
 
 
 class WithGradient:
-    """What refuses to be an array, as a tensor does that has a gradient."""
+    """An object that refuses conversion to an array, as a tensor with a gradient does."""
 
     def __array__(self, *_, **__):
         raise RuntimeError("call detach() first")

@@ -1,8 +1,8 @@
-"""What the link of a page owes to whoever opens it, for pages that read it to (value, opening, notices)."""
+"""Checks of a page's link, for pages that read it to (value, opening, notices)."""
 
 
 def check_survival(value, read, write, kept):
-    """A value comes back from its link: the fields ``kept`` as they were, no place and no notice beside them."""
+    """Check that a value survives its link: the fields ``kept`` are equal, and there is no position and no notice."""
     found, opening, notices = read(write(value))
     assert (opening, notices) == (None, [])
     assert write(found) == write(value)
@@ -11,7 +11,7 @@ def check_survival(value, read, write, kept):
 
 
 def check_notice(name, nonsense, read, usual):
-    """One parameter that says nothing costs a sentence that names it, and leaves the ``usual`` value."""
+    """Check that an unreadable parameter produces one notice that names it, and the ``usual`` value."""
     found, _, notices = read({name: nonsense})
     assert found == usual
     assert len(notices) == 1

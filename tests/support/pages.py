@@ -33,13 +33,13 @@ def answers_of(page):
 
 
 def open_tab(session, page, name):
-    """Open one of the tabs under the player: what the others show is not there."""
+    """Open one of the tabs under the player; the others are not rendered."""
     session.session_state[f"{page}.tabs"] = name
     return session.run()
 
 
 def texts(elements):
-    """What elements say, without the joiners that keep Streamlit from replacing signs (pages/shell/text.py)."""
+    """Return the elements' text without the joiners that keep Streamlit from replacing signs (pages/shell/text.py)."""
     return " ".join(element.value for element in elements).replace("\u2060", "")
 
 

@@ -30,7 +30,7 @@ EXAMPLES, EXAMPLES_WITH_BUG = "0.1", "0.2"
 
 @dataclass(frozen=True)
 class Bug:
-    """``before`` → ``after`` in ``module``; ``test`` must notice: ``test_file.py::test_name``."""
+    """An edit ``before`` → ``after`` in ``module`` that ``test`` (``test_file.py::test_name``) must detect."""
 
     name: str
     module: str
@@ -42,7 +42,7 @@ class Bug:
     def source(self):
         """The module with the bug in it; an AssertionError where it can no longer be planted."""
         source = _file(self.module).read_text(encoding="utf-8")
-        assert source.count(self.before) == 1, f"{self.module} has changed: plant {self.name!r} anew"
+        assert source.count(self.before) == 1, f"{self.module} has changed: plant {self.name!r} again"
         return source.replace(self.before, self.after)
 
 
@@ -112,7 +112,7 @@ def _load(files, modules):
 
 
 def _forget(files):
-    """Tests without a bug are read anew, for fewer problems."""
+    """Drop test modules, so that they are loaded again without a bug, for fewer problems."""
     os.environ["RCMVIZ_EXAMPLES"] = EXAMPLES
     for file in files:
         del sys.modules[Path(file).stem]
@@ -122,7 +122,7 @@ def _plant(module, source, functions):
     """Give all functions of a module the code that this source has for them."""
     file = str(_file(module))
     before, after = (compile(text, file, "exec") for text in (_file(module).read_bytes(), source))
-    assert _outside(before) == _outside(after), f"{module}: what is outside of functions has been run already"
+    assert _outside(before) == _outside(after), f"{module}: code outside of functions has run already"
     for code in _defined(after):
         for function in functions[file, code.co_qualname]:
             function.__code__ = code

@@ -1,4 +1,4 @@
-"""What is read of the mass-flow picture in a browser, and what covers what."""
+"""Visible texts of the mass-flow picture, and their overlaps."""
 
 # Texts that are seen: the size of the smallest, and pairs that cover each other by more than a pixel and a half.
 TEXTS = """() => {

@@ -1,9 +1,9 @@
-"""Browser tabs that tests hand on to each other, each as good as a new one.
+"""Browser tabs that tests reuse, each reset to the state of a new one.
 
 To load the application costs three seconds of CPU, most of them Streamlit's scripts in a new document. Its document
 stays in the tab instead: where a test ends, React takes the application down, with its session and its line to the
-server; where the next begins, React draws it anew, at another link, in a third of the time. What a document keeps
-beside it is put back, and where that cannot be done the tab is closed.
+server; for the next test React draws it again at another link, in a third of the time. Other state of the document
+is restored; if that is impossible, the tab is closed.
 """
 
 from collections import defaultdict
@@ -11,7 +11,7 @@ from functools import partial
 
 BLANK = "about:blank"
 BEGUN = "[data-testid=stElementContainer]"
-# Milliseconds between two looks at what is waited for. Playwright's own, every frame, has the browser draw all of them:
+# Milliseconds between two looks at the awaited state. Playwright's own, every frame, has the browser draw all of them:
 # a page at rest takes .05 of a core while something is waited for, with this .01.
 BETWEEN_LOOKS = 50
 
@@ -35,7 +35,7 @@ TAKE_DOWN = """async () => {
     scrollTo(0, 0);
     return !host.firstChild && !document.body.className;
 }"""
-DRAW_ANEW = """address => {
+DRAW_AGAIN = """address => {
     if (!window.rvDrawn || new URL(address).origin !== location.origin) return false;
     History.prototype.pushState.call(history, null, "", address);
     window.rvDrawn.root.render(window.rvDrawn.element);
@@ -44,7 +44,7 @@ DRAW_ANEW = """address => {
 
 
 class Tabs:
-    """The tabs of a browser that no test has, by what they are for; None is for nothing else."""
+    """The unused tabs of a browser by purpose; None means none in particular."""
 
     def __init__(self, context):
         self.context, self.free = context, defaultdict(list)
@@ -58,7 +58,7 @@ class Tabs:
         return page
 
     def _window(self):
-        """A window of its own: Chromium draws the tab in front of each sixty times a second, those behind it once."""
+        """Open a separate window: Chromium draws its front tab sixty times a second, the tabs behind it once."""
         opener = self.context.pages[0] if self.context.pages else self.context.new_page()
         with self.context.expect_page() as opened:
             opener.evaluate("open('about:blank', '', 'popup,noopener')")
@@ -75,7 +75,7 @@ class Tabs:
 
 
 def empty(page):
-    """Leave what a tab shows; False where something of it would stay."""
+    """Leave a tab's page; return False if some of its state remains."""
     if page.url.startswith("http"):
         return page.evaluate(TAKE_DOWN)
     if page.url != BLANK:
@@ -85,15 +85,15 @@ def empty(page):
 
 
 def visit(page, url):
-    """Open an address: of the application in the document that stands, if there is one."""
-    if page.url.startswith("http") and page.evaluate(DRAW_ANEW, url):
+    """Open an address; the application's in the current document, if there is one."""
+    if page.url.startswith("http") and page.evaluate(DRAW_AGAIN, url):
         page.wait_for_selector(BEGUN, state="attached")
     else:
         page.goto(url)
 
 
 def again(page, address=None):
-    """Open a link, else that of the page, in a session of its own, as a reload does, in a third of its time."""
+    """Open a link, by default the page's, in a new session, as a reload does in three times the time."""
     address = address or page.url
     if empty(page):
         visit(page, address)

@@ -1,4 +1,4 @@
-"""Small language models and finished ARS runs on them, for the tests of what the ARS page is sent and does."""
+"""Small language models and finished ARS runs on them, for the tests of the ARS page."""
 
 import numpy as np
 

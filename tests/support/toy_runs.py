@@ -1,4 +1,4 @@
-"""Small random models and finished runs on them, for the tests of what the player is sent and does."""
+"""Small random models and finished runs on them, for the tests of the player."""
 
 import numpy as np
 

@@ -1,4 +1,4 @@
-"""Small trainings of every kind, and what two of them are compared by."""
+"""Small trainings of every kind, and their comparison."""
 
 import numpy as np
 import pytest
@@ -55,10 +55,10 @@ def bits(trainer):
 
 
 def numbers(state):
-    """What a state says, but for the clock and the model, as bytes: NaN equals NaN."""
+    """Return a state without clock and model as bytes, so that NaN equals NaN."""
     return np.array([getattr(state, name) for name in NUMBERS], float).tobytes()
 
 
 def recorded(course):
-    """A course as what two of them are compared by."""
+    """Return a training's states in comparable form."""
     return [(numbers(state), weights) for state, weights in course]

@@ -1,4 +1,4 @@
-"""How a user with a type checker meets rcmviz: read by mypy in ``make lint`` and never run."""
+"""The library as a type checker sees it: read by mypy in ``make lint`` and never run."""
 
 from typing import assert_type
 

@@ -1,4 +1,4 @@
-"""Present mode, as tests measure it: every text that can be seen, how large it is, and where."""
+"""Measurements of present mode: size and place of every visible text."""
 
 WALLS = (1280, 720), (1920, 1080)
 READABLE = 18  # pixels
@@ -24,7 +24,7 @@ PAINTED = "() => new Promise(done => requestAnimationFrame(() => requestAnimatio
 
 
 def on_walls(page, walls=WALLS):
-    """The sizes of a wall one after the other, each once the page has followed."""
+    """Yield the sizes of a wall, each once the page has followed."""
     for width, height in walls:
         page.set_viewport_size({"width": width, "height": height})
         for _ in range(3):  # the window, the width of the player, its drawing
@@ -33,7 +33,7 @@ def on_walls(page, walls=WALLS):
 
 
 def unreadable(page, width, height):
-    """What is too small to be read from the last row, out of the window, or to be scrolled for."""
+    """Return the texts that are too small to be read from the last row, outside of the window, or need scrolling."""
     texts = page.evaluate(TEXTS)
     assert len(texts) > 20
     small = [text for text in texts if min(text["size"], text["height"]) < READABLE]
