@@ -1,4 +1,4 @@
-"""What a benchmark case consists of."""
+"""The parts of a benchmark case."""
 
 from collections.abc import Callable, Mapping
 from typing import NamedTuple
@@ -20,6 +20,6 @@ class Case(NamedTuple):
     compared: Mapping[str, str] = {}  # row → the row that its figures are divided by
     bounds: Mapping[str, float] = {}  # figure, or "row: figure" → the value that it is divided by
     group: Callable[[str], str] | None = None  # row → rows whose least figure all their figures are divided by
-    summary: str = "least"  # of the repeats; "median" where waiting is part of what is measured
+    summary: str = "least"  # of the repeats; "median" if the figure includes waiting
     is_fresh: bool = False  # each measurement has a process of its own
     warm: bool = True  # the first measurement does not count

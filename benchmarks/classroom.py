@@ -1,6 +1,6 @@
-"""A class on one server: fifty first views at once, then fifty people who step beside ten trainings.
+"""A class on one server: fifty first views at once, then fifty people who step during ten trainings.
 
-Everybody opens a word of 26 letters on Step and goes on by a position every two seconds. Meanwhile a process asks after
+Everybody opens a word of 26 letters on Step and advances by a position every two seconds. Another process requests
 the server's health twenty times a second. Milliseconds of the clock, at the median, the 95th and 99th of a hundred and
 the worst; CPU time of the server for each view and step; its memory, with workers, at the end. The people take CPU
 time of the same cores. A second row, ``crowd.py``, has 500 people who follow, and 1,000 idle connections.
@@ -20,12 +20,12 @@ PEOPLE, QUICK, TRAININGS, SECONDS = 50, 3, 10, 30
 STEP = "word=considerationconsideration&seed={}&budget=10"
 LEARN = "data=pen:3000:{}&runs=rcms:10,beam:10&epochs=200"
 PACE = 2.0  # seconds between two steps of a person
-BUSY = "beside views", "beside steps", "while 500 join", "beside followers", "beside 1000 idle connections"
+BUSY = "during views", "during steps", "while 500 join", "with followers", "with 1000 idle connections"
 STILL = 30.0  # seconds after its last tick, at most, a training is still on
 
 
 async def step(person, seconds, times):
-    """Go on by a position every so often."""
+    """Advance by a position every two seconds."""
     await asyncio.sleep(PACE * (hash(person.query) % 100) / 100)
     name, fragment = person.widget("rcmviz.word")
     ends, position = time.perf_counter() + seconds, 1
@@ -36,7 +36,7 @@ async def step(person, seconds, times):
 
 
 async def train(server, count):
-    """People who have trainings on."""
+    """Return people whose trainings run."""
     trainers = [Person(server, "learn", LEARN.format(100 + k)) for k in range(count)]
     await asyncio.gather(*(person.open() for person in trainers))
     for person in trainers:
@@ -46,7 +46,7 @@ async def train(server, count):
 
 
 async def attend(server, quick):
-    """The figures of a class."""
+    """Measure the figures of a class."""
     pid, people = server.process.pid, QUICK if quick else PEOPLE
     alone = Person(server, "step", STEP.format(0))
     await alone.open()  # kernels are loaded
@@ -55,13 +55,13 @@ async def attend(server, quick):
     steppers = [Person(server, "step", STEP.format(k)) for k in range(1, people + 1)]
     views = await asyncio.gather(*(person.open() for person in steppers))
     figures = spread(f"{people} first views", views) | {"a view, server's CPU ms": (cpu_of(pid) - before) / people}
-    figures |= spread("health beside views", health.times())
+    figures |= spread("health during views", health.times())
     trainers = await train(server, 1 if quick else TRAININGS)
     health.times()
     before, times = cpu_of(pid), []
     await asyncio.gather(*(step(person, 4 if quick else SECONDS, times) for person in steppers))
     figures |= spread("a step", times) | {"a step, server's CPU ms": (cpu_of(pid) - before) / len(times)}
-    figures |= spread("health beside steps", health.times())
+    figures |= spread("health during steps", health.times())
     ended = sum(time.perf_counter() - person.last_tick > STILL for person in trainers)
     figures |= {"memory, MB": memory(pid), "trainings that ended early": ended}
     health.stop()

@@ -1,4 +1,4 @@
-"""What is compiled where nothing is: a first ``fit`` and ``predict``, and all that ``rcmviz warmup`` compiles.
+"""Compilation with an empty cache: a first ``fit`` and ``predict``, and ``rcmviz warmup``.
 
 Each measurement is a process with an empty folder of compiled code. *Fit* and *predict* are seconds of the clock on
 three short sentences, imports apart; CPU time is that of the process and its children until they end.

@@ -1,4 +1,4 @@
-"""A full class on a server that may open 1,024 files: 500 people who follow, then 1,000 connections that say nothing.
+"""A full class on a server that may open 1,024 files: 500 followers, then 1,000 idle connections.
 
 They come from ten addresses, and are let in within some seconds. Then a teacher goes on by a step ten times a second; a
 step counts when all have heard of it.
@@ -20,7 +20,7 @@ ADDRESSES = [f"127.0.0.{k}" for k in range(2, 12)]
 
 
 class Follower:
-    """Somebody who follows, and the latest step that they have heard of."""
+    """A follower, with the latest step received."""
 
     def __init__(self, number):
         self.number, self.position, self.changed = number, None, asyncio.Event()
@@ -81,12 +81,12 @@ async def follow(server, quick):
         times.append(time.perf_counter() - began)
         await asyncio.sleep(PAUSE)
     figures["a step, server's CPU ms"] = (cpu_of(pid) - before) / len(times)
-    figures |= spread(f"a step reaches {FOLLOWERS}", times) | spread("health beside followers", health.times())
+    figures |= spread(f"a step reaches {FOLLOWERS}", times) | spread("health with followers", health.times())
     host, port = server.address.removeprefix("http://").split(":")
     idle = [await asyncio.open_connection(host, port) for _ in range(50 if quick else IDLE)]
     health.times()
     await asyncio.sleep(1 if quick else QUIET)
-    figures |= spread(f"health beside {IDLE} idle connections", health.times())
+    figures |= spread(f"health with {IDLE} idle connections", health.times())
     lost = sum(person.hearing.done() for person in people)
     figures |= {"crowd: memory, MB": memory(pid), "followers that were lost": lost}
     figures["log, bytes"] = server.log.stat().st_size
@@ -99,7 +99,7 @@ async def follow(server, quick):
 
 
 async def drain(line):
-    """Hear and forget what a teacher is told."""
+    """Receive and discard the teacher's messages."""
     async for _ in line:
         pass
 

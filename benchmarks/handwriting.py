@@ -1,4 +1,4 @@
-"""Kassel's handwritten words, or words of the pen where the data is not found."""
+"""Kassel's handwritten words, or words of the pen if the data is missing."""
 
 from functools import cache
 

@@ -1,4 +1,4 @@
-"""How a server is while it is busy: the time until it says that it is healthy, and its memory."""
+"""Response time and memory of a busy server."""
 
 import multiprocessing
 import socket
@@ -10,7 +10,7 @@ HEALTH = 0.05  # seconds between two questions after the health
 
 
 class HealthProbe:
-    """How long the server takes to say that it is healthy, asked by a process of its own."""
+    """Measures the server's health checks in a separate process."""
 
     def __init__(self, server):
         spawn = multiprocessing.get_context("spawn")
@@ -32,7 +32,7 @@ class HealthProbe:
 
 
 def probe(line, host, port):
-    """Ask after the health until the end; send the times when asked over ``line``."""
+    """Request the health until the end; send the times on request over ``line``."""
     line.send("ready")
     times = []
     while True:

@@ -87,7 +87,7 @@ def exact_symbols(quick):
 
 
 def hmmlearn(quick):
-    """Three calls; a likelihood is asked for sequence by sequence, as hmmlearn has no other way."""
+    """Three calls; one likelihood per sequence, since hmmlearn has no batches."""
     from hmmlearn.hmm import CategoricalHMM
 
     start, moves, seen, found = markov_model(quick)

@@ -1,4 +1,4 @@
-"""What the mass-flow picture costs the browser while it plays, and when it is scrubbed or stepped.
+"""CPU time of the mass-flow picture in the browser while it plays, is scrubbed or stepped.
 
 The picture is written as a file and played through one position under Chromium's tracing, without a GPU. Milliseconds:
 CPU time of the page's main thread in a frame (median and 95 %), the time between two frames as the page sees them, and
@@ -65,7 +65,7 @@ def frames_of(events):
 
 
 def high(values):
-    """What 95 % of the values do not exceed."""
+    """Return the 95th percentile."""
     return sorted(values)[int(0.95 * (len(values) - 1))]
 
 

@@ -9,7 +9,7 @@ PATIENCE = 300.0  # seconds for anything
 
 
 class Person:
-    """A session: what it was shown, and what it asks for. It answers ticks and has a cookie of its own."""
+    """A session with its received elements and its requests; it answers ticks and has its own cookie."""
 
     def __init__(self, server, page, query):
         self.server, self.page, self.query = server, page, query
@@ -102,7 +102,7 @@ class Person:
             self.widgets[element.button.label] = element.button.id, delta.fragment_id
 
     async def _tick(self, clock, fragment):
-        """As a browser does: the clock strikes once, and the fragment around it runs again."""
+        """Answer a tick of a clock as a browser does: its fragment runs again."""
         await asyncio.sleep(json.loads(clock.bytes)["seconds"])
         self.last_tick = time.perf_counter()
         message = self._request(fragment)
@@ -117,7 +117,7 @@ class Person:
         return next(found for name, found in self.widgets.items() if label in name)
 
     async def leave(self):
-        """Close the line."""
+        """Close the connection."""
         for task in (*self.ticks, self.hearing):
             task.cancel()
         await self.line.close()

@@ -1,4 +1,4 @@
-"""Measures the rows of a case in turn, in a process for each checkout."""
+"""Measures the rows of a case interleaved, in a process for each checkout."""
 
 import json
 import math
@@ -96,7 +96,7 @@ def _summaries(case, rows):
 
 
 def _comparison(case, summaries, row, figure):
-    """What a figure is compared with, and how many times as much it is."""
+    """Return what a figure is compared with, and the ratio."""
     value = summaries[row][figure]
     bound = case.bounds.get(f"{row}: {figure}", case.bounds.get(figure))
     if case.group:

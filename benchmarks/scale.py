@@ -92,7 +92,7 @@ def of_words(count):
 
 
 def in_chunks(model, log_emits, size):
-    """The answers about a stream, ``size`` words in memory at a time."""
+    """Return the results of a stream with ``size`` words in memory."""
     from rcmviz.experiments.stream import infer_stream
 
     return infer_stream(model, log_emits, "rcms", 10, size=size, threads=1, posterior=True)
@@ -108,7 +108,7 @@ DIMENSIONS = {  # what makes the tasks of a size, their names, sizes
 
 
 def cost(task):
-    """(CPU milliseconds, MB at the peak), or the message of what refuses."""
+    """Return (CPU milliseconds, peak MB), or the error's message."""
     try:
         task()  # code is loaded, tables of the model are made
         megabytes, _ = peak_megabytes(task)

@@ -1,4 +1,4 @@
-"""What a step in the player costs the browser.
+"""CPU time of a step of the player in the browser.
 
 The player is written as a file, with a word of 26 letters or a problem of 60 positions and 40 labels, and → and ← are
 pressed under Chromium's tracing. Medians over the presses: milliseconds of CPU time of the page's main thread in the
@@ -85,7 +85,7 @@ def traced(browser, page, presses):
 
 
 def costs(events):
-    """The figures of each press of a trace. *Rest* is what is in the frame and in no other part."""
+    """Return the figures of each key press of a trace; *rest* is the time in a frame outside of the other parts."""
     presses = [event for event in events if event["name"] == "EventDispatch" and is_press(event)]
     page, main = presses[0]["pid"], presses[0]["tid"]
     spans = [event for event in events if (event.get("ph"), event["pid"], event["tid"]) == ("X", page, main)]
@@ -126,7 +126,7 @@ def latencies(events):
 
 
 def own_times(spans):
-    """[start, part, CPU milliseconds without what is nested] of the spans of one thread."""
+    """[start, part, CPU milliseconds without nested spans] of the spans of one thread."""
     found, around = [], []
     for event in sorted(spans, key=lambda event: (event["ts"], -event["dur"])):
         while around and around[-1][0] <= event["ts"]:

@@ -3,7 +3,7 @@
 *EM*: a pass over 2,000 sentences of Tatoeba, RCMS 60. *Align*: a first pass over words and their sounds, n = 5, 20
 contexts per cell. *ARS*: messages of ten words under 5-grams of Europarl. *POS*: the words of UD-EWT's development part
 tagged under 5-grams by rejection, compared with Viterbi on the full automaton. Shipped models and data serve where the
-data sets are not found; bounds are what was asked for with the data sets.
+data sets are not found; bounds are for the data sets.
 """
 
 from benchmarks.case import Case

@@ -1,1 +1,1 @@
-"""Damaged files, odd links and odd arguments, tried by the thousand: ``python -m fuzz``; see README.md beside this."""
+"""Thousands of damaged files, odd links and odd arguments: ``python -m fuzz``; see README.md in this folder."""

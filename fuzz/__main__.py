@@ -1,4 +1,4 @@
-"""python -m fuzz: use damaged inputs by the thousand, or one of them again."""
+"""python -m fuzz: try thousands of damaged inputs, or one of them again."""
 
 import argparse
 import contextlib
@@ -21,7 +21,7 @@ def main(given=None):
     parser.add_argument("--list", action="store_true", help="say which targets there are")
     parser.add_argument("--count", type=int, default=1_000, help="inputs per target (default 1,000)")
     parser.add_argument("--first", type=int, default=0, metavar="SEED", help="the seed of the first input (default 0)")
-    parser.add_argument("--minutes", type=float, help="as many inputs as fit into so many minutes, in place of --count")
+    parser.add_argument("--minutes", type=float, help="run for this many minutes, in place of --count")
     parser.add_argument(
         "--seed", type=int, help="use the one input of this seed, and say what it is and what came of it"
     )

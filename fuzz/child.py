@@ -1,4 +1,4 @@
-"""Inputs are used in a child process with limits; what it dies of is a finding of its parent, which starts another one.
+"""Uses inputs in a child process with limits; if it dies, the parent notes the input and starts another child.
 
 Five seconds of CPU time for an input are counted by the kernel (ITIMER_PROF): a loaded machine makes no finding, and a
 compiled loop that never ends is found like any other. Memory is limited to a gigabyte beyond what was loaded before.
@@ -22,7 +22,7 @@ from fuzz.verdict import OK, REFUSED, verdict_of
 
 SECONDS = 5.0  # of CPU time for one input
 ASLEEP = 120.0  # seconds: an input that waits for ever
-MEMORY = 1_000_000_000  # bytes beyond what is loaded
+MEMORY = 1_000_000_000  # bytes beyond the loaded modules
 A_CHILD = 20_000  # inputs; then a fresh one, so that caches with a limit of their own are no finding
 
 

@@ -268,7 +268,7 @@ def of_npy(random: Random, samples: list[bytes]) -> bytes:
 
 
 def npz_of(arrays: dict[str, Any]) -> bytes:
-    """The bytes of an npz; what is bytes already is written as it is."""
+    """Return the bytes of an npz; arrays given as bytes are written unchanged."""
     content = io.BytesIO()
     with zipfile.ZipFile(content, "w") as archive:
         for name, array in arrays.items():

@@ -13,7 +13,7 @@ FIXTURES = Path(__file__).parents[1] / "tests" / "fixtures"
 
 
 def fixtures(pattern: str) -> dict[str, bytes]:
-    """The files of earlier versions that are named so."""
+    """Return the files of earlier versions with this name."""
     found = {
         f"{path.parent.name}/{path.name}": path.read_bytes() for path in sorted(FIXTURES.glob(f"saved-*/{pattern}"))
     }
@@ -23,7 +23,7 @@ def fixtures(pattern: str) -> dict[str, bytes]:
 
 @cache
 def folder() -> Path:
-    """A folder of this process, in memory where there is one, gone when it ends."""
+    """Return a folder of this process, in memory if possible, deleted when it ends."""
     made = Path(tempfile.mkdtemp(prefix="rcmviz-fuzz-", dir="/dev/shm" if os.path.isdir("/dev/shm") else None))
     atexit.register(shutil.rmtree, made, ignore_errors=True)
     return made
@@ -37,7 +37,7 @@ def as_file(content: bytes, name: str) -> Path:
 
 
 def saved(save) -> bytes:
-    """What ``save(path)`` writes."""
+    """Return the bytes that ``save(path)`` writes."""
     path = folder() / "saved"
     save(path)
     content = path.read_bytes()

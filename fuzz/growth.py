@@ -1,7 +1,7 @@
 """python -m fuzz.growth: time and memory grow with the size of an input, not with its square.
 
-In every sample of a target each element that the format repeats (``repeat.py``) is there many times. An input of twice
-the size may take at most 2.5 times as long, and as much memory. Time is that of the processor, the least of three runs,
+Each element that a format repeats (``repeat.py``) is repeated in every sample of a target. An input of twice the size
+may take at most 2.5 times the time and memory. Time is CPU time, the least of three runs,
 without the collections of Python's memory; memory is the most that Python and numpy hold at once. Both count only where
 they are large enough to do harm, and to be measured.
 """
@@ -23,7 +23,7 @@ from fuzz.target import TARGETS
 LARGEST = 200_000  # bytes of an input; those before have half of it, and a quarter
 MOST = 2.5  # times as long, or as much memory, for twice the size
 MEASURED = 0.3  # seconds: what takes less is no harm, and cannot be measured well
-WEIGHED = 30_000_000  # bytes of memory, likewise
+WEIGHED = 30_000_000  # bytes of memory: less does no harm, and cannot be measured well
 LONG = 0.05  # seconds: what takes less has no time to fill so much memory
 LARGEST_SAMPLE = LARGEST // 12
 

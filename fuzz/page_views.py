@@ -33,8 +33,8 @@ manifest_scanner.scan_component_manifests = cache(manifest_scanner.scan_componen
 
 @dataclass
 class Outcome:
-    """What came of a view: its ``link``, the ``moves`` of widgets, the ``faults`` (place and message), the CPU time in
-    ``seconds`` of its longest run.
+    """The outcome of a view: its ``link``, the ``moves`` of widgets, the ``faults`` (place and message), and the CPU
+    time of its longest run in ``seconds``.
     """
 
     page: str
@@ -46,11 +46,11 @@ class Outcome:
 
 
 class TooLong(ValueError):
-    """An answer that a background process would compute: it is left out."""
+    """Raised for an answer that a worker process would compute: it is left out."""
 
 
 class _NoProcess:
-    """Stands for the background processes that compute what takes long."""
+    """Replaces the worker processes of long computations."""
 
     def compute(self, function: Any, *given: Any, **options: Any) -> Any:
         raise TooLong("an answer that takes so long is not fuzzed")
@@ -98,7 +98,7 @@ def view(page: str, seed: int, printed: Callable[[], str] = str) -> Outcome:
 
 
 def _run(outcome: Outcome, run: Callable[[], AppTest]) -> Any:
-    """Run a page, and note what is wrong with it."""
+    """Run a page and record its faults."""
     begin = time.process_time()
     try:
         session = run()
@@ -139,7 +139,7 @@ def plausible_setting(widget: Any, random: Random) -> Any:
 
 
 class _Label(str):
-    """What a widget shows of an option that nobody can name: functions that format options fail on it."""
+    """The label of an option that cannot be looked up: functions that format options fail on it."""
 
     __hash__ = None  # type: ignore[assignment]
 

@@ -1,6 +1,6 @@
-"""python -m fuzz.pages: open plausible links of all pages by the thousand, and move widgets at random.
+"""python -m fuzz.pages: open thousands of plausible links of all pages, and move widgets at random.
 
-A fault is an exception on the page, a traceback among what is printed, a process that dies, or a run of a page that
+A fault is an exception on the page, a printed traceback, a process that dies, or a run of a page that
 takes more than seven seconds of CPU time twice. Answers that a page expects to take a second and more are left out.
 """
 
@@ -57,7 +57,7 @@ def _open_all(views: list[tuple[str, int]], outcomes: Connection, printed: Calla
 
 
 def outcomes_of(views: list[tuple[str, int]], processes: int) -> Iterator[Any]:
-    """The outcome of each view, from so many processes; what a process dies of is one too."""
+    """Yield the outcome of each view, from ``processes`` processes; the death of a process is an outcome."""
     from fuzz.page_views import Outcome
 
     spawn = multiprocessing.get_context("spawn")
@@ -109,14 +109,14 @@ def _sums(outcomes: list[Any]) -> tuple[int, int, int, float]:
 
 
 def main(given: list[str] | None = None) -> bool:
-    """The command; 1 where something was found."""
+    """Run the command; return 1 if there are findings."""
     from pages.shell import registry
 
     parser = argparse.ArgumentParser("python -m fuzz.pages", description=__doc__)
     parser.add_argument("pages", nargs="*", metavar="PAGE", help="names of pages; all by default")
     parser.add_argument("--views", type=int, default=1_000, help="how many views, of all pages in turn (default 1,000)")
     parser.add_argument("--first", type=int, default=0, metavar="SEED", help="the seed of the first view (default 0)")
-    parser.add_argument("--minutes", type=float, help="as many of these views as fit into so many minutes")
+    parser.add_argument("--minutes", type=float, help="stop after this many minutes")
     parser.add_argument("--processes", type=int, default=2, help="processes that open them (default 2)")
     options = parser.parse_args(given)
     known = [entry.name for entry in registry.nav_entries()]

@@ -1,8 +1,8 @@
-"""What a format repeats: each element of a sample, made as many as fill so many bytes.
+"""The elements that a format repeats, repeated until a sample has a given size.
 
 A text repeats lines, words, columns and marks; JSON parts and keys; an npz the axes of its arrays. Whatever has one
 length in a document is repeated together, as positions are, or labels. Where an element has a name or a number, each
-repetition has one of its own, but for the last, which is there twice.
+repetition has its own, but the last one occurs twice.
 """
 
 import io
@@ -44,7 +44,7 @@ Element = tuple[str, Callable[[int], bytes]]
 
 
 def elements(sample: bytes) -> Iterator[Element]:
-    """The elements of a sample: [(name, content of so many bytes)]."""
+    """Return the elements of a sample: [(name, function that returns content of a given size)]."""
     if sample.startswith(b"PK"):
         yield from _of_npz(arrays_of(sample))
     elif sample.startswith(b"\x93NUMPY"):
@@ -121,7 +121,7 @@ def _of_json(sample):
 
 
 def _parts(document, path):
-    """The paths of all lists and objects; a number in a path stands for all elements of a list."""
+    """The paths of all lists and objects; a number in a path represents all elements of a list."""
     if isinstance(document, dict):
         yield path
         for key, part in document.items():

@@ -1,4 +1,4 @@
-"""What came of many inputs, as a table, and the findings with what uses them again."""
+"""The table of outcomes, and the findings with the commands that repeat them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is fuzzed: a target makes an input from a random generator, and uses it as the application or a caller would."""
+"""Targets: each makes an input from a random generator, and uses it as the application or a caller would."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What an input led to: ok, refused (an error of ours that says what is wrong), or a finding."""
+"""The verdict on an input: ok, refused (an error of rcmviz that names the fault), or a finding."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ OK, REFUSED = "ok", "refused"
 
 
 def verdict_of(error: Exception | None, answer: Any) -> str:
-    """``OK``, ``REFUSED``, or what was found, in a line."""
+    """Return ``OK``, ``REFUSED``, or the finding as a line."""
     if error is None:
         return "not a number among the answers" if has_nan(answer) else OK
     if is_ours(error):
@@ -28,7 +28,7 @@ def verdict_of(error: Exception | None, answer: Any) -> str:
 
 
 def is_ours(error: Exception) -> bool:
-    """Whether an error is a ValueError by a ``raise`` of ours, or what the system says of a file that it names."""
+    """Whether an error is a ValueError raised by rcmviz, or an OSError that names a file."""
     last = traceback.extract_tb(error.__traceback__)[-1]
     raised = linecache.getline(last.filename, last.lineno or 0).lstrip().startswith("raise")
     by_us = isinstance(error, ValueError) and raised and last.filename.startswith(OURS) and bool(str(error))
@@ -36,13 +36,13 @@ def is_ours(error: Exception) -> bool:
 
 
 def place_of(error: Exception) -> str:
-    """The last line of ours on the way to an error."""
+    """Return the last line of rcmviz in an error's traceback."""
     frames = [frame for frame in traceback.extract_tb(error.__traceback__) if frame.filename.startswith(OURS)]
     return f"{Path(frames[-1].filename).relative_to(ROOT)}, line {frames[-1].lineno}" if frames else "outside"
 
 
 def has_nan(answer: Any) -> bool:
-    """Whether an answer holds a number that is none, however deep."""
+    """Whether an answer contains NaN at any depth."""
     waiting, looked_at = [answer], 0
     while waiting and looked_at < MOST_LOOKED_AT:
         value = waiting.pop()

@@ -4,9 +4,9 @@
 
 Below FOLDER a root is made: a copy of the Python at PREFIX (this one by default) as /usr/local, a copy of /etc, this
 machine's /usr to read, and nothing else. There COPY, RUN, USER, WORKDIR, ENV, HEALTHCHECK and ENTRYPOINT of the
-Dockerfile are done one after the other, in a mount namespace of its own; the application is asked for its health and
-for the page of a class, and stopped as a container is. Different from the image: the system below Python is this
-machine's, network and processes are shared with it, and no layers are kept.
+Dockerfile run one after the other, in a separate mount namespace; the application's health and the page of a class are
+requested, and it is stopped as a container is. Different from the image: the system below Python is this machine's,
+network and processes are shared with it, and no layers are kept.
 """
 
 import json
@@ -56,7 +56,7 @@ def mount(*arguments):
 
 
 class Image:
-    """What a Dockerfile makes of a root, instruction by instruction."""
+    """Runs the instructions of a Dockerfile in a root."""
 
     def __init__(self, folder):
         self.folder, self.user, self.place, self.entry, self.health = folder, "root", "/", None, None
@@ -64,32 +64,32 @@ class Image:
         self.environment = kept | PLAIN
 
     def do(self, line):
-        """One instruction."""
+        """Run one instruction."""
         what, _, rest = line.partition(" ")
         print(f"{time.strftime('%H:%M:%S')}  {line[:110]}", flush=True)
         getattr(self, f"do_{what.lower()}")(rest.strip())
 
     def do_from(self, rest):
-        """The root is there."""
+        """Do nothing: the root exists already."""
 
     do_expose = do_from
 
     def do_workdir(self, rest):
-        """Where what follows is done."""
+        """Set the folder of later commands."""
         self.place = rest
         (self.folder / rest.strip("/")).mkdir(parents=True, exist_ok=True)
 
     def do_user(self, rest):
-        """Who does what follows."""
+        """Set the user of later commands."""
         self.user = rest
         self.environment["HOME"] = f"/home/{rest}"
 
     def do_env(self, rest):
-        """Variables of all that follows."""
+        """Set environment variables of later commands."""
         self.environment |= dict(pair.split("=", 1) for pair in shlex.split(rest))
 
     def do_copy(self, rest):
-        """Files of the checkout."""
+        """Copy files of the checkout."""
         *sources, target = rest.split()
         there = self.folder / self.place.strip("/") / target
         for source in sources:
@@ -99,19 +99,19 @@ class Image:
                 shutil.copy2(ROOT / source, there)
 
     def do_run(self, rest):
-        """A command of the shell."""
+        """Run a command of the shell."""
         subprocess.run(self.command("sh", "-c", rest), env=self.environment, check=True)
 
     def do_healthcheck(self, rest):
-        """The command that says whether all is well."""
+        """Set the command that checks the health."""
         self.health = json.loads(rest[rest.index("[") :])
 
     def do_entrypoint(self, rest):
-        """The command of the container."""
+        """Set the command of the container."""
         self.entry = json.loads(rest)
 
     def command(self, *words):
-        """A command of the image, as this machine calls it."""
+        """Return a command of the image as this machine runs it."""
         inner = f"cd {shlex.quote(self.place)} && exec {shlex.join(words)}"
         return ["chroot", f"--userspec={self.user}", str(self.folder), "/bin/sh", "-c", inner]
 
@@ -138,7 +138,7 @@ class Image:
 
 
 def main(folder, prefix, arguments):
-    """Make the root, do all steps, try the application out."""
+    """Make the root, run all steps, try the application."""
     folder = Path(folder).resolve()
     fresh_root(folder, prefix)
     image, text = Image(folder), (ROOT / "Dockerfile").read_text(encoding="utf-8")

@@ -19,7 +19,7 @@ SEED, HELD_OUT = 0, 20
 
 
 def main(folder):
-    """Write words.txt and letters.txt, and what is held out of them, into the folder."""
+    """Write words.txt and letters.txt with their held-out parts into the folder."""
     lines = map(" ".join, read_sentences(need("tatoeba")))
     sentences = list(dict.fromkeys(" ".join(split_words(line)) for line in lines))
     order = np.random.default_rng(SEED).permutation(len(sentences))

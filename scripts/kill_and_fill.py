@@ -1,12 +1,12 @@
-"""Kill every writer at random moments and fill its disk at every write: nothing is lost, what goes on ends the same.
+"""Kill every writer at random moments and fill its disk at every write: no file is lost, and resumed runs end equally.
 
     python scripts/kill_and_fill.py [KILLS] [--seed 0] [--json FILE]
 
-*Kill*: a process writes a file over and over, one of two contents in turn, and is ended by SIGKILL; then the file has
-the one or the other, whole. Trainings, sweeps and downloads are ended again and again until one reaches its end; what
-it reaches is compared bit for bit with a run that nobody ended. *Fill*: the system refuses every write beyond so many
-bytes (RLIMIT_FSIZE, at some places of each file), then the flush, then the renaming; the old file must be there, alone,
-and an OSError said. Processes are forks of this one, so it runs on Linux and macOS.
+*Kill*: a process writes a file again and again, with two alternating contents, and is ended by SIGKILL; then the file
+must have one of them completely. Trainings, sweeps and downloads are ended again and again until one completes; its
+result is compared bit for bit with an uninterrupted run. *Fill*: the system refuses every write beyond a number of
+bytes (RLIMIT_FSIZE, at some places of each file), then the flush, then the renaming; the old file must remain, alone,
+and an OSError be raised. Processes are forks of this one, so it runs on Linux and macOS.
 """
 
 import argparse
@@ -42,11 +42,11 @@ KEPT, LOST, SILENT = 0, 1, 2  # how a writer ends on a full disk: with an OSErro
 LINES = ["the dog ran", "a dog sat", "the cat sat on the mat", "a cat ran to the dog"] * 5
 
 
-# What is written at once
+# Files that are written at once
 
 
 def npz_bytes(path):
-    """The arrays of a file as bytes; its time stamps tell nothing."""
+    """Return the arrays of a file as bytes, without time stamps."""
     with np.load(path, allow_pickle=False) as arrays:
         return b"".join(name.encode() + arrays[name].tobytes() for name in sorted(arrays))
 
@@ -75,7 +75,7 @@ def writers():
 
 
 def json_again(found):
-    """What was read, written again."""
+    """Return the bytes of a value read and written again."""
     return found.to_json().encode()
 
 
@@ -90,21 +90,21 @@ def checked(read):
 
 
 def whole_page(path):
-    """ValueError where a page has no end."""
+    """Raise ValueError if a page has no end."""
     if not path.read_text(encoding="utf-8").endswith("</html>\n"):
         raise ValueError(f"{path} has no end")
 
 
 def read_json(path):
-    """What the JSON of a file says."""
+    """Return the JSON of a file."""
     return json.loads(path.read_text(encoding="utf-8"))
 
 
-# What is begun, ended and gone on with
+# Runs that are started, ended and resumed
 
 
 def resumed():
-    """Name → ``run(folder)``, which goes on with what it finds in the folder and returns its result as bytes."""
+    """Return name → ``run(folder)``, which resumes from the folder's files and returns its result as bytes."""
     rng = np.random.default_rng(1)
     golds = ["".join(rng.choice(list("abc"), size=8)) for _ in range(12)]
     data = rv.Sequences.from_arrays([rng.normal(size=(8, 3)) for _ in golds], golds, "abc")
@@ -193,7 +193,7 @@ def forked(work, limit=None):
 
 
 def code_of(child):
-    """What a process has ended with."""
+    """Return the exit code of a process."""
     return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
 
 
@@ -277,7 +277,7 @@ def fill_writer(write, read, path, places):
 
 
 def refuse(*_):
-    """What a system call says on a full disk."""
+    """Raise the error of a system call on a full disk."""
     raise OSError(errno.ENOSPC, "No space left on device")
 
 
@@ -306,7 +306,7 @@ def kill_run(run, folder, kills, rng):
 
 
 def uninterrupted(run, folder):
-    """(Result, seconds) of a run that nobody ends; the second one, for which all kernels are loaded."""
+    """Return (result, seconds) of an uninterrupted run, the second one, when all kernels are loaded."""
     for number in (1, 2):
         place = folder / f"whole{number}"
         place.mkdir()
@@ -340,7 +340,7 @@ def fill_run(run, folder, places, rng):
 
 
 def trial(kills, fills, seed, report=print):
-    """``{"name": counts}`` of so many kills in all and so many fills of each file."""
+    """Return ``{"name": counts}`` of ``kills`` kills in all and ``fills`` fills of each file."""
     rng, rows = random.Random(seed), {}
     written, begun = writers(), resumed()
     share = max(1, kills // (2 * len(written)))
@@ -374,12 +374,12 @@ def counted(counts):
 
 
 def faults(rows):
-    """What was lost, spoilt, silent or another result, in all."""
+    """Return the number of lost, damaged, silent and differing results."""
     return sum(row[name] for row in rows.values() for name in ("lost", "spoilt", "silent", "other"))
 
 
 def main():
-    """Print what became of all of it; the exit code is 1 where anything was lost."""
+    """Print all counts; the exit code is 1 if anything was lost."""
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("kills", nargs="?", type=int, default=200)
     parser.add_argument("--fills", type=int, default=FILLS)

@@ -1,4 +1,4 @@
-"""Write the runs that pages open with, so that their first views wait for no kernel and no training.
+"""Write the prepared answers of pages, so that first views wait for no kernel and no training.
 
     python scripts/record_openings.py [page …]      (all without any)
 

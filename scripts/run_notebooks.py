@@ -1,4 +1,4 @@
-"""Run the tutorial notebooks in a Jupyter kernel of their own and write them with what they show: ``make notebooks``.
+"""Run the tutorial notebooks in a new Jupyter kernel each and write them with their outputs: ``make notebooks``.
 
 python scripts/run_notebooks.py FOLDER    writes docs/notebooks/*.ipynb, executed, to the folder
 """

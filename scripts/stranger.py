@@ -1,4 +1,4 @@
-"""Install the wheel into a clean environment and run the tutorial's examples, a CSV of one's own among them.
+"""Install the wheel into a clean environment and run the tutorial's examples, also with a user's CSV.
 
     python scripts/stranger.py [WHEEL]
 
@@ -31,12 +31,12 @@ def examples(tutorial):
 
 
 def timed(name, command, folder, environment):
-    """Run a command and print what it took; returns its seconds of the clock and of the processor."""
+    """Run a command and print what it took; returns its wall time and CPU time in seconds."""
     began, before = time.perf_counter(), resource.getrusage(resource.RUSAGE_CHILDREN)
     subprocess.run(command, cwd=folder, env=environment, check=True, stdout=subprocess.DEVNULL)
     after, took = resource.getrusage(resource.RUSAGE_CHILDREN), time.perf_counter() - began
     busy = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
-    print(f"{took:7.1f} s, {busy:5.1f} of the processor: {name}", flush=True)
+    print(f"{took:7.1f} s, {busy:5.1f} s of CPU time: {name}", flush=True)
     return took, busy
 
 
@@ -63,7 +63,7 @@ def main():
         ]
         took = [timed(step, command, folder, environment) for step, command in steps]
     total, busy = map(sum, zip(*took, strict=True))
-    print(f"{total:7.1f} s, {busy:5.1f} of the processor: all; {ENOUGH} s of the clock are the goal on a quiet machine")
+    print(f"{total:7.1f} s, {busy:5.1f} s of CPU time: all; the goal is {ENOUGH} s on an idle machine")
     sys.exit(total > ENOUGH)
 
 

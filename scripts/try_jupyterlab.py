@@ -1,7 +1,7 @@
 """The player in JupyterLab, driven in a browser as a person would: part of ``make notebooks``, too heavy for CI.
 
 It starts JupyterLab without a network, runs a notebook, steps and clicks in the player, reads both in Python, moves the
-player from Python, and presses keys inside and outside. An error of the page, or anything asked of a stranger, fails.
+player from Python, and presses keys inside and outside. An error of the page, or a request to another host, fails.
 ``--picture FILE`` writes what it looked like.
 """
 
@@ -74,12 +74,12 @@ def run_cell(page, number):
 
 
 def place(page, number=1):
-    """What Python says of the player."""
+    """Return the player's state in Python."""
     return run_cell(page, number).locator(".jp-OutputArea-output").last.inner_text().strip()
 
 
 def drive(page):
-    """Everything that a person and Python do with each other."""
+    """Use the player from the page and from Python."""
     run_cell(page, 0)
     page.locator(".jp-OutputArea .rv-flow-details > summary").click(timeout=PATIENCE)
     player = page.locator(".jp-OutputArea .rv-flow-details .rv-player[data-ready]")
@@ -126,7 +126,7 @@ def main():
             watched = Watched(page)
             page.goto(f"{address}/lab/tree/try.ipynb")
             page.wait_for_selector(".jp-Notebook .jp-CodeCell .cm-content")
-            page.get_by_text("| Idle").wait_for()  # what is sent to a kernel that starts is lost
+            page.get_by_text("| Idle").wait_for()  # messages to a starting kernel are lost
             try:
                 drive(page)
             finally:

@@ -66,7 +66,7 @@ def marimo(folder):
 
 
 def main():
-    """Start, drive, end."""
+    """Start the server, drive the browser, end both."""
     with tempfile.TemporaryDirectory() as name, sync_playwright() as playwright, marimo(Path(name)) as address:
         browser = playwright.chromium.launch(executable_path=find_chromium(), args=list(FLAGS))
         page = browser.new_page(viewport={"width": 1280, "height": 1100})

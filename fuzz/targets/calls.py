@@ -327,7 +327,7 @@ GIVEN = ("log_emit",)  # arguments with defaults that are always given
 
 @cache
 def names():
-    """What calls may name."""
+    """Return the names that calls may use."""
     model = rv.NgramModel.from_windows("ab", 2, {("*", "a", "b"): 1.0, ("^", "^", "a"): 0.5}, emission=np.ones((3, 2)))
     emit = np.array([[0.0, 1.0], [0.5, -1.0], [-0.5, 0.0], [0.0, 0.25]])
     lattice, trace = rv.rcms(model, emit, 2)
@@ -403,7 +403,7 @@ def made(name):
 
 @cache
 def calls():
-    """``{what is called: {argument: sample}}`` of those without defaults, and ``{what is called: [argument, …]}``."""
+    """Return ``{call: {argument: sample}}`` of arguments without defaults, and ``{call: [argument, …]}``."""
     required, known = {}, {}
     for called, function in public():
         parameters = [one for one in inspect.signature(function).parameters.values() if one.name not in ("self", "cls")]
@@ -416,14 +416,14 @@ def calls():
 
 
 def sample(called, argument):
-    """What is usually given for an argument."""
+    """Return the usual value of an argument."""
     if called in FIELDS:
         return f"{FIELDS[called]}.{argument}"
     return OWN.get((called, argument)) or SAMPLES[argument]
 
 
 def public():
-    """(What is written in a call, the function) of every public function, class and method."""
+    """Yield (name in a call, function) of every public function, class and method."""
     for name in sorted(rv.__all__):
         thing = getattr(rv, name)
         if inspect.ismodule(thing):

@@ -25,7 +25,7 @@ GRAPH = (
 
 
 def ask_problem(problem):
-    """What is usually asked of a problem."""
+    """Run the usual queries of a problem."""
     answers = [problem.log_emit]
     for method in ("rcms", "beam", "exact"):
         with suppress_too_large():
@@ -37,7 +37,7 @@ def ask_problem(problem):
 
 
 def suppress_too_large():
-    """Exact inference of what is too large for it may be refused, after the reader accepted the problem."""
+    """Allow exact inference to refuse a problem as too large after the reader accepted it."""
     return suppress(TooLarge)
 
 
@@ -46,7 +46,7 @@ class TooLarge(ValueError):
 
 
 def ask_lattice(lattice):
-    """What is usually asked of a lattice; posteriors sum to one."""
+    """Run the usual queries of a lattice; posteriors must sum to one."""
     if rv.log_z(lattice) == -np.inf:
         return [rv.log_z(lattice)]
     found = rv.posterior(lattice)

@@ -1,4 +1,4 @@
-"""Lessons, and what stands in them: views, expressions, numbers, targets."""
+"""Lessons and their parts: views, expressions, numbers, targets."""
 
 from fuzz.damage import of_bytes
 from fuzz.files import as_file

@@ -1,4 +1,4 @@
-"""The links of all pages, and what a link can carry: methods, checkpoints, arms, edits."""
+"""Links of all pages and their parts: methods, checkpoints, arms, edits."""
 
 from functools import partial
 from random import Random

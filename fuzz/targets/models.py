@@ -1,4 +1,4 @@
-"""npz files: models, checkpoints of trainings, problems. What is accepted is asked the usual questions."""
+"""npz files: models, checkpoints of trainings, problems. Accepted files must answer the usual queries."""
 
 import io
 from functools import cache
@@ -33,7 +33,7 @@ def fitted(kind, *given, **settings):
 
 @cache
 def words():
-    """What the checkpoints among the fixtures were trained on."""
+    """Return the training data of the fixtures' checkpoints."""
     rows = [
         [[((7 * w + 3 * t + 5 * f + "abc".index(y) * (f + 1)) % 4) / 2 for f in range(4)] for t, y in enumerate(word)]
         for w, word in enumerate(["abcab", "cabca", "bca", "abc", "cab", "abcabc"])
@@ -80,7 +80,7 @@ def frames_npy(content):
 
 
 def ask_frames(frames):
-    """What is usually asked of frames; also by the targets of texts."""
+    """Run the usual queries of frames, also for targets of texts."""
     read = rv.ctc(frames.log_probs, frames.labels, None, 3, blank=frames.blank)
     return frames.log_probs, (read.best.log_score, read.posterior) if read.log_z > -np.inf else read.log_z
 
@@ -91,7 +91,7 @@ def language_model(content):
 
 
 def ask_language_model(lm):
-    """What is usually asked of a language model; also by the targets of ARPA files."""
+    """Run the usual queries of a language model, also for targets of ARPA files."""
     known = [word for word in lm.vocabulary if word not in ("<s>", "</s>", "<unk>")][:3] or ["x"]
     answers = [lm.log_prob(word, (known[0],)) for word in known], lm.next_words((known[0],), 3)
     if all(lm.word_id(word) >= 0 for word in known):

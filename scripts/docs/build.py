@@ -1,13 +1,13 @@
-"""The documentation as a site: ``make docs`` puts its sources together and builds it, strictly.
+"""Build the documentation's site: ``make docs`` collects its sources and treats warnings as errors.
 
-docs, results, cards of models, README and CHANGELOG keep their places beside each other, so their links hold; the
+docs, results, cards of models, README and CHANGELOG keep their relative places, so their links hold; the
 gallery, the lessons, the tutorials and the reference are made here, with views that play without a server. A warning of
 Sphinx, a link to a file or a heading that is not there, and anything that a browser would fetch from elsewhere, fail.
 
 python scripts/docs/build.py [build/docs] [--check]
 
-With ``--check`` the views, lessons and tutorials are left out, as tests of their own hold them, and so is the theme, as
-it adds nothing to check: that takes an eighth of the time, and `make test` does it.
+With ``--check`` the views, lessons and tutorials are left out, as other tests check them, and so is the theme.
+`make test` does this.
 """
 
 import os
@@ -41,7 +41,7 @@ def write(path, text):
 
 
 def put_together(source, live):
-    """Everything that Sphinx reads; what plays is written to ``live``."""
+    """Write Sphinx's sources; views and lessons are written to ``live``."""
     for pattern in COPIED:
         for path in sorted(ROOT.glob(pattern)):
             to = source / path.relative_to(ROOT)
@@ -66,14 +66,14 @@ def put_together(source, live):
 
 
 def section(entry):
-    """A part of the table of contents."""
+    """Return a part of the table of contents."""
     caption, names = entry
     lines = "\n".join(name if "/" in name else f"docs/{name}" for name in names)
     return f"```{{toctree}}\n:hidden:\n:caption: {caption}\n\n{lines}\n```"
 
 
 def broken(site):
-    """Links of the built site that lead nowhere, and what a browser would fetch from elsewhere."""
+    """Return broken links of the built site, and addresses that a browser would fetch from other hosts."""
     texts = {path: path.read_text(encoding="utf-8") for path in sorted(site.rglob("*.html"))}
     known = {path: set(IDENTITY.findall(text)) for path, text in texts.items()}
     found = []
@@ -109,6 +109,6 @@ def main(folder, is_checked_only):
 if __name__ == "__main__":
     parser = ArgumentParser(description="Build the documentation as a site, strictly.")
     parser.add_argument("folder", nargs="?", type=Path, default=ROOT / "build" / "docs")
-    parser.add_argument("--check", action="store_true", help="leave out what plays, which takes most of the time")
+    parser.add_argument("--check", action="store_true", help="leave out the views, lessons and tutorials")
     given = parser.parse_args()
     sys.exit(main(given.folder.resolve(), given.check))

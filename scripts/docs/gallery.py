@@ -13,7 +13,7 @@ ADDRESS = "http://127.0.0.1:8501"
 
 
 class Live:
-    """The folder of the pages that play; ``is_checked_only`` leaves them empty, as they take most of the time."""
+    """The folder of the views' files; ``is_checked_only`` leaves them empty, which is much faster."""
 
     def __init__(self, folder, is_checked_only=False):
         self.folder, self.is_checked_only = Path(folder), is_checked_only

@@ -1,10 +1,10 @@
-"""The reference: every public name with its docstring, a page for each room of the library."""
+"""The reference: every public name with its docstring, a page for each package of the library."""
 
 import inspect
 
 import rcmviz as rv
 
-ROOMS = {
+PACKAGES = {
     "core": "Models, lattices, questions",
     "views": "Showing and saving",
     "plot": "Figures",
@@ -23,7 +23,7 @@ ROOMS = {
 
 def reference():
     """``{name of the page: its Markdown}``, the index with them."""
-    pages = {room: f"# {title}\n\n" for room, title in ROOMS.items()}
+    pages = {package: f"# {title}\n\n" for package, title in PACKAGES.items()}
     for name in sorted(set(rv.__all__) - {"__version__", "plot"}):
         value = getattr(rv, name)
         pages[value.__module__.split(".")[1]] += _entry(name, value)

@@ -1,4 +1,4 @@
-"""The tutorial notebooks as pages: run in Jupyter, and where a cell shows a player, the player, live."""
+"""The tutorial notebooks as pages, run in Jupyter, with live players."""
 
 import json
 from functools import partial
@@ -21,7 +21,7 @@ def tutorials(live):
 
 
 def _without_outputs(path):
-    """A notebook as it stands in the repository."""
+    """A notebook of the repository."""
     cells = json.loads(path.read_text(encoding="utf-8"))["cells"]
     kept = [SimpleNamespace(cell_type=cell["cell_type"], source="".join(cell["source"]), outputs=[]) for cell in cells]
     return SimpleNamespace(metadata={}, cells=kept)

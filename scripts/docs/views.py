@@ -1,6 +1,6 @@
 """The views of the gallery."""
 
-# (name of the file, title, what is seen, link)
+# (name of the file, title, caption, link)
 VIEWS = (
     (
         "sure-and-wrong",
@@ -66,8 +66,8 @@ VIEWS = (
 ELSEWHERE = (
     (
         "Train them live",
-        "Three methods learn handwriting beside each other; any moment can be stepped through.",
+        "Three methods learn handwriting next to each other; any moment can be stepped through.",
         "learn",
     ),
-    ("Crack a cipher", "EM reads a message pass by pass; pin what you know and go on.", "decipher"),
+    ("Crack a cipher", "EM reads a message pass by pass; pin known letters and continue.", "decipher"),
 )

@@ -1,4 +1,4 @@
-// make vendor: d3's scales and shapes as one file without what is not used, with its licence and what it was made from.
+// make vendor: d3's scales and shapes as one file without unused functions, with its licence and sources.
 
 import { createHash } from "node:crypto";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";

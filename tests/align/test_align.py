@@ -288,7 +288,7 @@ def rows(weights):
     return model.address, np.array(found, np.float32)
 
 
-def test_a_beam_may_keep_no_complete_alignment_and_says_so():
+def test_a_beam_without_a_complete_alignment_reports_it():
     limits = AlignLimits(1, 2, 1.0, 0)
     favour = {("edges", (), ("P", "X")): [50, 50, 50]}
     model = AlignModel("ab", "XY", 1, "additive", limits, *rows(favour))
@@ -315,7 +315,7 @@ def test_what_cannot_be_aligned_is_refused():
         align(heavy, ("X",))
 
 
-def test_numbers_that_are_none_of_the_models_never_reach_a_kernel():
+def test_unknown_phones_and_letters_never_reach_a_kernel():
     model = some_model(0, limits=AlignLimits(2, 2, 1.0, 1))
     aligner, x, long = Aligner(model), model.phone_numbers("XY"), model.letter_numbers("ab" * 20)
     with pytest.raises(ValueError, match="at most 3"):
@@ -415,7 +415,7 @@ def test_a_model_is_saved_and_read_again(tmp_path):
         AlignModel.load(tmp_path / "text.npz")
 
 
-def test_arrays_of_ones_own_need_no_kernels_of_their_own():
+def test_foreign_arrays_compile_no_new_kernels():
     aligner = Aligner(some_model(0, "ab", "XY"), budget=3)
     kept = np.zeros(2, np.int64)
     kept.setflags(write=False)

@@ -87,7 +87,7 @@ def test_a_training_is_the_same_however_it_is_cut(parts):
     np.testing.assert_array_equal(pieces.model().weights, whole.model().weights)
 
 
-def test_how_tables_grow_is_no_part_of_what_is_learned(parts, monkeypatch):
+def test_growth_of_tables_does_not_change_the_result(parts, monkeypatch):
     found, times = [], []
     for rows in (400, 50_000):
         monkeypatch.setattr(AlignTrainer, "_rows_to_come", lambda self, used, rows=rows: rows)

@@ -254,7 +254,7 @@ def test_a_record_changes_nothing(problem, seed):
     assert trace is None and list(draws.words) == list(draws_of(problem, n=9, seed=seed)[0].words)
 
 
-def test_sampling_stops_where_it_is_asked_to():
+def test_sampling_stops_at_its_limits():
     problem = wide_problem(5)
     draws, trace = draws_of(problem, n=10**6, max_trials=7, batch=5)
     assert (draws.stopped, draws.trials, len(trace.accepted)) == ("trials", 7, 7)
@@ -301,7 +301,7 @@ SMALL = {
 
 @pytest.mark.parametrize("problem", SMALL.values(), ids=SMALL.keys())
 @pytest.mark.parametrize("options", WAYS, ids=str)
-def test_small_and_strange_problems(problem, options):
+def test_edge_cases(problem, options):
     best, _ = best_of(problem, **options)
     check_best(problem, best)
     check_bounds(problem.log_z, best.log_z_bounds)
@@ -313,7 +313,7 @@ def test_small_and_strange_problems(problem, options):
 
 @problems_of(60)
 @given(problems(), st.randoms(use_true_random=False))
-def test_an_hmm_is_asked_as_its_parts_are(problem, rng):
+def test_an_hmm_gives_the_same_results_as_its_parts(problem, rng):
     """``f(hmm, …)`` equals ``f(lm, candidates, log_obs, …, end, temperature)``, parts placed or named."""
     (lm, candidates, log_obs), options = asked(problem, **rng.choice(WAYS))
     end, temperature = options.pop("end"), options.pop("temperature")
@@ -344,7 +344,7 @@ def test_parts_that_do_not_belong_are_refused(function):
 
 @problems_of(60)
 @given(problems(possible=False))
-def test_where_nothing_is_possible_it_says_so(problem):
+def test_problems_without_possible_sequences_are_refused(problem):
     for function in (rv.ars_decode, rv.ars_kbest, rv.ars_sample):
         with pytest.raises(ValueError, match="positive probability"):
             run(function, problem)
@@ -389,7 +389,7 @@ OPTIONS = {
 
 
 @pytest.mark.parametrize(("function", "options", "message"), OPTIONS.values(), ids=OPTIONS.keys())
-def test_options_that_are_none(function, options, message):
+def test_invalid_options_are_refused(function, options, message):
     with pytest.raises(ValueError, match=message):
         function(lm_of(WORDS), *PLAIN, **options)
 

@@ -116,7 +116,7 @@ def test_rounds_of_decoding(problem, seed):
 
 @problems_of(200)
 @given(problems(), SEEDS)
-def test_what_is_refined_and_what_it_makes(problem, seed):
+def test_refinements_and_new_contexts_are_counted(problem, seed):
     """An accepted trial refines nothing; contexts are born by trials that refine; states and edges add up."""
     trace, _ = traced(problem, seed)
     trials = len(trace.accepted)
@@ -191,7 +191,7 @@ def test_the_largest_slack_is_where_q_was_furthest_above_the_truth(problem, seed
 
 @problems_of(250)
 @given(problems(max_length=4), SEEDS)
-def test_whatever_is_asked_of_q_is_what_enumeration_says(problem, seed):
+def test_queries_of_q_equal_enumeration(problem, seed):
     """Mass, marginals, entropy, the best paths and pattern masses of q, by the queries that all lattices share."""
     trace, _ = traced(problem, seed)
     lattice = trace.lattice(random.Random(seed).randint(0, len(trace.accepted)))
@@ -226,14 +226,14 @@ def test_draws_of_a_frozen_q_are_draws_of_q():
         assert abs(named.count(words) / 20_000 - share) < 4.5 * math.sqrt(share / 20_000) + 1e-3
 
 
-def test_lattices_that_there_are_not():
+def test_rounds_out_of_range_are_refused():
     _, trace = best_of(random_problem(random.Random(4), 20))
     for trials in (-1, len(trace.accepted) + 1):
         with pytest.raises(ValueError, match=str(trials)):
             trace.lattice(trials)
 
 
-def test_the_settings_say_how_it_was_made():
+def test_settings_are_recorded():
     problem = random_problem(random.Random(4), 20)
     _, trace = best_of(problem, strategy="worst", look_ahead=False)
     expected = {"method": "ars", "mode": "decode", "strategy": "worst", "look_ahead": False}

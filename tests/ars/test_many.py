@@ -37,7 +37,7 @@ def hmms_of(problem, rng, count):
 
 @problems_of(200)
 @given(SEEDS, st.integers(1, 4), st.sampled_from([1, 2, 3]), st.sampled_from([0.0, 0.5]))
-def test_each_is_as_by_itself(seed, count, threads, gap):
+def test_each_sentence_equals_a_single_call(seed, count, threads, gap):
     rng = random.Random(seed)
     hmms, way = list(hmms_of(random_problem(rng), rng, count)), rng.choice(WAYS) | {"gap": gap}
     try:
@@ -51,7 +51,7 @@ def test_each_is_as_by_itself(seed, count, threads, gap):
 
 
 @pytest.mark.parametrize(("room", "enough"), [(0, False), (many.ROOM, True)])
-def test_long_sentences_and_those_that_need_more_room_are_as_by_themselves(room, enough, monkeypatch):
+def test_long_and_growing_sentences_equal_single_calls(room, enough, monkeypatch):
     monkeypatch.setattr(many, "ROOM", room)
     rng = random.Random(5)
     hmms = list(hmms_of(long_problem(rng), rng, 6))

@@ -1,6 +1,6 @@
-"""Align in a real browser: picture and grid against the library, stepping, words, the five strategies, links."""
+"""Align in a browser: picture and grid compared with the library, stepping, words, the five strategies, links."""
 
-# ruff: noqa: F811  (fixtures are imported, then asked for by name)
+# ruff: noqa: F811  (fixtures are imported, then requested by name)
 
 import csv
 import json
@@ -52,12 +52,12 @@ def shown_by_view(page, name):
 
 
 def detail(page):
-    """What is said of the cell, on one line."""
+    """Return the cell's description on one line."""
     return " ".join(page.locator(".rv-detail").inner_text().split())
 
 
 def at(page, **expected):
-    """Wait until the view is there."""
+    """Wait until the view is drawn."""
     page.wait_for_selector(VIEW + "".join(f'[data-{name}="{value}"]' for name, value in expected.items()))
 
 
@@ -78,7 +78,7 @@ def test_the_keys_lead_along_the_best_alignment(offline):
     page.keyboard.press(" ")
 
 
-def test_what_is_drawn_is_what_was_sent(offline):
+def test_the_drawing_agrees_with_the_payload(offline):
     page, payload = offline()
     for r, run in enumerate(payload["runs"]):
         picture = page.locator(".rv-align-picture").nth(r)
@@ -178,13 +178,13 @@ def test_it_can_be_taken_along(offline):
             assert content.startswith(b"\x89PNG")
 
 
-def test_nobody_is_shut_out_and_nothing_sticks_out(offline):
+def test_the_page_is_accessible_and_fits_the_window(offline):
     page, _ = offline(AlignQuestion(word="phone"))
     page.keyboard.press("?")
     assert faults(page, product(("light", "dark"), (1280, 390))) == []
 
 
-def test_stepping_asks_nobody_and_the_cell_is_in_the_link(show):
+def test_stepping_sends_no_request_and_the_cell_is_in_the_link(show):
     page = show("align", width=1280, height=800)
     assert page.locator(UNNAMED).count() == 0
     card = page.locator(".rv-align > .rv-band .rv-detail").bounding_box()
@@ -209,7 +209,7 @@ def test_another_word_is_chosen_typed_or_written_in_phones(show):
     page.wait_for_function("() => document.querySelector('.rv-align-phone')?.textContent === 'L'")
     page.get_by_role("textbox", name="Phones").fill("K AO L")
     page.get_by_role("textbox", name="Phones").press("Enter")
-    wait_for_link(page, word="", phones="K AO L")  # nobody has said what they mean
+    wait_for_link(page, word="", phones="K AO L")  # no one has entered a word for them
     page.wait_for_function("() => document.querySelector('.rv-align-phone')?.textContent === 'K'")
 
 

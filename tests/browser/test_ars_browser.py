@@ -1,6 +1,6 @@
-"""ARS in a real browser: the rounds against the library, playing to the certificate, the keypad, the urn, the links."""
+"""ARS in a browser: rounds compared with the library, playing to the certificate, the keypad, the urn, links."""
 
-# ruff: noqa: F811  (fixtures are imported, then asked for by name)
+# ruff: noqa: F811  (fixtures are imported, then requested by name)
 
 import csv
 import json
@@ -205,7 +205,7 @@ def test_digits_are_typed_and_the_message_is_proved(show):
         page.get_by_role("button", name=key, exact=True).click()
     wait_for_link(page, message="843 66639 39478")
     answer(page, "the", "money", "exist")
-    page.locator(".rv-graph h2").click()  # the field is left: what is typed now is for the keypad all the same
+    page.locator(".rv-graph h2").click()  # leave the field: keys still reach the keypad
     page.keyboard.press("Backspace")
     wait_for_link(page, message="843 66639 3947")
     assert page.locator(".rv-verdict").first.inner_text().startswith("✓ proved optimal")
@@ -233,7 +233,7 @@ def test_what_cannot_be_read_is_said_and_the_keypad_stays(show):
     answer(page, "the")
 
 
-def test_playing_asks_nobody_and_the_round_is_in_the_link(show):
+def test_playing_sends_no_request_and_the_round_is_in_the_link(show):
     frames = []
     page = show(LONG_RUN, frames=frames)
     assert int(shown_by_view(page, "rounds")) > 300

@@ -1,6 +1,6 @@
-"""The panel "Whose fault is it?": in a file offline, and on Compare, where budgets are searched beside the page."""
+"""The panel "Whose fault is it?" in an offline file, and on Compare, where budgets are searched in the background."""
 
-# ruff: noqa: F811  (fixtures are imported, then asked for by name)
+# ruff: noqa: F811  (fixtures are imported, then requested by name)
 
 import rcmviz as rv
 from pages.precision import answer as answers
@@ -52,8 +52,8 @@ def test_a_file_says_whose_fault_it_is(saved):
     assert faults(page) == []
 
 
-def test_budgets_are_searched_beside_the_page(show):
-    """The verdict is there at once, the strip comes by itself, and runs the budget that is clicked; the step stays."""
+def test_budgets_are_searched_in_the_background(show):
+    """The verdict is immediate, the strip appears later, and a click on a budget runs it without changing the step."""
     page = show("compare?src=pen&word=consider&seed=15&runs=beam:4,rcms:4&pos=3")
     page.keyboard.press("d")
     page.wait_for_selector(f"{PANEL}[data-verdicts='search error,right']")
@@ -75,7 +75,7 @@ FILE = "precision?words=50&runs=beam:4"
 
 
 def test_a_table_over_a_file_opens_the_exact_step(show):
-    """Judged beside the page; sorted by blame, then by any column; a click is the step at which the gold fell."""
+    """Words are judged in the background and sorted by blame or a column; a click opens the step that lost the gold."""
     page = show(FILE, drawn=".rv-precision[data-ready=true]")
     page.wait_for_selector(MISTAKES)
     trial = Comparison.read({"words": "50", "runs": "beam:4"})[0]

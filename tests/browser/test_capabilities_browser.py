@@ -1,6 +1,6 @@
-"""Every declared page in a real browser: it is drawn, can be read by everybody, fits a phone, and plays as a file."""
+"""Every declared page in a browser: it is drawn, accessible, fits a phone, and plays as a file."""
 
-# ruff: noqa: F811  (fixtures are imported, then asked for by name)
+# ruff: noqa: F811  (fixtures are imported, then requested by name)
 
 import pytest
 
@@ -17,7 +17,7 @@ TABS = [(name, tab) for name, page in PAGES.items() for tab in page.openings()]
 
 
 def shown(name, tab):
-    """What a tab opens with: an answer, a recorded run, or nothing that could be saved."""
+    """Return a tab's first content: an answer, a recorded run, or nothing to save."""
     question = PAGES[name].openings()[tab]
     page = PAGES[name].at(question)
     if page.training is not None:
@@ -29,7 +29,7 @@ def shown(name, tab):
 
 
 @pytest.mark.parametrize("name", PAGES)
-def test_it_is_drawn_and_nobody_is_shut_out(show, name):
+def test_it_is_drawn_and_accessible(show, name):
     page = PAGES[name]
     browser = show(f"{name}{CHEAP.get(name, '')}", DRAWN, width=1280, height=800)
     assert browser.locator("h1").inner_text() == page.title

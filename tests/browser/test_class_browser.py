@@ -1,4 +1,4 @@
-"""A class in a browser: a teacher leads, somebody with a phone follows, goes alone, comes back and answers."""
+"""A class in a browser: a teacher leads; a phone follows, leaves, returns and answers."""
 
 # ruff: noqa: F811  (fixtures are imported, then requested by name)
 
@@ -79,7 +79,7 @@ def test_a_class_follows_its_teacher(teacher, page_of, server):
     teacher.keyboard.press("q")
     pupil.wait_for_selector(".rv-player:not([data-quiz])")
 
-    # a lesson beside the teacher's page: its next step, and what it asks
+    # a lesson next to the teacher's page: its next step and question
     teacher.keyboard.press("n")
     pupil.get_by_role("heading", name="Where does it go?").wait_for()
     pupil.get_by_role("button", name="*i", exact=True).click()

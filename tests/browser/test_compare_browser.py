@@ -1,6 +1,6 @@
-"""Compare in a real browser: its first screen, what-if for one method, before and after, revealing as one goes."""
+"""Compare in a browser: its first screen, what-if edits of one method, before and after, gradual reveal."""
 
-# ruff: noqa: F811  (fixtures are imported, then asked for by name)
+# ruff: noqa: F811  (fixtures are imported, then requested by name)
 
 import pytest
 

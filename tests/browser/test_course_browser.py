@@ -1,4 +1,4 @@
-"""Lessons beside the live page: walked through as a student would; every step's view stands where the lesson says."""
+"""Lessons next to the live page, worked through as a student would: every step shows the lesson's view."""
 
 # ruff: noqa: F811  (fixtures are imported, then requested by name)
 
@@ -17,7 +17,7 @@ MOVING = """() => [...document.querySelectorAll(".rv-player *:not(.rv-flow-snaps
 
 
 def at(page, **marks):
-    """Wait until the dock says so."""
+    """Wait until the dock is in this state."""
     wanted = "".join(f'[data-{mark}="{value}"]' for mark, value in marks.items())
     page.wait_for_selector(f".rv-lesson{wanted}", state="attached")
 
@@ -93,7 +93,7 @@ def test_a_step_moves_the_same_view_to_another_place(show):
 
 
 def test_back_leads_to_the_step_before(show):
-    """One press each, also where a step holds a context, which Python writes into the link anew."""
+    """One key press per step, also if a step pins a context, which makes Python rewrite the link."""
     page = show("lessons?lesson=sum&part=2", reload=True)
     for part in (3, 4):
         page.keyboard.press("n")
@@ -107,7 +107,7 @@ def test_back_leads_to_the_step_before(show):
 
 def test_who_leads_on_by_a_click_steps_by_keys_and_is_judged(show):
     page = show("lessons?lesson=beam&part=4", reduced_motion="reduce")
-    for off in page.evaluate(OFF_CENTRE):  # beside a lesson a button has room for its word alone
+    for off in page.evaluate(OFF_CENTRE):  # next to a lesson a button has space for its label only
         assert abs(off) < 2
     page.locator(".rv-dock-next").click()  # and keeps the focus
     page.wait_for_selector('.rv-player[data-mode=full][data-position="1"]')

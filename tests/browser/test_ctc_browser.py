@@ -1,6 +1,6 @@
-"""CTC in a real browser: the first view, another method, a frame in the link, both looks."""
+"""CTC in a browser: the first view, another method, a frame in the link, light and dark."""
 
-# ruff: noqa: F811  (fixtures are imported, then asked for by name)
+# ruff: noqa: F811  (fixtures are imported, then requested by name)
 
 from support.browser import chromium, faults, page_of, settled, show, wait_for_link  # noqa: F401
 from support.seen_texts import TEXTS
@@ -12,7 +12,7 @@ def test_frames_are_read_stepped_and_read_by_a_beam(show):
     page = show("ctc", VIEW, width=1280, height=800)
     assert page.locator(".rv-gold-line").inner_text() == "★ right"
     strip = page.locator(".rv-ctc-strip").bounding_box()
-    assert strip["y"] < 500  # what is read is seen without scrolling
+    assert strip["y"] < 500  # the output is visible without scrolling
     begun = page.locator(VIEW).get_attribute("data-position")
     page.keyboard.press("ArrowRight")
     page.wait_for_selector(f"{VIEW}:not([data-position='{begun}'])")

@@ -1,6 +1,6 @@
-"""Decipher in a real browser: a cryptogram is solved beside a beam, paused, helped by a pin, gone through, saved."""
+"""Decipher in a browser: a cryptogram is solved next to a beam, paused, pinned, stepped through, saved."""
 
-# ruff: noqa: F811  (fixtures are imported, then asked for by name)
+# ruff: noqa: F811  (fixtures are imported, then requested by name)
 
 import json
 import re
@@ -45,7 +45,7 @@ def wait_for_the_latest(page):
 
 
 def readings(page):
-    """The message as each method reads it."""
+    """Return each method's reading of the message."""
     return page.evaluate(
         "() => [...document.querySelectorAll('.rv-message')].map(text => [...text.querySelectorAll('.rv-group')]"
         ".map(group => [...group.children].map(cell => (cell.querySelector('.rv-plain') ?? cell).textContent).join(''))"
@@ -54,12 +54,12 @@ def readings(page):
 
 
 def rings(page):
-    """How many places of the key the first mapping shows."""
+    """Return the number of key positions that the first mapping shows."""
     return page.locator(".rv-ring").first.get_attribute("d").count("M")
 
 
 def paused_after(page, least):
-    """Start, let some passes go by, pause, and wait until the view stands still; the number of passes made."""
+    """Start, pause after some passes, wait for the view to settle, and return the number of passes."""
     press(page, "Start")
     wait_for_pass(page, least)
     press(page, "Pause")
@@ -72,7 +72,7 @@ def paused_after(page, least):
 def test_a_cryptogram_is_solved_where_a_beam_fails(opened):
     page = opened("decipher?passes=90")
     assert readings(page)[0].startswith("··· ·····")
-    assert rings(page) == 0  # nobody has guessed yet: the key is not told
+    assert rings(page) == 0  # the key is hidden before a guess
     press(page, "Start")
     page.get_by_role("button", name=re.compile("^Help both with swaps")).wait_for()  # EM is over, and stands still
     wait_for_pass(page, 40)
@@ -242,7 +242,7 @@ def test_own_text_bad_and_good(opened):
     field.fill("Wkh txlfn eurzq ira mxpsv ryhu wkh odcb grj.")
     field.press("Control+Enter")
     settled(page, VIEW)
-    assert page.get_by_role("button", name="mark mistakes").count() == 0  # nobody knows the key
+    assert page.get_by_role("button", name="mark mistakes").count() == 0  # the key is unknown
     press(page, "One pass")
     wait_for_pass(page, 1)
     assert len(readings(page)) == 1

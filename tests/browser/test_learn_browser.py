@@ -1,6 +1,6 @@
-"""Learn in a real browser: three methods train, pause, go on and end; the time machine; the way to Step and back."""
+"""Learn in a browser: three methods train, pause, resume and end; the time machine; to Step and back."""
 
-# ruff: noqa: F811  (fixtures are imported, then asked for by name)
+# ruff: noqa: F811  (fixtures are imported, then requested by name)
 
 import re
 from functools import partial
@@ -25,7 +25,7 @@ def press(page, label):
 
 
 def status(page, text, count=3):
-    """Wait until the legend says so of so many methods."""
+    """Wait until the legend shows this state for ``count`` methods."""
     page.wait_for_function(
         "([text, count]) => [...document.querySelectorAll('.rv-legend-item')]"
         ".filter(item => item.innerText.includes(text)).length === count",

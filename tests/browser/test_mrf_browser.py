@@ -1,6 +1,6 @@
-"""Field in a real browser: every tab opens by its link, stepping asks nobody, the files that it saves play offline."""
+"""Field in a browser: every tab opens by its link, stepping sends no requests, saved files play offline."""
 
-# ruff: noqa: F811  (fixtures are imported, then asked for by name)
+# ruff: noqa: F811  (fixtures are imported, then requested by name)
 
 import json
 
@@ -29,7 +29,7 @@ def offline(saved):
     return open_question
 
 
-def test_nobody_is_shut_out_and_nothing_sticks_out(offline):
+def test_the_page_is_accessible_and_fits_the_window(offline):
     for tab in TABS:
         page, _ = offline(MrfQuestion(tab=tab))
         assert set(unexplained(page)) <= {"fold", "window"}  # the ring is folded; a word of the text

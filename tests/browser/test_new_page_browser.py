@@ -1,6 +1,6 @@
-"""The page of docs/example_page in a browser: its view stands in its folder, which Streamlit loads from a blob."""
+"""The page of docs/example_page in a browser: its view is in its folder, and Streamlit loads it from a blob."""
 
-# ruff: noqa: F811  (fixtures are imported, then asked for by name)
+# ruff: noqa: F811  (fixtures are imported, then requested by name)
 
 import shutil
 

@@ -1,4 +1,4 @@
-"""What a visitor sees first on Home, Learn and ARS: the point of the page, on one screen."""
+"""First views of Home, Learn and ARS show the point of the page on one screen."""
 
 # ruff: noqa: F811  (fixtures are imported, then requested by name)
 
@@ -21,7 +21,7 @@ def bottom_of(page, selector):
 
 def test_home_plays_once_by_itself_and_its_link_opens_compare_at_the_same_moment(show):
     page = show("", drawn=HERO, reload=True, **SCREEN)
-    page.wait_for_selector(f'{HERO}[data-position="2"]')  # nobody has pressed play
+    page.wait_for_selector(f'{HERO}[data-position="2"]')  # it plays by itself
     height = page.locator(HERO).bounding_box()["height"]
     page.get_by_role("button", name="pause").click()
     page.locator(HERO).press("End")
@@ -73,7 +73,7 @@ def test_ars_begins_at_its_first_round_with_all_of_the_graph_in_sight(show):
     assert bottom_of(page, ".rv-graph .rv-caption") <= SCREEN["height"]
     assert page.locator(UNNAMED).count() == 0
     meaning = page.get_by_role("tooltip").get_by_text("How far the bound stands above")
-    for _ in range(300):  # each number says what it is; drawn anew below a mouse at rest it does not notice
+    for _ in range(300):  # each number has a tip; one drawn again below a mouse at rest does not notice
         page.mouse.move(0, 0)
         page.get_by_text("gap to the best").hover()
         page.wait_for_timeout(200)

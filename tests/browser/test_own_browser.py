@@ -1,6 +1,6 @@
-"""A real problem of one's own in a real browser: uploaded, looked at, shared, opened again."""
+"""A user's problem in a browser: uploaded, viewed, shared, opened again."""
 
-# ruff: noqa: F811  (fixtures are imported, then asked for by name)
+# ruff: noqa: F811  (fixtures are imported, then requested by name)
 
 import io
 

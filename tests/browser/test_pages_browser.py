@@ -1,6 +1,6 @@
-"""The application in a real browser: deep links, stepping, what-if, drawing, saving, sessions, accessibility, width."""
+"""The application in a browser: deep links, stepping, what-if, drawing, saving, sessions, accessibility, width."""
 
-# ruff: noqa: F811  (fixtures are imported, then asked for by name)
+# ruff: noqa: F811  (fixtures are imported, then requested by name)
 
 import pytest
 
@@ -79,7 +79,7 @@ def test_twenty_fast_presses_land_on_twenty_without_asking_the_server(show):
 
 
 def searched(page, frames):
-    """Wait until nothing is searched beside the page: it looks after that more than once a second."""
+    """Wait until no background search runs; the page checks more than once a second."""
     frames.append(None)
     while frames:
         frames.clear()
@@ -134,7 +134,7 @@ def test_what_if_in_the_player_moves_posteriors_and_undo_restores_them(show):
 
 
 def confidence(page):
-    """What the player says of the decoded word's probability."""
+    """Return the player's sentence on the decoded word's probability."""
     return page.locator(f'{DETAILS} [data-readout="confidence"] dd').inner_text()
 
 
@@ -182,7 +182,7 @@ def test_a_page_that_is_left_never_has_the_parameters_of_the_next_behind_its_nam
     page.locator(MENUS, has_text="Applications").click()
     page.evaluate(UNHEARD)
     page.get_by_role("menuitem", name="Align", exact=True).click()
-    # What Streamlit writes between a press and React's next drawing, which would open Step where it is loaded again.
+    # The address that Streamlit sets between a click and React's next drawing; a reload then would open Step.
     page.evaluate("history.pushState({}, '', '?tab=learning')")
     assert (page.url, page.evaluate("history.length")) == (before, entries)
     page.wait_for_url("**/align?**")  # the view has pressed the link again
@@ -257,7 +257,7 @@ def test_two_people_do_not_see_each_other(show):
 
 
 def test_a_tab_that_is_handed_on_keeps_its_document_and_nothing_else(show, server):
-    """What makes these tests cheap, and what keeps them apart."""
+    """Tests reuse a tab but have separate sessions."""
     page = show("lessons", "[data-testid=stExpander]")
     text, lines = page.get_by_label("The text of a lesson"), []
     begun = text.input_value()

@@ -1,4 +1,4 @@
-"""The precision view in a real browser: what the slider counts, that it asks nobody, and the page around it."""
+"""The precision view in a browser: the slider's counts, without requests, and the page around it."""
 
 # ruff: noqa: F811  (fixtures are imported, then requested by name)
 
@@ -20,7 +20,7 @@ SMALL = "precision?words=60&runs=rcms:4,beam:4,exact"
 
 
 def shown_by_view(page, name):
-    """A number per method, as the view says it."""
+    """Return a number per method, as the view shows it."""
     return [int(number) for number in page.locator(VIEW).get_attribute(f"data-{name}").split(",")]
 
 
@@ -78,7 +78,7 @@ def counted(rule, value, confidence, correct):
 
 
 def test_the_name_of_a_ceiling_is_read_before_all_lines(saved):
-    """A line dropped from a curve crossed it."""
+    """It is drawn above all lines, so that none crosses it."""
     data, good = random_answers(5, N=80)
     wrong = tuple((truth + (k % 5 == 0)) % 3 for k, truth in enumerate(good.gold))
     payload = build_precision(
@@ -137,7 +137,7 @@ def test_what_can_be_taken_along(exported, tmp_path):
     assert saved["PNG"].read_bytes().startswith(b"\x89PNG")
 
 
-def test_sliding_asks_nobody_and_stays_in_the_link(show):
+def test_sliding_sends_no_request_and_is_in_the_link(show):
     frames = []
     page = show(SMALL, frames=frames, reload=True)
     page.wait_for_selector(".rv-mistakes[data-judged='3']")  # until then the page looks whether they are

@@ -1,6 +1,6 @@
-"""Present mode in the application, and what stays where it is while people click."""
+"""Present mode in the application, and layout that stays fixed during clicks."""
 
-# ruff: noqa: F811  (fixtures are imported, then asked for by name)
+# ruff: noqa: F811  (fixtures are imported, then requested by name)
 
 from support import tabs
 from support.browser import (  # noqa: F401

@@ -1,6 +1,6 @@
-"""Present mode of all views: keys, the link, and type that the last row reads."""
+"""Present mode of all views: keys, the link, and type large enough for the last row."""
 
-# ruff: noqa: F811  (fixtures are imported, then asked for by name)
+# ruff: noqa: F811  (fixtures are imported, then requested by name)
 
 import re
 
@@ -12,7 +12,7 @@ from support.wall import READABLE, on_walls
 
 COVERS = ".rv-player[data-presenting]"
 LEARN = "learn?data=pen:60:0&runs=rcms:5&order=1&epochs=1"
-# The smallest type that is seen, in pixels of the window: what is scaled is as much larger as its box.
+# The smallest visible type in pixels of the window; scaled text counts with its scale.
 SMALLEST = """() => {
     const root = document.querySelector(".rv-player[data-presenting]");
     const scale = root.getBoundingClientRect().width / root.offsetWidth;
@@ -32,7 +32,7 @@ BAR = "() => document.querySelector('.rv-player[data-presenting] .rv-scrubber').
 
 
 def covered(page):
-    """Press P, and look at what is left of the page on both walls."""
+    """Press P, and check the page on both wall sizes."""
     page.keyboard.press("Shift+P")
     page.wait_for_selector(COVERS)
     wait_for_link(page, present=1)

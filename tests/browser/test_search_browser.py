@@ -1,6 +1,6 @@
-"""Search in a real browser: every tab is stepped offline, can be read by everybody, and opens by its link."""
+"""Search in a browser: every tab can be stepped offline, is accessible, and opens by its link."""
 
-# ruff: noqa: F811  (fixtures are imported, then asked for by name)
+# ruff: noqa: F811  (fixtures are imported, then requested by name)
 
 import csv
 import json
@@ -38,7 +38,7 @@ def offline(saved):
 
 
 def taken(page, name):
-    """What a button of the bar saves."""
+    """Return the file that a button of the bar saves."""
     with page.expect_download() as download:
         page.get_by_role("button", name=name, exact=True).click()
     return download.value.path().read_text(encoding="utf-8")
@@ -128,7 +128,7 @@ def test_steps_stand_in_the_link_and_nonsense_is_answered(show):
 
 
 def test_who_waits_while_another_computes_reads_the_place_in_line(page_of, server):
-    """Both are of one browser, which has one turn at a time; who leaves ends its computation, and another begins."""
+    """One browser computes one answer at a time; leaving a page ends its computation, and the next one starts."""
     long = f"{server.address}/search?word=considerations&queue=1000&seed="
     waiting, leaving = [page_of(long + seed, use="application").page for seed in "12"]
     line = "Number 1 in line: others are computing."

@@ -1,6 +1,6 @@
-"""The panel "log Z between two proofs": in a file offline, and on Compare with methods that draw."""
+"""The panel "log Z between two proofs" in an offline file, and on Compare with sampling methods."""
 
-# ruff: noqa: F811  (fixtures are imported, then asked for by name)
+# ruff: noqa: F811  (fixtures are imported, then requested by name)
 
 import rcmviz as rv
 from rcmviz.views import Run
@@ -31,8 +31,8 @@ def test_a_file_shows_log_z_between_its_bounds(saved):
     assert left["x"] + left["width"] <= mark["x"] + 3 and mark["x"] <= right["x"]
     values = page.locator(f"{PANEL} .rv-trust-row[data-name] .rv-trust-value").all_text_contents()
     assert values[0].startswith("≤ ") and any(value.startswith("≥ ") for value in values)
-    told = page.locator(f"{PANEL} .rv-trust-said").inner_text()
-    assert "Proved: log Z is at least" in told and "half of them from RCMS 2" in told
+    sentence = page.locator(f"{PANEL} .rv-trust-said").inner_text()
+    assert "Proved: log Z is at least" in sentence and "half of them from RCMS 2" in sentence
     assert not page.get_by_text("A beam has a part of all outputs").is_visible()
     page.get_by_role("button", name="what is this?").click()
     assert page.get_by_text("A beam has a part of all outputs").is_visible()

@@ -92,7 +92,7 @@ def running():
     server.stop()
 
 
-def test_steps_reach_everybody_and_who_comes_back_stands_where_the_others_do(running):
+def test_steps_reach_all_followers_and_those_who_reconnect(running):
     teacher, board = running.teacher()
     assert board["people"] == 0
     running.room.show("player", {"id": "a", "position": 1, "node": None})
@@ -129,7 +129,7 @@ def test_who_follows_and_leads_without_the_key_is_refused(running, said):
 
 
 @pytest.mark.parametrize("cookie", ["", "x", KEY])
-def test_the_line_of_those_who_lead_opens_to_nobody_else(running, cookie):
+def test_only_teachers_connect_to_the_teachers_socket(running, cookie):
     running.room.claim(KEY)
     with pytest.raises(InvalidStatus) as refused:
         running.line("/lead", additional_headers={"Cookie": f"{COOKIE}={cookie}"})
@@ -166,7 +166,7 @@ def test_pages_of_others_and_foreign_names_hear_nothing(running):
     assert running.ask("class/script/nothing.js")[0] == running.ask("class/style/..%2fpage.css")[0] == 404
 
 
-def test_what_is_asked_is_answered_and_nobody_hears_who_said_what(running):
+def test_answers_are_counted_anonymously(running):
     teacher, _ = running.teacher()
     lines, tokens, _ = zip(*(running.follower() for _ in range(2)), strict=True)
     teacher.send(json.dumps({"ask": {"key": "q", "text": "kept?", "choices": ["yes", "no"]}}))
@@ -185,7 +185,7 @@ NO_MESSAGES = "nonsense", "[1]", '{"who": []}', "[" * 1_900, '{"answer": [' + "[
 
 
 @pytest.mark.parametrize("said", NO_MESSAGES)
-def test_what_is_no_message_ends_the_line_without_a_traceback(running, said, caplog):
+def test_invalid_messages_close_the_connection_without_a_traceback(running, said, caplog):
     line, _, _ = running.follower()
     line.send(said)
     with pytest.raises(ConnectionClosed) as closed:
@@ -206,7 +206,7 @@ def test_a_message_that_is_too_large_is_refused_by_the_header_of_its_frame(runni
 
 
 @pytest.mark.parametrize("host", ["[", "127.0.0.1:x", "a b", "", "127.0.0.1@evil", "127.0.0.1/x"])
-def test_a_host_that_is_none_is_refused_without_a_traceback(running, host, caplog):
+def test_an_invalid_host_is_refused_without_a_traceback(running, host, caplog):
     with socket.create_connection(("127.0.0.1", running.port), timeout=PATIENCE) as line:
         line.sendall(f"GET /rcm/class HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\n\r\n".encode())
         answer = line.makefile("rb").readline()

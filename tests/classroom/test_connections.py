@@ -77,14 +77,14 @@ def test_messages_are_weighed_however_their_bytes_arrive(step, size):
 
 @pytest.mark.parametrize("said", [frame(9), frame(126), frame(70_000), frame(9, 0x01), frame(5, 0x01) + frame(4, 0x80)])
 @pytest.mark.parametrize("step", [1, 10**9])
-def test_what_is_too_large_is_refused_before_its_content(said, step):
+def test_large_messages_are_refused_by_their_header(said, step):
     sizes = MessageSizes(8)
     with pytest.raises(MessageTooLargeError, match="the limit is 8"):
         for at in range(0, len(said), step):
             sizes.feed(said[at : at + step])
 
 
-def test_a_lack_of_files_is_one_line_a_minute_and_other_faults_are_told_as_ever(capsys):
+def test_a_lack_of_files_is_logged_once_a_minute_and_other_errors_always(capsys):
     now, loop = [0.0], asyncio.new_event_loop()
     reported = []
     loop.default_exception_handler = reported.append

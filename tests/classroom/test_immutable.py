@@ -39,7 +39,7 @@ def served():
 
 
 @pytest.mark.parametrize(("name", "body"), [("kept", TEXT), ("asset", TEXT), ("parts", TEXT + TEXT)])
-def test_what_never_changes_is_asked_for_once_and_is_what_it_was(served, name, body):
+def test_immutable_responses_are_cached_unchanged(served, name, body):
     client, asked = served
     first, *again = [client.get(f"/{name}") for _ in range(3)]
     assert asked == [name]
@@ -59,7 +59,7 @@ def test_who_reads_no_gzip_gets_the_plain_text(served):
 
 
 @pytest.mark.parametrize("name", ["plain", "mine", "varied", "gone"])
-def test_what_may_change_or_is_for_one_is_asked_for_each_time(served, name):
+def test_changing_and_private_responses_are_not_cached(served, name):
     client, asked = served
     assert client.get(f"/{name}").content == client.get(f"/{name}").content == TEXT
     assert asked == [name, name]
@@ -75,7 +75,7 @@ def test_parts_news_queries_and_other_methods_are_passed_on(served):
     assert len(asked) == 6
 
 
-def test_no_more_is_kept_than_is_asked(served):
+def test_the_cache_stays_within_its_limit(served):
     client, asked = served
     for _ in range(2):
         client.get("/kept", accept_encoding="identity")  # 10 kB

@@ -6,7 +6,7 @@ from rcmviz.classroom.no_class import no_class_routes
 
 
 @pytest.mark.parametrize(("base", "path"), [("", "/class"), ("/lab/rcmviz/", "/lab/rcmviz/class")])
-def test_it_is_not_found_and_says_how_a_class_begins(base, path):
+def test_it_returns_404_and_names_the_command_that_opens_a_class(base, path):
     (route,) = no_class_routes(base)
     assert route.path == path
     with pytest.raises(StopIteration) as ended:  # it never awaits; a loop here would disturb the browser's

@@ -54,7 +54,7 @@ def test_others_may_not(headers):
 
 
 @pytest.mark.parametrize("kind, answer", [("http", "http.response.start"), ("websocket", "websocket.close")])
-def test_what_is_refused_reaches_no_application(kind, answer):
+def test_refused_requests_do_not_reach_the_application(kind, answer):
     sent = []
 
     async def app(scope, receive, send):

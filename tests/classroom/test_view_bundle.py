@@ -53,7 +53,7 @@ def test_a_browser_that_has_it_is_sent_nothing(client):
     "path",
     [f"{ROUTE}player/word/tree.js", f"{ROUTE}nothing/word/player.js", f"{ROUTE}pad/word/player.js", "/word/pad.js"],
 )
-def test_all_else_is_asked_of_streamlit(client, path):
+def test_other_paths_are_passed_to_streamlit(client, path):
     assert client.get(path).content == b"of Streamlit"
 
 

@@ -34,7 +34,7 @@ def port():
 
 
 class Started:
-    """A server that is said to have started, and ends by itself."""
+    """A process that pretends to be a server and ends by itself."""
 
     def __init__(self, command, cwd, env):
         self.command, self.cwd, self.env = command, cwd, env
@@ -123,8 +123,8 @@ def test_a_port_that_is_taken_is_named():
         assert f"port {port} is taken" in run("--port", str(port), "--no-browser", code=2)
 
 
-def test_an_address_that_is_none_is_named():
-    for host in ("no-such-host.invalid", "192.0.2.7"):  # of nobody, RFC 6761 and RFC 5737
+def test_an_invalid_address_is_named():
+    for host in ("no-such-host.invalid", "192.0.2.7"):  # reserved by RFC 6761 and RFC 5737
         said = run("--host", host, "--no-browser", code=2)
         assert f"{host}, port 8501: no server can listen there" in said and "Traceback" not in said
 

@@ -125,6 +125,6 @@ def test_other_mistakes(folder, monkeypatch):
 
 
 def test_labels_in_another_order_than_the_columns_are_refused():
-    with pytest.raises(ValueError, match="f.csv: its columns are 'a', 'b', 't', '_', in another order than the labels"):
+    with pytest.raises(ValueError, match="f.csv: .*'a', 'b', 't', '_', .*order"):
         file.parse_frames(csv_of(SHARES).encode(), "f.csv", ("b", "a", "t", "_"))
     assert file.parse_frames(csv_of(SHARES).encode(), "f.csv", tuple(LABELS)).labels == tuple(LABELS)

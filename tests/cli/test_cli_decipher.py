@@ -132,7 +132,7 @@ def test_a_mark_at_the_start_of_a_file_is_no_part_of_the_text(tmp_path):
     ("steps", "arguments"),
     [(Decipherment, ["--data", "grammar", "--em-passes", "20"]), (Solver, ["--letters", "--prepared", "dog"])],
 )
-def test_ctrl_c_keeps_what_is_read_by_then(steps, arguments, monkeypatch):
+def test_ctrl_c_keeps_the_reading_so_far(steps, arguments, monkeypatch):
     advance, made = steps.advance, []
 
     def interrupted(self, stop=None):

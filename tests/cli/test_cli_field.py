@@ -70,7 +70,7 @@ def test_english_is_split_and_scored_as_it_was_split(folder):
     assert "cat" in run("blank", "field.npz", "The _, the cat!")
 
 
-def test_ctrl_c_keeps_the_best_field_and_the_checkpoint_goes_on(monkeypatch):
+def test_ctrl_c_keeps_the_best_field_and_the_checkpoint_resumes(monkeypatch):
     advance = FieldTrainer.advance
 
     def pressed(trainer, *arguments):
@@ -90,7 +90,7 @@ def test_ctrl_c_keeps_the_best_field_and_the_checkpoint_goes_on(monkeypatch):
     assert signal.getsignal(signal.SIGINT) is before
 
 
-def test_the_rival_is_learnt_for_as_many_seconds_as_are_given_and_goes_on():
+def test_pseudo_likelihood_trains_for_the_given_seconds_and_resumes():
     whole = ("train", "text.txt", "--order", 1, "--rank", 2, "--max-steps", 6, "--held-out", 0, "--pseudo")
     assert "pseudo-likelihood -0." in run(*whole, "--out", "whole.npz")
     none = json.loads(run(*whole, "--seconds", 0, "--out", "none.npz", "--checkpoint", "kept.npz", "--json"))

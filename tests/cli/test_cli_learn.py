@@ -162,11 +162,11 @@ def test_a_column_that_is_far_too_large_is_learnt_with_a_note(folder):
     assert "times.csv: feature 'time' is as large as 1,700,000,060: little is learnt beside it" in result.stderr
 
 
-# stop and go on
+# interrupting and resuming
 
 
 def interrupt_after(steps, monkeypatch):
-    """As if Ctrl-C were pressed once so many examples are learnt from."""
+    """Interrupt a training after ``steps`` examples, as Ctrl-C does."""
     advance = trainers.Trainer.advance
 
     def limited(trainer, examples=None):
@@ -358,8 +358,8 @@ def test_standard_input_and_output_are_files_too(folder):
     trained = runner.invoke(main.app, ["--quiet", "train", "-", *map(str, SMALL), "--method", "exact"], input=text)
     assert trained.exit_code == 0, trained.output
     arguments = ["predict", "-", "--model", "model.npz", "--out", "-"]
-    told = runner.invoke(main.app, arguments, input=(folder / "new.conll").read_text())
-    assert told.stdout == run("predict", "new.conll", "--model", "model.npz")
+    result = runner.invoke(main.app, arguments, input=(folder / "new.conll").read_text())
+    assert result.stdout == run("predict", "new.conll", "--model", "model.npz")
     wrong = runner.invoke(main.app, arguments, input="a b c d\n")
     assert wrong.exit_code == 2 and "standard input: 4 columns, training had 2" in wrong.stderr
 

@@ -13,7 +13,7 @@ from support.commands import run
 
 WRONG = """---
 title: Wrong
-question: What if a lesson says what is not so?
+question: What if a lesson is wrong?
 minutes: 1
 ---
 

@@ -13,7 +13,7 @@ ROADS = '{"start": "a", "goals": ["c"], "steps": {"a": {"b": -1, "c": -4}, "b": 
 
 @pytest.fixture(autouse=True)
 def roads(tmp_path, monkeypatch):
-    """A folder with a search of one's own."""
+    """A folder with a user's search problem."""
     monkeypatch.chdir(tmp_path)
     (tmp_path / "roads.json").write_text(ROADS)
     (tmp_path / "blank.txt").write_text("\n \n")
@@ -33,7 +33,7 @@ def test_a_queue_of_one_is_greedy_and_says_what_it_lost():
     assert "queue of 1" in text and "dropped from the full queue, and another answer may be better by at most" in text
 
 
-def test_a_search_of_ones_own():
+def test_a_users_search_problem():
     assert "found  bc   score -2.000  proved" in run("search", "roads.json")
     text = run("search", "roads.json", "--method", "bestfirst", "--k", 2, "--recombine")
     assert "found  bc" in text and "found  c " in text
@@ -44,7 +44,7 @@ def test_keys_are_searched():
     assert "found  the dog </s>" in text and "proved after" in text
 
 
-def test_what_never_ends_is_stopped():
+def test_an_endless_search_is_stopped():
     assert "stopped after 3 pops without a complete hypothesis" in run("search", "--text", "creation", "--pops", 3)
 
 
@@ -59,7 +59,7 @@ def test_many_are_searched_line_by_line():
     assert document["searches"][1]["answers"] == alone["answers"]
 
 
-def test_what_was_searched_before_a_ctrl_c_is_kept(monkeypatch):
+def test_ctrl_c_keeps_finished_searches(monkeypatch):
     Path("words.txt").write_text("creation\n" * 4)
     search_best, searched = engine.search_best, []
 

@@ -47,7 +47,7 @@ def test_handwriting_is_learnt_and_evaluated():
     assert "30 words, pen, grid 8x4" in run("searn", "evaluate", "--words", 30)
 
 
-def test_a_training_goes_on_from_its_checkpoint(monkeypatch):
+def test_a_training_resumes_from_its_checkpoint(monkeypatch):
     whole = json.loads(run("searn", "train", "train.conll", "--iterations", 3, "--json"))
     iterate = SearchTrainer.iterate
 

@@ -1,4 +1,4 @@
-"""What is compiled ahead, what lies on disk, and what is said when a kernel is compiled."""
+"""`rcmviz warmup`: compiling in advance, the cache on disk, the note on a compilation."""
 
 import subprocess
 import sys
@@ -13,7 +13,7 @@ from rcmviz.jobs.warm_ups import WARM_UPS
 COMPILES = """
 from numba import njit
 import rcmviz.kernels
-njit(lambda x: x + 1)(1)  # somebody else's
+njit(lambda x: x + 1)(1)  # of another project
 for _ in range(2):
     ours = njit(lambda x: x)
     ours.py_func.__module__ = "rcmviz.kernels.x"
@@ -73,7 +73,7 @@ def test_without_a_home_folder_the_cache_is_a_temporary_one(monkeypatch, tmp_pat
 
 
 @pytest.mark.parametrize("names", [(), ("fit", "ars")])
-def test_what_is_named_is_made_ready(names, monkeypatch):
+def test_named_tasks_are_compiled(names, monkeypatch):
     monkeypatch.setenv("RCMVIZ_QUIET", "")
     called = []
     for part in WARM_UPS.values():
@@ -90,7 +90,7 @@ def test_an_unknown_name_is_refused():
 
 
 @pytest.mark.parametrize(("quiet", "said"), [("", 1), ("1", 0)])
-def test_a_first_compilation_is_said_once(quiet, said, monkeypatch):
+def test_the_first_compilation_is_noted_once(quiet, said, monkeypatch):
     monkeypatch.setenv("RCMVIZ_QUIET", quiet)
     done = subprocess.run([sys.executable, "-c", COMPILES], capture_output=True, text=True, check=True)
     assert done.stderr.count("compiling, once on this machine") == len(done.stderr.splitlines()) == said

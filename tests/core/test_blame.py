@@ -168,9 +168,9 @@ def test_what_cannot_be_judged_is_refused():
     lattice, _ = rv.exact(model, [[0.0, 0.0]] * 2)
     with pytest.raises(ValueError, match="3 gold labels for 2 positions"):
         rv.blame(model, [[0.0, 0.0]] * 2, lattice, "aba")
-    with pytest.raises(ValueError, match="2 positions, log_emit 3"):
+    with pytest.raises(ValueError, match="2 positions.* 3"):
         rv.blame(model, [[0.0, 0.0]] * 3, lattice, "aba")
     with pytest.raises(ValueError, match="other labels"):
         rv.blame(rv.NgramModel.from_windows("abc", 1, {}), [[0.0] * 3] * 2, lattice, "ab")
-    with pytest.raises(ValueError, match="'exact' has no budget to choose; rcms, beam"):
+    with pytest.raises(ValueError, match="'exact' .*rcms, beam"):
         rv.budget_strip(model, [[0.0, 0.0]] * 2, "ab", "exact")

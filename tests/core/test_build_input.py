@@ -1,4 +1,4 @@
-"""Bad input to the builders: each answered by a message that says what to do."""
+"""Invalid input to the builders: every error names its remedy."""
 
 import numpy as np
 import pandas as pd
@@ -24,7 +24,7 @@ def test_a_huge_budget_keeps_everything():
         assert rv.log_z(rv.rcms(MODEL, EMIT, budget)[0]) == pytest.approx(rv.log_z(rv.exact(MODEL, EMIT)[0]))
 
 
-def test_a_budget_that_cannot_be_held_says_so(monkeypatch):
+def test_a_budget_beyond_memory_is_refused(monkeypatch):
     monkeypatch.setattr("rcmviz.core.builders.passes.MAX_ARCS", 100_000)
     with pytest.raises(ValueError, match="lower the budget"):
         rv.rcms(MODEL, np.zeros((40, 2)), 10**9)
@@ -85,7 +85,7 @@ def test_edits_are_checked(kind, edit, message):
 
 
 def test_edits_come_as_a_list():
-    with pytest.raises(ValueError, match="forbid 5: expected a list"):
+    with pytest.raises(ValueError, match="forbid 5: .*list"):
         rv.rcms(MODEL, EMIT, 2, forbid=5)
 
 
@@ -172,11 +172,11 @@ def test_names_of_columns_that_are_no_labels_are_refused():
         TABLE[["b", "b"]],
         TABLE.set_axis([1, 2], axis=1),
     ):
-        with pytest.raises(ValueError, match="log_emit: its columns are .*, the labels are 'a', 'b': name each column"):
+        with pytest.raises(ValueError, match="log_emit: .*'a', 'b': "):
             rv.exact(MODEL, table)
-    with pytest.raises(ValueError, match=r"log_emits\[1\]: its columns are"):
+    with pytest.raises(ValueError, match=r"log_emits\[1\]: "):
         rv.infer_batch(MODEL, [TABLE, TABLE.assign(gold=0.0)])
-    with pytest.raises(ValueError, match=r"labels\[0\] is 'a', but this column of the scores is 'b'"):
+    with pytest.raises(ValueError, match=r"labels\[0\] is 'a', .*'b'"):
         rv.top_candidates(TABLE).named("ab")
     unnamed = TABLE.set_axis([0, 1], axis=1)
     assert "".join(rv.viterbi(rv.exact(MODEL, unnamed)[0]).labels) == "aa"
@@ -194,15 +194,15 @@ def test_values_that_are_masked_are_refused():
         lambda: rv.top_candidates(masked),
         lambda: rv.ctc(np.ma.masked_array(np.zeros((1, 3)), mask=True), "ab"),
     ):
-        with pytest.raises(ValueError, match=r"values? (is|are) masked; fill masked values"):
+        with pytest.raises(ValueError, match="fill masked values"):
             call()
     assert rv.viterbi(rv.exact(MODEL, masked.filled(-np.inf))[0]).labels == ("a",)
 
 
 def test_a_batch_names_the_word_that_cannot_be_used():
-    with pytest.raises(ValueError, match=r"log_emits\[1\] has shape \(0, 2\)"):
+    with pytest.raises(ValueError, match=r"log_emits\[1\] .*\(0, 2\)"):
         rv.infer_batch(MODEL, [EMIT, np.zeros((0, 2)), EMIT])
     with pytest.raises(ValueError, match=r"log_emits\[2\] has 3 columns"):
         rv.infer_batch(MODEL, [EMIT, EMIT, np.zeros((1, 3))])
-    with pytest.raises(ValueError, match="log_emits 3: give a list"):
+    with pytest.raises(ValueError, match="log_emits 3: .*list"):
         rv.infer_batch(MODEL, 3)

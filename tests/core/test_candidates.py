@@ -1,4 +1,4 @@
-"""Candidates cut from scores of all labels: against their definition, and what builders make of them."""
+"""Candidates selected from scores of all labels, compared with the definition; lattices built from them."""
 
 import tracemalloc
 from fractions import Fraction
@@ -58,7 +58,7 @@ def test_a_tiny_share_is_not_lost_in_a_difference():
 
 
 @pytest.mark.parametrize("kind", [np.float16, np.float32, np.float64, np.int64])
-def test_arrays_of_any_kind_are_taken(kind):
+def test_arrays_of_any_type_are_accepted(kind):
     scores = np.array([[3, 1, 2], [0, 5, 5]], kind)
     for given_scores in (scores, DLPackOnly(scores), scores.tolist(), np.asfortranarray(scores)):
         assert rv.top_candidates(given_scores, k=1).choices.tolist() == [[0], [1]]
@@ -137,12 +137,12 @@ def test_memory_follows_the_candidates():
         cut = rv.top_candidates(scores, k=k)
         return rv.posterior(rv.rcms(rv.HMM(lm, *cut.named(names), end=False), budget=5)[0])
 
-    inferred()  # what is loaded or compiled once
+    inferred()  # load and compile first
     tracemalloc.start()
     inferred()
     _, peak = tracemalloc.get_traced_memory()
     tracemalloc.stop()
-    assert peak < 5 * width * 8  # a few rows of all labels, one at a time, and no table of them
+    assert peak < 5 * width * 8  # a few rows of all labels, no table of all rows
 
 
 @pytest.mark.parametrize(

@@ -149,7 +149,7 @@ def test_arrays_of_anything(values):
 def test_arrays_of_other_libraries():
     rows = np.array([[1.0, 2.0]], np.float32)
     assert checks.floats(DLPackOnly(rows), "numbers, please").tolist() == [[1.0, 2.0]]
-    with pytest.raises(ValueError, match=r"^numbers, please; as an array they fail: call detach\(\) first$"):
+    with pytest.raises(ValueError, match=r"^numbers, please; .*call detach\(\) first$"):
         checks.floats(WithGradient(), "numbers, please")
 
 

@@ -1,4 +1,4 @@
-"""A copy of a model is the model: the same answers and parts, and no kernel is compiled again for it."""
+"""Copies of models: the same answers and parts, and no kernel is compiled again."""
 
 import copy
 import dataclasses
@@ -176,7 +176,7 @@ def test_a_copy_is_the_model(asked, name, way):
 
 
 @pytest.mark.parametrize("name", SAVED)
-def test_what_is_read_from_a_file_is_the_model(asked, name, tmp_path):
+def test_a_saved_model_is_read_as_the_same_model(asked, name, tmp_path):
     model, answers = asked[name]
     model.save(tmp_path / "model.npz")
     before, read = compiled(), type(model).load(tmp_path / "model.npz")

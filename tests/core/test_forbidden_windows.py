@@ -1,4 +1,4 @@
-"""Windows of −inf: all builders and questions against enumeration; files; a left-to-right hidden Markov model."""
+"""Windows of −inf: all builders and queries compared with enumeration; files; a left-to-right hidden Markov model."""
 
 import json
 import math
@@ -58,7 +58,7 @@ def test_all_that_is_asked_of_a_lattice(case):
     check_blame(problem, lattice, gold)
     if machine.z == 0:
         for ask in QUESTIONS:
-            with pytest.raises(ValueError, match=r"no output has positive probability.*windows of -inf"):
+            with pytest.raises(ValueError, match="positive probability.*-inf"):
                 ask(lattice)
         return
     shares = {path.labels: chain.log(path.weight / machine.z) for path in machine.paths}
@@ -80,7 +80,7 @@ def test_all_that_is_asked_of_a_lattice(case):
 
 
 def check_choice(problem, rule, passes, machine):
-    """The contexts that are kept are those of the largest key."""
+    """The contexts with the largest keys are kept."""
     first = None
     if passes > 1:
         before, _ = build(problem, rule, passes=passes - 1)
@@ -113,7 +113,7 @@ BUILDERS = {
 @problems_of(150)
 @given(FORBIDDING, st.sampled_from(sorted(BUILDERS)))
 def test_searches_and_draws_write_what_is_possible(problem, name):
-    """What keeps whole histories scores them as the model does, and never writes an output of probability 0."""
+    """Searches that keep full histories score them as the model does, and never return an output of probability 0."""
     full = {path.labels: chain.log(path.weight) for path in chain.every_history(problem).paths}
     try:
         lattice, _ = BUILDERS[name](model_of(problem), log_emit_of(problem))
@@ -192,7 +192,7 @@ def test_the_range_of_scores_is_that_of_the_finite_ones():
 
 
 def test_a_forbidden_window_is_no_reason_to_expect_a_larger_lattice():
-    """How large it becomes is known in advance only where every arc is possible."""
+    """The size of a lattice is known in advance only if every arc is possible."""
     model = rv.NgramModel.from_windows("ab", 1, {(before, "b"): -math.inf for before in "^*ab"})
     lattice, _ = rv.rcms(model, np.zeros((400, 2)), 100_000)
     assert lattice.C < 1_000 and rv.viterbi(lattice).log_prob == 0.0
@@ -200,11 +200,11 @@ def test_a_forbidden_window_is_no_reason_to_expect_a_larger_lattice():
 
 @pytest.mark.parametrize("weight", [np.nan, np.inf])
 def test_nothing_else_is_taken_for_a_weight(weight):
-    with pytest.raises(ValueError, match="a finite number, or -inf to forbid it"):
+    with pytest.raises(ValueError, match="-inf"):
         rv.NgramModel.from_windows("ab", 1, {("a", "b"): weight})
-    with pytest.raises(ValueError, match=r"weights\[0, 1\] is .*at most 1,000,000 in size, or -inf for what is"):
+    with pytest.raises(ValueError, match=r"weights\[0, 1\] is .*at most 1,000,000 .*-inf"):
         rv.NgramModel("ab", 1, "single", [0], [[0.0, weight]])
-    with pytest.raises(ValueError, match="emission.* is -inf: a log weight is a number of at most 1,000,000 in size$"):
+    with pytest.raises(ValueError, match="emission.* is -inf: .*1,000,000"):
         rv.NgramModel("ab", 1, "single", [0], [[0.0, 0.0]], [[-math.inf, 0.0]])
 
 
@@ -267,7 +267,7 @@ def test_what_is_never_left_is_never_left(tmp_path):
     log_emit, expected = left_to_right(), log_z_of_numpy(steps_of(-np.inf), left_to_right())
     assert expected == pytest.approx(log_z_of_numpy(steps_of(-1e5), log_emit), abs=1e-9)
     models = [model_with(-np.inf), model_with(-1e5)]
-    models += [rv.read_problem(given, **beside).model for given, beside in problem_files(tmp_path).values()]
+    models += [rv.read_problem(given, **options).model for given, options in problem_files(tmp_path).values()]
     for model in models:
         for lattice in (
             rv.exact(model, log_emit)[0],
@@ -301,7 +301,7 @@ def test_training_does_not_go_on_from_forbidden_windows():
     """A gradient cannot say what −inf should become."""
     data = rv.Sequences.from_arrays([[[1.0], [0.0]]], ["ab"], "ab")
     model = rv.NgramModel.from_windows("ab", 1, {("a", "b"): -math.inf}, emission=np.zeros((2, 2)))
-    with pytest.raises(ValueError, match="start: the model has windows of -inf, which cannot be trained"):
+    with pytest.raises(ValueError, match="start: .*-inf"):
         FitTrainer(data, rv.Training(order=1), start=model)
 
 

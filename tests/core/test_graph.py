@@ -1,4 +1,4 @@
-"""The graph says what the lattice says."""
+"""The graph of a lattice has the lattice's contexts and arcs."""
 
 import networkx
 import numpy as np

@@ -1,4 +1,4 @@
-"""Greedy search is the beam of one, wherever it is asked for."""
+"""Greedy search equals beam search with a budget of one, in the library, the commands and training."""
 
 import numpy as np
 from hypothesis import given
@@ -13,7 +13,7 @@ COLUMNS = ("context", "label", "log_mass", "key", "kept", "into")
 
 @st.composite
 def edited_problems(draw):
-    """A problem, and what is pinned and forbidden in it."""
+    """Draw a problem with pinned and forbidden contexts."""
     problem = draw(problems())
     return problem, draw(st.one_of(st.just({}), edits(problem, full=True)))
 
@@ -24,12 +24,12 @@ def test_greedy_is_beam_search_with_a_budget_of_one(case):
     problem, asked = case
     model, log_emit = model_of(problem), log_emit_of(problem)
     lattice, trace = rv.greedy(model, log_emit, **asked)
-    other, beside = rv.beam(model, log_emit, 1, **asked)
+    other, other_trace = rv.beam(model, log_emit, 1, **asked)
     for name in ("offset", "length", "label", "target", "score"):
         np.testing.assert_array_equal(getattr(lattice, name), getattr(other, name))
     for name in COLUMNS:
-        np.testing.assert_array_equal(getattr(trace, name), getattr(beside, name))
-    assert trace.settings == beside.settings | {"method": "greedy"}
+        np.testing.assert_array_equal(getattr(trace, name), getattr(other_trace, name))
+    assert trace.settings == other_trace.settings | {"method": "greedy"}
 
 
 @problems_of(200)

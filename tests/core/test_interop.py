@@ -1,4 +1,4 @@
-"""Lattices and traces in the formats of other tools, read back: by those tools where they are installed."""
+"""Lattices and traces in other tools' formats, read back by those tools if they are installed."""
 
 import math
 from itertools import product
@@ -80,10 +80,10 @@ def test_kaldifst_reads_the_text_and_finds_the_best_path():
 
 def test_what_cannot_be_written_is_refused():
     lattice, _ = small_run()
-    with pytest.raises(ValueError, match="convention: 'att' is none of openfst, k2"):
+    with pytest.raises(ValueError, match="convention: 'att' .*openfst, k2"):
         lattice.to_fst_text("att")
     spaced, _ = rv.exact(rv.NgramModel.from_windows(["New York", "b"], 1, {}), [[0.0, 0.0]])
-    with pytest.raises(ValueError, match="label 'New York': a symbol is a text without blanks"):
+    with pytest.raises(ValueError, match="label 'New York': .*blanks"):
         spaced.to_symbols()
 
 

@@ -1,4 +1,4 @@
-"""What must hold whatever the numbers: conserved mass, equal drivers, lossless files, kernels without a compiler."""
+"""Invariants of all problems: conserved mass, equal drivers, lossless files, kernels without a compiler."""
 
 import json
 from itertools import product
@@ -140,7 +140,7 @@ def bulk_cases(draw, **options):
 
 
 @given(st.data())
-def test_what_is_not_kept_adds_up_in_its_least_ancestor(data):
+def test_merged_mass_adds_up_in_the_least_ancestor(data):
     """In logs far apart, and in those that are so near each other that the kernel adds up what they are logs of."""
     count, width, merging = data.draw(st.integers(1, 5)), data.draw(st.integers(1, 3)), data.draw(st.booleans())
     low = data.draw(st.sampled_from([0.0, -30.0, -79.0, -81.0, -500.0, -3000.0]))

@@ -23,7 +23,7 @@ WRITTEN = {
 
 @pytest.mark.long
 @pytest.mark.skipif(sys.platform == "win32", reason="it forks")
-def test_nothing_is_lost_and_what_goes_on_ends_the_same(tmp_path):
+def test_no_file_is_lost_and_resumed_runs_end_equally(tmp_path):
     found = tmp_path / "found.json"
     command = [sys.executable, SCRIPT, "18", "--fills", "1", "--json", found]
     ended = subprocess.run(command, capture_output=True, text=True, check=False)

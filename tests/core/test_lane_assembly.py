@@ -1,6 +1,6 @@
-"""What vectors of sixteen lanes become on an ARM processor: whole registers of NEON, of four lanes each.
+"""Vectors of sixteen lanes on an ARM processor use whole NEON registers of four lanes each.
 
-No such processor is needed: LLVM writes assembly for it here. What is computed there ``test_lanes.py`` asks.
+No such processor is needed: LLVM writes its assembly here. ``test_lanes.py`` tests the results.
 """
 
 import operator
@@ -22,7 +22,7 @@ OF_ALL = ("dup", "fmla", "fmul", "mla", "mul")  # these take one lane of one vec
 
 
 def one_by_one(instructions):
-    """Those that move or compute single lanes."""
+    """Return the instructions that move or compute single lanes."""
     single = [line for line in instructions if ONE_LANE.search(line) and not line.startswith(OF_ALL)]
     return single + [line for line in instructions if re.match(r"f(add|sub|mul|div|sqrt|cmp|madd)\t[sd]\d", line)]
 
@@ -106,7 +106,7 @@ def test_every_operation_is_looked_at():
     assert {name.split(" ")[0] for name in (*OPERATIONS, *NUMBERS, *others)} >= asked
 
 
-def test_what_is_taken_apart_is_seen():
+def test_operations_on_single_lanes_are_detected():
     scalar = instructions_for(lambda a, b: a[0] * np.float32(3) + b[0] / a[1], (FLOATS, FLOATS), types.float32)
     assert one_by_one(scalar) and not on_whole_vectors(scalar)
 

@@ -161,11 +161,11 @@ def test_features_are_weighed_alike_in_both_precisions(positions, width):
         np.testing.assert_allclose(single, features @ emission[:-1] + emission[-1], atol=1e-5)
         for fault in (np.nan, np.inf, -np.inf):
             features[rng.integers(positions), rng.integers(7)] = fault
-            with pytest.raises(ValueError, match="every number must be finite"):
+            with pytest.raises(ValueError, match="finite"):
                 model.log_emit(features, "f4")
 
 
-def test_what_is_finite_may_weigh_more_than_single_precision_holds():
+def test_finite_weights_may_exceed_single_precision():
     model = rv.NgramModel.from_windows([f"y{y}" for y in range(16)], 1, {}, emission=np.full((2, 16), 1e6))
     with np.errstate(over="ignore"):
         assert (model.log_emit(np.full((4, 1), 1e35), "f4") == np.inf).all()

@@ -53,7 +53,7 @@ def tasks(draw, tied):
 
 
 def both(model, words, method, budget, **options):
-    """What the kernels on vectors answer, and what is right; the first is in single precision, or others answered."""
+    """Return the vector kernels' results, in single precision, and those in double precision."""
     with mock.patch.object(vectors, "infer", wraps=vectors.infer) as called:
         found = rv.infer_batch(model, words, method, budget, posterior=True, **options)
     assert called.called and found.posterior[0].dtype == np.float32
@@ -80,7 +80,7 @@ def test_ties_zeros_and_the_smallest_problems_are_decided_alike(task):
 @problems_of(400)
 @given(tasks(tied=False))
 def test_answers_are_those_of_double_precision(task):
-    """A best output that leads by less than the rounding may be another; its score is the same."""
+    """A best output that leads by less than rounding may differ; its score does not."""
     found, right = both(*task)
     assert_alike(found, right)
 
@@ -112,8 +112,8 @@ def test_the_largest_are_chosen_ties_to_the_lower_place(seed, budget, vectors, d
     assert chosen[:again].tolist() == [16 + j for j in sorted(heaviest)]
 
 
-def test_histories_of_many_labels_are_told_apart():
-    """A label beside a code of two of 1,700 has no place in 32 bits: 1,700³ histories."""
+def test_histories_of_many_labels_are_distinguished():
+    """Three of 1,700 labels do not fit into a code of 32 bits."""
     names, rng = [f"y{y}" for y in range(1_700)], np.random.default_rng(0)
     windows = {tuple(names[y] for y in rng.integers(1_660, 1_700, 3)): float(rng.normal() * 2) for _ in range(2_000)}
     words = [np.where(np.arange(1_700) < 1_660, -8.0, rng.normal(size=(6, 1_700))) for _ in range(3)]

@@ -1,4 +1,4 @@
-"""Vectors of sixteen lanes against numpy, with what this processor has and with less of it."""
+"""Vectors of sixteen lanes compared with NumPy, with all of the processor's features and with fewer."""
 
 import os
 import subprocess
@@ -47,7 +47,7 @@ def everything(a, b, found):
 
 @njit
 def orders_alone(a, places, bits):
-    """What has one type only."""
+    """Run the operations that have one type only."""
     store(bits, 0, as_ints(load(a, 3)))
     compress(places, 0, counted(), load(a, 3) > splat(np.float32(0)))
 
@@ -88,7 +88,7 @@ def test_order_of_bits_and_numbers_of_lanes(numbers):
 
 @njit
 def whole_numbers_alone(a, b, found):
-    """What only whole numbers have."""
+    """Run the operations of whole numbers only."""
     x, y = load(a, 0), load(b, 0)
     low = y & splat(np.int32(15))
     at = 0
@@ -117,7 +117,7 @@ def test_operations_of_whole_numbers_are_those_of_numpy(numbers, others):
 
 @njit
 def roots(a):
-    """What is for floats alone."""
+    """Store the inverse root, an operation of floats only."""
     store(a, 0, inverse_root(load(a, 0)))
 
 
@@ -144,12 +144,12 @@ print(*features())
 
 
 def features():
-    """What Numba compiles for, as ``+avx2``."""
+    """Return the processor features that Numba uses, as ``+avx2``."""
     return cpu_target.target_context.codegen().magic_tuple()[2].split(",")
 
 
 def test_a_processor_that_has_less():
-    """AVX-512 is disabled where there is any, else all but the oldest instructions: what they have is written anew."""
+    """Run with AVX-512 disabled, or with the oldest instructions only if the processor lacks it."""
     without = [f"-{name[1:]}" if "avx512" in name else name for name in features()]
     less = {"NUMBA_CPU_FEATURES": ",".join(without)} if without != features() else {"NUMBA_CPU_NAME": "generic"}
     environment = {**os.environ, **less, "PYTHONPATH": os.pathsep.join(sys.path)}

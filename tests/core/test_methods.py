@@ -1,4 +1,4 @@
-"""One registry of methods: every list, title and option that a person meets comes from it."""
+"""The registry of methods is the only source of lists, titles and options of methods."""
 
 import ast
 import inspect
@@ -82,9 +82,9 @@ def test_bulk_inference_has_the_log_z_of_the_builder(kind):
     assert batch.log_z[0] == pytest.approx(rv.log_z(lattice), abs=1e-9)
 
 
-def test_what_is_no_method_is_refused_with_those_there_are():
+def test_an_unknown_method_is_refused_with_the_known_ones():
     for call in (lambda: rv.Training(method="best"), lambda: rv.infer_batch(MODEL, [LOG_EMIT], "ars")):
-        with pytest.raises(ValueError, match="choose one of rcms, beam"):
+        with pytest.raises(ValueError, match="rcms, beam"):
             call()
 
 
@@ -126,7 +126,7 @@ def test_edits_reach_the_builder_that_can_follow_them():
 
 
 def row_of(method):
-    """What the table of the documentation says of a method: title, kind, budget, log Z, options."""
+    """Return a method's row in the documentation's table: title, kind, budget, log Z, options."""
     budget = {True: "chosen", False: str(method.fixed_budget or "none")}[method.has_budget]
     options = ", ".join(f"`{name}`" for name in sorted(method.options))
     return [method.title, f"`{method.kind}`", budget, method.log_z, options]
@@ -154,7 +154,7 @@ def lists_of_methods(path):
             yield node.lineno, type(node).__name__
 
 
-def test_there_is_no_second_list_of_methods():
+def test_no_second_list_of_methods():
     code = [path for folder in ("rcmviz", "pages") for path in (ROOT / folder).rglob("*.py")]
     code.remove(ROOT / "rcmviz" / "__init__.py")  # the public names, all of them
     found = [(path.name, *one) for path in code for one in lists_of_methods(path)]

@@ -1,4 +1,4 @@
-"""What a user's own code raises (a model, a scorer, a search problem, an iterator, a callback) comes out as it is."""
+"""Errors of a user's code (model, scorer, search problem, iterator, callback) are passed on unchanged."""
 
 import numpy as np
 import pytest

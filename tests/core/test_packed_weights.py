@@ -44,7 +44,7 @@ def test_all_weights_come_back(case):
 @pytest.mark.parametrize(
     "table", [np.float32([[0.1, 3.0]]), np.float64([[0.5]]), np.float32([[2**20, 1]]), np.zeros((3, 2), np.float32)]
 )
-def test_what_is_no_multiple_of_a_step_stays_as_it_is(table):
+def test_weights_that_are_no_multiples_of_a_step_are_stored_unchanged(table):
     assert packed("t", table)["t"] is table
 
 

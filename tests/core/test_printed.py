@@ -1,4 +1,4 @@
-"""What a lattice and a trace print: shares of all outputs by enumeration, names in a tree, and what became of whom."""
+"""Printed lattices and traces: shares of all outputs by enumeration, the tree of names, merged contexts."""
 
 import re
 
@@ -65,7 +65,7 @@ def test_data_and_models_say_what_they_are_in_a_line(tmp_path):
 
 def test_bulk_decoding_says_what_to_do_with_an_hmm():
     hmm = rv.HMM(rv.train_lm(["the cat"], order=2), [["the", "cat"]], [[0.0, 0.0]])
-    with pytest.raises(ValueError, match="with an NgramModel, not with <HMM: 2 positions.*is given to rv.rcms"):
+    with pytest.raises(ValueError, match="NgramModel, not .*<HMM: 2 positions.*rv.rcms"):
         rv.infer_batch(hmm, [[[0.0, 0.0]]])
 
 

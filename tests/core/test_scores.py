@@ -1,4 +1,4 @@
-"""A kind of model that rcmviz does not know: a score for every pair of labels, at any of some distances."""
+"""A user-defined model: a score for each pair of labels at several distances."""
 
 import itertools
 import math
@@ -94,7 +94,7 @@ def test_every_builder_decodes_a_new_kind_of_model(builder, rng):
 
 @problems_of(60)
 @given(rng=st.randoms(use_true_random=False), budget=st.integers(1, 4))
-def test_what_is_forgotten_scores_nothing(rng, budget):
+def test_forgotten_labels_score_zero(rng, budget):
     """Every arc of a small lattice is the model's score of what its context remembers."""
     model, log_emit = random_pairs(rng)
     for lattice, trace in (rv.rcms(model, log_emit, budget, passes=2), rv.beam(model, log_emit, budget)):

@@ -1,4 +1,4 @@
-"""Which contexts are kept: a valid choice of the heaviest under exact masses, and a trace that says so."""
+"""Selection of contexts: a valid choice of the heaviest under exact masses, recorded in the trace."""
 
 from fractions import Fraction
 

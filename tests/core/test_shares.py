@@ -1,4 +1,4 @@
-"""Forward mass is a share of all that was proposed at the position: by enumeration, with a trace and without one."""
+"""Forward mass as a share of all mass proposed at the position, by enumeration, with and without a trace."""
 
 from fractions import Fraction
 
@@ -13,7 +13,7 @@ from rcmviz.core.methods import BUILDERS
 
 
 def proposed(machine, i):
-    """All mass that contexts after i − 1 labels offer to position i, whatever becomes of it."""
+    """Return the total mass that contexts after i − 1 labels propose for position i."""
     problem = machine.problem
     arcs = (
         mass * problem.arc(i - 1, context, label)
@@ -43,7 +43,7 @@ def test_a_share_is_of_all_that_was_proposed(case):
 
 
 @pytest.mark.parametrize("kind", BUILDERS)
-def test_what_is_kept_absorbed_and_dropped_is_all(kind):
+def test_kept_absorbed_and_dropped_mass_is_all_mass(kind):
     problem = seeded_problem(5, max_length=6, max_labels=4)
     budget = {"budget": 3} if BUILDERS[kind].has_budget else {}
     lattice, trace = getattr(rv, BUILDERS[kind].builder)(model_of(problem), log_emit_of(problem), **budget)

@@ -1,4 +1,4 @@
-"""What is known after i labels: the best beginning and the labels' shares, by enumeration of all beginnings."""
+"""The best prefix after i labels and the labels' shares, by enumeration of all prefixes."""
 
 from fractions import Fraction
 

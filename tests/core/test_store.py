@@ -1,4 +1,4 @@
-"""Lattices and traces as JSON: what is written is read again, a damaged file is refused before a kernel reads it."""
+"""Lattices and traces as JSON: written files are read again; damaged ones are refused before a kernel reads them."""
 
 import json
 
@@ -45,13 +45,13 @@ def test_links_that_lead_nowhere_are_refused(table, column, damage):
     _, trace = rv.rcms(MODEL, EMIT, budget=2)
     document = json.loads(trace.to_json())
     damage(document[table][column])
-    with pytest.raises(ValueError, match="the text: the .* export it again"):
+    with pytest.raises(ValueError, match="the text: .*export it again"):
         rv.read_trace(json.dumps(document))
 
 
-def test_a_file_that_is_not_there_is_named(tmp_path):
-    with pytest.raises(ValueError, match="none.json: cannot be read .* rcmviz/trace"):
+def test_a_missing_file_is_named(tmp_path):
+    with pytest.raises(ValueError, match="none.json: .*rcmviz/trace"):
         rv.read_trace(tmp_path / "none.json")
     (tmp_path / "binary.json").write_bytes(b"\xff\xfe")
-    with pytest.raises(ValueError, match="binary.json: cannot be read"):
+    with pytest.raises(ValueError, match="binary.json: "):
         rv.read_lattice(tmp_path / "binary.json")

@@ -51,7 +51,7 @@ def test_a_layer_learns_emissions_and_windows(method, mode):
 def test_a_layer_that_would_be_too_large_is_refused():
     from rcmviz.torch import NgramLayer
 
-    with pytest.raises(ValueError, match="order 4 with 26 labels has too many windows for a layer; lower the order"):
+    with pytest.raises(ValueError, match="order 4 with 26 labels .*lower the order"):
         NgramLayer("abcdefghijklmnopqrstuvwxyz", order=4)
 
 
@@ -63,7 +63,7 @@ def test_the_example_of_the_documentation_learns():
 
 
 EMIT, GOLD = torch.randn(3, 6, 4, generator=torch.Generator().manual_seed(0)), torch.tensor([[0, 1, 2, 3, 0, 1]] * 3)
-WRONG = {  # what is wrong: emissions, gold, lengths, mask, and what is said of it
+WRONG = {  # fault: emissions, gold, lengths, mask, message
     "gold is longer": (EMIT[:, :4], GOLD, None, None, r"gold has int64 of shape \(3, 6\): .* in the shape \(3, 4\)"),
     "more rows of gold": (EMIT[:2], GOLD, None, None, r"gold has int64 of shape \(3, 6\): .* in the shape \(2, 6\)"),
     "gold of one sequence": (EMIT, GOLD[0], None, None, r"gold has int64 of shape \(6,\)"),
@@ -148,5 +148,5 @@ def test_a_gradient_is_not_differentiated_again():
     layer, emissions = NgramLayer("abcd", order=1), EMIT.clone().requires_grad_()
     found = torch.autograd.grad(layer(emissions, GOLD).sum(), [emissions, layer.weights], create_graph=True)
     for gradient in found:
-        with pytest.raises(RuntimeError, match="losses of rcmviz can be differentiated once"):
+        with pytest.raises(RuntimeError, match="differentiated once"):
             (gradient**2).sum().backward(retain_graph=True)

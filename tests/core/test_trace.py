@@ -1,4 +1,4 @@
-"""The trace: tables and sentences say what happened."""
+"""The tables and sentences of a trace."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""Everything that writes a file writes it beside and renames it: a full disk or a kill leaves what was there."""
+"""All writers write to a temporary file and rename it: a full disk or a kill leaves the old file."""
 
 import errno
 import os
@@ -129,7 +129,7 @@ FAILING = ("open", "fsync", "stat", "chown", "replace", "truncate", "utime", "sc
 @pytest.mark.parametrize("links", [1, 2])
 @pytest.mark.parametrize("number", [errno.EIO, errno.ENOSPC, errno.EACCES], ids=errno.errorcode.get)
 def test_whatever_access_fails_the_file_is_the_old_or_the_new_one(tmp_path, monkeypatch, number, links):
-    """The n-th access fails, for all n: the file is whole, or its content is where the error says."""
+    """Fail the n-th access for all n: the file is complete, or its content is where the error says."""
     path, other = tmp_path / "kept", tmp_path / "other"
     old, new = b"old content" * 50, b"new" * 400
     n, count, came = 0, 0, True

@@ -38,7 +38,7 @@ def test_candidates_are_those_of_the_machine_and_go_where_their_mass_goes(proble
 
 @problems_of(100)
 @given(frame_problems(), st.sampled_from(["rcms", "beam", "exact"]))
-def test_what_is_ahead_has_its_share_of_the_alignments_so_far(problem, method):
+def test_leading_prefixes_have_their_share_of_alignments_so_far(problem, method):
     transcript = read(problem, method, 2)
     machine, replay = machine_of(problem, transcript), Replay(transcript.alignments)
     for t in range(1, len(problem.emit) + 1):
@@ -150,7 +150,7 @@ def test_a_long_view_is_that_of_all_frames(monkeypatch, method):
     assert view == build_ctc(rv.ctc(frames, "ab_", LM, 4, method=method))
 
 
-def test_more_frames_than_a_view_has_room_for_are_refused(monkeypatch):
+def test_too_many_frames_for_a_view_are_refused(monkeypatch):
     monkeypatch.setattr(payload_of_ctc, "MOST_ROWS", 110)
     with pytest.raises(ValueError, match="12 frames .*at most 11"):
         rv.export_html(rv.ctc(FRAMES, "ab_", LM, 2))

@@ -204,7 +204,7 @@ def test_a_part_that_is_whole_is_taken(cache):
     assert server.asked == [f"bytes={len(CONTENT)}-"]
 
 
-def test_a_part_longer_than_the_file_starts_anew(cache):
+def test_a_partial_download_longer_than_the_file_is_restarted(cache):
     cache.mkdir(parents=True)
     (cache / "letter.data.gz.part").write_bytes(CONTENT + b"more")
     with serving("good") as server:
@@ -227,7 +227,7 @@ def test_a_server_that_sends_no_length(cache):
     assert seen[-1] == (len(CONTENT), len(CONTENT))
 
 
-def test_a_busy_server_is_asked_again(cache):
+def test_a_busy_server_is_retried(cache):
     with serving("busy_then_good") as server:
         assert get("ocr", server.url).read_bytes() == CONTENT
     assert len(server.asked) == 3
@@ -333,14 +333,14 @@ def test_refused_connections_and_missing_files_say_so(cache):
     assert server.asked == [None]
 
 
-def test_a_disk_that_refuses_says_so(cache):
+def test_a_read_only_disk_is_reported(cache):
     cache.parent.write_text("a file where a folder should be")
     fault = "cannot write .*letter.data.gz.part.* set XDG_CACHE_HOME to a folder that can be written"
     with serving("good") as server, pytest.raises(DownloadError, match=fault):
         get("ocr", server.url)
 
 
-def test_a_full_disk_says_so(cache):
+def test_a_full_disk_is_reported(cache):
     cache.mkdir(parents=True)
     try:
         (cache / "letter.data.gz.part").symlink_to("/dev/full")
@@ -354,7 +354,7 @@ def test_a_full_disk_says_so(cache):
         get("ocr", server.url)
 
 
-def test_names_and_addresses_that_are_none(cache):
+def test_invalid_names_and_addresses_are_refused(cache):
     for asked in (find, get):
         with pytest.raises(ValueError, match="'orc': .*ocr"):
             asked("orc")
@@ -467,7 +467,7 @@ def test_packed_copies_count_and_have_the_same_fingerprint(cache, tmp_path, monk
     assert content_sha256(packed) == "unreadable"
 
 
-def test_what_nobody_serves_is_made_by_hand(cache, monkeypatch):
+def test_unserved_files_are_explained(cache, monkeypatch):
     monkeypatch.undo()
     monkeypatch.setattr(registry, "cache_dir", lambda: cache.parent)
     monkeypatch.delenv("RCMVIZ_DATA", raising=False)

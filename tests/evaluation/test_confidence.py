@@ -1,4 +1,4 @@
-"""What a confidence is worth: curves, reliability and the bootstrap against slow definitions and other libraries."""
+"""Confidence: curves, reliability and bootstrap, compared with slow definitions and other libraries."""
 
 import numpy as np
 import pytest

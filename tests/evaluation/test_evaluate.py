@@ -1,4 +1,4 @@
-"""Evaluation: bulk against one word at a time, unknown gold labels, folds, and what becomes of the gold output."""
+"""Evaluation: batches and single words, unknown gold labels, folds, and where the gold output is lost."""
 
 import itertools
 
@@ -94,7 +94,7 @@ def test_any_sequences_are_evaluated_and_labels_must_be_the_models():
     (answers,) = answer(model, data.take([3, 5]), [Method("RCMS 2", budget=2)])
     assert answers.lengths.tolist() == [len(data.golds()[3]), len(data.golds()[5])]
     swapped = rv.NgramModel.from_windows(("blue", "red"), 1, {}, emission=np.zeros((4, 2)))
-    with pytest.raises(ValueError, match="read it with labels=model.labels"):
+    with pytest.raises(ValueError, match="labels=model.labels"):
         evaluate_sequences(swapped, data)
     with pytest.raises(ValueError, match="no emissions"):
         evaluate_sequences(rv.NgramModel.from_windows(("red", "blue"), 1, {}), data)
@@ -106,10 +106,10 @@ def test_the_methods_of_the_paper_are_the_default():
 
 
 def test_words_that_cannot_be_evaluated(model):
-    with pytest.raises(ValueError, match="no words: give at least one"):
+    with pytest.raises(ValueError, match="at least one"):
         evaluate_handwriting(model, [])
     abc = rv.NgramModel.from_windows("abc", 1, {}, emission=np.zeros((33, 3)), info={"grid": "8x4"})
-    with pytest.raises(ValueError, match="which the model does not know"):
+    with pytest.raises(ValueError, match="does not know"):
         evaluate_handwriting(abc, pen_words(3, seed=0))
     with pytest.raises(ValueError, match="does not read handwriting"):
         evaluate_handwriting(rv.NgramModel.from_windows("abc", 1, {}), pen_words(3, seed=0))

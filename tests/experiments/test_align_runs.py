@@ -1,4 +1,4 @@
-"""Figure 4's runs and report on next to nothing, and the command `align`."""
+"""Figure 4's runs and report on tiny data, and the command `align`."""
 
 import json
 from dataclasses import replace
@@ -54,7 +54,7 @@ def test_specs_share_nothing_that_decides_an_outcome():
     sources = [spec["source"] for spec in specs]
     assert {source: sources.count(source) for source in set(sources)}["utterances"] == 9
     assert all(spec["held_out"] in (0.0, 0.25) and speech_runs.effort(spec) > 0 for spec in specs)
-    quick = {data: figure4.specs(Plan(data, 1, quick=True)) for data in ("lexicon", "cmudict")}  # what was asked for
+    quick = {data: figure4.specs(Plan(data, 1, quick=True)) for data in ("lexicon", "cmudict")}  # requested sizes
     assert {data: {spec["source"] for spec in found} for data, found in quick.items()} == {
         "lexicon": {"lexicon"},
         "cmudict": {"words"},
@@ -135,7 +135,7 @@ def test_what_the_command_refuses(arguments, message):
     assert result.exit_code != 0 and message in str(result.exception) + result.output
 
 
-def test_ctrl_c_keeps_what_is_learnt_by_then(monkeypatch, tmp_path):
+def test_ctrl_c_keeps_the_training_so_far(monkeypatch, tmp_path):
     advance, model = AlignTrainer.advance, tmp_path / "model.npz"
 
     def interrupted(self, examples=None):
@@ -150,7 +150,7 @@ def test_ctrl_c_keeps_what_is_learnt_by_then(monkeypatch, tmp_path):
     assert AlignModel.load(model).info["training"]["step"] == 174
 
 
-def test_a_full_disk_is_reported_and_what_was_asked_is_answered(monkeypatch, tmp_path):
+def test_a_full_disk_is_reported_and_results_are_printed(monkeypatch, tmp_path):
     def full(self, path):
         raise OSError(28, "No space left on device", str(path))
 

@@ -1,4 +1,4 @@
-"""Sentences and verdicts under a table follow from the table: made-up ones where they are true, false and tied."""
+"""Conclusions under a table follow from the table, for true, false and tied cases."""
 
 import numpy as np
 import pytest

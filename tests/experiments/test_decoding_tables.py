@@ -1,4 +1,4 @@
-"""The table of what searches extend: cells against the searches themselves, and the sentence on equal answers."""
+"""The table of extended hypotheses: its cells compared with the searches, and the sentence on equal answers."""
 
 import numpy as np
 
@@ -22,7 +22,7 @@ def test_a_cell_is_what_the_search_says():
         assert found["beam 10"]["extended"][k] == rv.beam(model, log_emit, 10)[0].C - 1
 
 
-def test_the_table_counts_what_is_not_the_best(monkeypatch):
+def test_the_table_counts_outputs_that_are_not_the_best(monkeypatch):
     monkeypatch.setattr(entry, "PARTS", ("decoding_tables",))
     specs = entry.specs(PEN)
     assert {spec["part"] for spec in specs} == {"decoding_tables"} and all(entry.effort(spec) > 0 for spec in specs)

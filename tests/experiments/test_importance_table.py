@@ -1,4 +1,4 @@
-"""`rcmviz reproduce importance`: every way on the same words, errors against exact inference, equal time."""
+"""`rcmviz reproduce importance`: all methods on the same words, errors compared with exact inference, equal time."""
 
 import json
 

@@ -1,4 +1,4 @@
-"""Learned selection: what promises rank, what the expert knows, and that its table is made of its rows."""
+"""Learned selection: ranking by heuristics, the expert's choices, and the table made from its rows."""
 
 import numpy as np
 import pytest

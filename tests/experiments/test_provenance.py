@@ -1,4 +1,4 @@
-"""Every result says where it comes from, and what the user asked for wins over what a quick run takes by default."""
+"""Results record their provenance, and a user's options override the defaults of a quick run."""
 
 import json
 import subprocess
@@ -54,7 +54,7 @@ def planned(monkeypatch, tmp_path):
 
 
 @pytest.mark.parametrize(("options", "plan", "command"), CASES)
-def test_what_is_asked_for_wins_over_quick(options, plan, command, planned):
+def test_options_override_quick(options, plan, command, planned):
     report = planned(*options)
     found, origin = report.document["plan"], report.document["origin"]
     assert (found.seeds, found.quick) == plan and origin["seeds"] == list(range(plan[0]))
@@ -66,7 +66,7 @@ def test_what_is_asked_for_wins_over_quick(options, plan, command, planned):
     assert report.text.startswith(f"# Title\n\n{kind} (`{command}`, seeds 0")
 
 
-def test_a_quick_plan_trains_exactly_and_large_where_that_is_asked_for():
+def test_a_quick_plan_trains_exactly_and_large_on_request():
     for exact, trained in ((None, False), (False, False), (True, True)):
         plan = Plan("pen:60", 1, quick=True, exact=exact)
         assert any(row.training.method == "exact" for row in figure3.rows(plan)) is trained
@@ -95,13 +95,13 @@ def git(folder, *arguments):
     subprocess.run(["git", *who, *arguments], cwd=folder, check=True, capture_output=True)
 
 
-def test_a_dirty_tree_is_told_and_an_installed_package_has_no_commit(tmp_path):
+def test_a_dirty_tree_is_recorded_and_an_installed_package_has_no_commit(tmp_path):
     assert provenance.commit_of(tmp_path) == {"commit": None, "dirty": False}
     for name in ("rcmviz/__init__.py", "results/x.md"):
         (tmp_path / name).parent.mkdir(exist_ok=True)
         (tmp_path / name).write_text("1\n")
     git(tmp_path, "init", "-q")
-    assert provenance.commit_of(tmp_path) == {"commit": None, "dirty": False}  # the checkout of somebody else
+    assert provenance.commit_of(tmp_path) == {"commit": None, "dirty": False}  # another project's checkout
     git(tmp_path, "add", ".")
     git(tmp_path, "commit", "-qm", "x")
     clean = provenance.commit_of(tmp_path)

@@ -1,4 +1,4 @@
-"""The reproductions: what is trained on what, numbers against their definitions, files, and runs that break off."""
+"""Reproductions: training and test data, numbers compared with definitions, files, interrupted runs."""
 
 import json
 import re
@@ -143,7 +143,7 @@ def test_the_sampling_error_of_an_accuracy_is_that_of_a_mean():
 
 
 def test_a_row_without_an_answer_is_named():
-    with pytest.raises(ValueError, match="no cell answered for 'RCMS 10' after 10 epochs"):
+    with pytest.raises(ValueError, match="'RCMS 10' after 10 epochs"):
         figure3.report(Plan(seeds=1), [])
 
 
@@ -210,7 +210,7 @@ def no_picture(*_, **__):
     raise RuntimeError("no browser\nmore about it")
 
 
-def test_the_command_writes_everything_and_keeps_what_is_finished(small, monkeypatch, tmp_path):
+def test_the_command_writes_all_files_and_keeps_finished_cells(small, monkeypatch, tmp_path):
     monkeypatch.setattr(picture, "png_of", no_picture)
     first = run(tmp_path)
     assert first.exit_code == 0, first.output
@@ -226,7 +226,7 @@ def test_the_command_writes_everything_and_keeps_what_is_finished(small, monkeyp
     assert run(tmp_path).stdout == first.stdout
 
 
-def test_a_run_that_breaks_off_goes_on(small, monkeypatch, tmp_path):
+def test_an_interrupted_run_resumes(small, monkeypatch, tmp_path):
     monkeypatch.setattr(picture, "png_of", no_picture)
     calls = []
 
@@ -287,7 +287,7 @@ def test_the_page_quotes_the_tables():
 FIGURE = go.Figure(go.Scatter(y=[1, 2]))
 
 
-def test_the_picture_is_drawn_where_there_is_a_browser(monkeypatch, tmp_path):
+def test_the_picture_needs_a_browser(monkeypatch, tmp_path):
     asked, send = [], Target.send_command
     monkeypatch.setattr(Target, "send_command", lambda *said, **more: asked.append(said[1]) or send(*said, **more))
     pages, write = [], PageGenerator.generate_index

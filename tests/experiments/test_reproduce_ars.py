@@ -1,4 +1,4 @@
-"""The reproductions of adaptive rejection: which messages, what is measured, what the tables say, and the command."""
+"""Reproductions of adaptive rejection: messages, measurements, tables, and the command."""
 
 import json
 import math
@@ -29,7 +29,7 @@ from rcmviz.tasks.tagging.tagger import Tagger
 from support.commands import run
 
 SUBJECTS, VERBS = ("the cat", "a dog", "the old man", "my aunt"), ("does see", "owned", "has the money of", "ends")
-OBJECTS = ("the house .", "a red car .", "money !", "the dog ?", "nothing .")
+OBJECTS = ("the hat .", "a red car .", "money !", "the dog ?", "nothing .")
 TEXT = [f"{subject} {verb} {thing}" for verb in VERBS for subject in SUBJECTS for thing in OBJECTS]
 LINES = [line.split() for line in 3 * TEXT + ["it does exist .", "does the money exist .", "the exist vis thing via ."]]
 TAGGED = [(["the", "dog", "barks"], ["D", "N", "V"]), (["a", "cat", "sees", "the", "dog"], ["D", "N", "V", "D", "N"])]
@@ -115,7 +115,7 @@ def test_a_decoding_cell_measures_ars(other):
         assert row["length"] == length and row["ms"]["mean"] > 0
 
 
-def test_a_sampling_cell_stops_at_the_acceptance_that_is_asked_for():
+def test_a_sampling_cell_stops_at_the_requested_acceptance():
     spec = sampling("europarl", 3, lengths=[6], sentences=2, seeds=2, batch=10)
     (row,) = sms_runs.cell(spec)["rows"]
     assert row["trials"]["count"] == 4 and row["trials"]["mean"] >= 100
@@ -170,7 +170,7 @@ def test_table_2_follows_the_rounds_to_the_proof(small):
     assert text.count("| 1 | ") == 2 and "does the money exist )" not in text
 
 
-def test_table_4_sets_counts_beside_probabilities(small):
+def test_table_4_shows_counts_next_to_probabilities(small):
     results = [table4.cell(spec) for spec in table4.specs(SHIPPED)]
     assert [sum(count for _, count, _ in one["draws"]) for one in results] == [table4.DRAWS] * 4
     _, message = sms_runs.example("shipped", sms_runs.MOST)
@@ -185,7 +185,7 @@ def test_table_4_sets_counts_beside_probabilities(small):
     assert all(abs(int(count) - expected) < 5 * math.sqrt(expected) for count in lines[0][1].split(", "))
 
 
-def test_numbers_of_others_stand_before_ours():
+def test_the_papers_numbers_precede_the_measured_ones():
     row = {"length": 10} | measures.summaries([{"iterations": 7, "trials": 8, "states": 9, "ms": 1.0}])
     others = ({}, {"look_ahead": True}, {"cutoffs": sms_runs.FULL}, {"slips": True, "temperature": 2.0}, {"cut": True})
     runs = [{"spec": decoding("europarl", order, **other), "rows": [row]} for order in (3, 5) for other in others]

@@ -1,4 +1,4 @@
-"""The reproductions of Markov fields: what is drawn and measured, against definitions, and the command."""
+"""Reproductions of Markov fields: draws and measurements compared with definitions, and the command."""
 
 import json
 import math
@@ -43,7 +43,7 @@ def small(monkeypatch):
     pos_runs.tagger.cache_clear()
 
 
-def test_tokens_are_counted_as_it_is_said():
+def test_tokens_are_counted_as_documented():
     assert mrf_runs.counted(CORPUS) == {"words": 5, "sentences": 2, "ring": 9, "one_end": 7}
     line, places = predicted(CORPUS, 2)
     assert line.tolist() == [0, 0, 1, 2, 2, 0, 0, 1, 1] and places.tolist() == [0, 2, 3, 4, 5, 7, 8]
@@ -98,7 +98,7 @@ def test_a_field_is_measured_by_the_library():
     assert json.loads(json.dumps(found["spec"])) == spec
 
 
-def test_larger_vocabularies_are_asked_for():
+def test_larger_vocabularies_are_optional():
     plans = Plan("wikitext2"), Plan("wikitext2", large=True)
     sizes = [{one["size"] for one in figure_field_text.specs(plan)} for plan in plans]
     assert sizes == [{1_000}, {1_000, 10_000}]

@@ -1,4 +1,4 @@
-"""The tables of learning to search: what is learnt from what, parts that come and go, tables from results."""
+"""Tables of learning to search: training data, cached parts, tables from results."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""One computation in a process beside the server: values, errors, turns, cancel at once, a killed process."""
+"""Computations in a worker process: values, errors, fair turns, cancelling, killed processes."""
 
 import os
 import signal
@@ -24,7 +24,7 @@ class Held:
         self.begun, self._go = [], threading.Semaphore(0)
 
     def compute(self, function, *given):
-        """Once the test says so."""
+        """Return once the test releases it."""
         self.begun.append(given[0])
         self._go.acquire()
         return function(*given)
@@ -80,7 +80,7 @@ def test_a_value_an_error_and_the_limit_of_memory_come_back(calls):
     assert calls.compute(own_id) not in (None, os.getpid())
     with pytest.raises(ValueError, match="invalid literal"):
         calls.compute(int, "seven")
-    with pytest.raises(ValueError, match="more memory than a process may take"):
+    with pytest.raises(ValueError, match="memory"):
         calls.compute(np.ones, 10**10)
 
 
@@ -100,16 +100,16 @@ def test_whoever_leaves_ends_it_at_once_and_the_next_one_is_served(calls, tmp_pa
 
 def test_a_killed_process_computes_again_and_one_that_always_dies_is_said(calls, tmp_path):
     assert calls.compute(die_once, str(tmp_path / "died")) == "again"
-    with pytest.raises(ValueError, match=r"died 3 times \(it was ended by signal 9\)"):
+    with pytest.raises(ValueError, match="signal 9"):
         Calls([Lost()]).compute(abs, -3)
 
 
 def test_turns_go_from_person_to_person_and_the_line_is_seen():
-    worker, told, asked = Held(), {}, {}
+    worker, places, asked = Held(), {}, {}
     calls = Calls([worker])
 
     def ask(name, owner):
-        seen = told.setdefault(name, [])
+        seen = places.setdefault(name, [])
         task = lambda: asked.setdefault(name, calls.compute(str, name, owner=owner, waiting=seen.append))  # noqa: E731
         thread = threading.Thread(target=task, daemon=True)
         thread.start()
@@ -119,8 +119,8 @@ def test_turns_go_from_person_to_person_and_the_line_is_seen():
     wait_for(lambda: worker.begun == ["a1"])
     for name in ("a2", "a3", "b1"):
         threads.append(ask(name, name[0]))
-        wait_for(lambda seen=told[name]: seen)
-    wait_for(lambda: [told[name][-1] for name in ("b1", "a2", "a3")] == [1, 2, 3])
+        wait_for(lambda seen=places[name]: seen)
+    wait_for(lambda: [places[name][-1] for name in ("b1", "a2", "a3")] == [1, 2, 3])
     for count in range(2, 5):
         worker.answer()
         wait_for(lambda most=count: len(worker.begun) == most)

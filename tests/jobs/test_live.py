@@ -1,4 +1,4 @@
-"""Trainings beside a page: pause, step, sleep, cancel, memory, limits; checkpoints that can be had again."""
+"""Background trainings of a page: pause, step, sleep, cancel, memory, limits, restored checkpoints."""
 
 import gc
 import itertools
@@ -219,7 +219,7 @@ def test_snapshots_are_of_one_moment_while_it_runs(turns):
     assert all(one.step <= two.step for one, two in itertools.pairwise(seen))
 
 
-# --- what is kept
+# --- stored states
 
 
 def points(count):
@@ -380,7 +380,7 @@ def test_a_run_that_nobody_looks_at_makes_room_where_it_must(monkeypatch):
 
 def test_whoever_finds_no_seat_waits_in_line_and_can_go():
     host, data, gate = Host(HostLimits(trainings=1), threads=1), sequences(), threading.Event()
-    host.warm_up(gate.wait)  # until then nobody computes
+    host.warm_up(gate.wait)  # no training computes until then
     first, second, third, fourth = (host.open("here", data, [SETTINGS]) for _ in range(4))
     for run in (first, second, third, fourth):
         run.run()
@@ -476,7 +476,7 @@ def test_estimates_grow_with_what_is_asked():
     assert 0 < job.bytes < bytes_needed(data, SETTINGS) + bytes_held(data)
 
 
-# --- what is kept so that it need not be computed again
+# --- the cache
 
 
 def test_what_is_kept_is_bounded_in_bytes_and_the_newest_stays():
@@ -489,7 +489,7 @@ def test_what_is_kept_is_bounded_in_bytes_and_the_newest_stays():
 
     assert [len(zeros(count)["zeros"]) for count in (1_000, 1_001, 1_000)] == [1_000, 1_001, 1_000]
     assert (computed, shelf.bytes) == ([1_000, 1_001], 16_008)
-    zeros(999)  # too much in all: what was asked for longest ago goes
+    zeros(999)  # exceeds the limit: the least recently used entry goes
     zeros(1_000)
     assert computed == [1_000, 1_001, 999]
     zeros(1_001)

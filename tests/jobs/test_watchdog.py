@@ -1,4 +1,4 @@
-"""One limit on memory: caches go first, then new work is refused, and both are said."""
+"""The memory limit: caches are dropped first, then new work is refused, and both are reported."""
 
 from functools import lru_cache
 
@@ -50,7 +50,7 @@ def test_what_the_server_had_when_it_was_ready_does_not_count():
 
 def test_a_page_says_that_the_memory_is_full(monkeypatch):
     monkeypatch.setattr(computing.WATCHDOG, "is_full", True)
-    with pytest.raises(ValueError, match="memory of this server is full"):
+    with pytest.raises(ValueError, match="full"):
         computing.compute(0, lambda: 1)
 
 

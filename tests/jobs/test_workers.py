@@ -1,4 +1,4 @@
-"""Trainings in processes of their own: the same bits, a killed process, cancel at once, limits of memory."""
+"""Trainings in worker processes: equal bits, killed processes, cancelling, memory limits."""
 
 import os
 import signal
@@ -42,11 +42,11 @@ class Numbers:
         raise ValueError("seven is too many")
 
     def odd(self):
-        """Something that cannot be sent."""
+        """Return an object that cannot be pickled."""
         return lambda: None
 
     def last(self):
-        """Until somebody cancels."""
+        """Run until cancelled."""
         while not self.cancelled:
             time.sleep(0.001)
         return "cancelled"
@@ -84,7 +84,7 @@ def test_objects_live_in_another_process_and_errors_come_back(worker):
     assert os.getpriority(os.PRIO_PROCESS, worker.pid) == min(19, os.getpriority(os.PRIO_PROCESS, 0) + NICENESS)
 
 
-def test_what_is_dropped_stops_at_once(worker):
+def test_a_dropped_training_stops_at_once(worker):
     busy, heard = worker.make(Numbers, 0), []
     waiting = threading.Thread(target=lambda: heard.append(busy.last()))
     waiting.start()
@@ -95,12 +95,12 @@ def test_what_is_dropped_stops_at_once(worker):
 
 def test_memory_is_bounded(worker):
     number = worker.make(Numbers, 0)
-    with pytest.raises(ValueError, match="more memory than a process may take"):
+    with pytest.raises(ValueError, match="memory"):
         number.fill(2 * ROOM)
     assert number.plus(1) == 1
 
 
-def test_a_killed_process_is_said_and_another_one_takes_its_place(worker):
+def test_a_killed_process_is_reported_and_replaced(worker):
     number = worker.make(Numbers, 0)
     os.kill(worker.pid, signal.SIGKILL)
     with pytest.raises(WorkerLost, match="signal 9"):
@@ -154,14 +154,14 @@ def test_alignments_in_a_process_learn_the_same_bits(host):
     assert snapshot.points[-1].error_rate < 1
 
 
-def test_the_environment_says_how_many_processes_there_are(monkeypatch):
+def test_the_environment_sets_the_number_of_processes(monkeypatch):
     for said, count in (("0", 0), ("3", 3), ("", os.cpu_count()), (None, os.cpu_count())):
         monkeypatch.delenv("RCMVIZ_WORKERS", raising=False)
         if said is not None:
             monkeypatch.setenv("RCMVIZ_WORKERS", said)
         assert workers_asked() == count
     monkeypatch.setenv("RCMVIZ_WORKERS", "many")
-    with pytest.raises(ValueError, match="'many': write how many"):
+    with pytest.raises(ValueError, match="'many'"):
         workers_asked()
 
 

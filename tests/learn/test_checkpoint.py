@@ -1,4 +1,4 @@
-"""Checkpoints: a resumed training is the uninterrupted one, no write is half done, and nothing strange is loaded."""
+"""Checkpoints: a resumed training equals an uninterrupted one; writes are atomic; foreign files are refused."""
 
 import io
 import os
@@ -40,8 +40,8 @@ def test_a_resumed_training_is_the_uninterrupted_one(kind, tmp_path):
 
 
 @pytest.mark.parametrize("through", ["Trainer.resume", "train"])
-def test_a_finished_training_goes_on_for_more_epochs(through, tmp_path):
-    """As one of so many epochs would have; what it was told about itself comes along."""
+def test_a_finished_training_continues_for_more_epochs(through, tmp_path):
+    """It equals a training with that number of epochs, and keeps its ``info``."""
     path, longer = tmp_path / "run.npz", settings_of("rcms", epochs=3)
     list(rv.train(DATA, settings_of("rcms"), checkpoint=path, info={"note": "mine"}))
     if through == "train":
@@ -53,7 +53,7 @@ def test_a_finished_training_goes_on_for_more_epochs(through, tmp_path):
     assert numbers(last) == numbers(state) and last.model.info["note"] == "mine"
 
 
-def test_a_perceptron_goes_on_from_a_checkpoint_that_has_squares(tmp_path):
+def test_a_perceptron_resumes_from_a_checkpoint_with_squares(tmp_path):
     """As they were written up to rcmviz 0.2, all of them zero."""
     settings = settings_of("exact", objective="perceptron", average=True, eta=0.2, l2=0.0)
     trainer, path = rv.Trainer(DATA, settings), tmp_path / "run.npz"
@@ -72,10 +72,10 @@ def test_a_perceptron_goes_on_from_a_checkpoint_that_has_squares(tmp_path):
 def test_a_fit_has_no_checkpoints(tmp_path):
     """A perceptron may count in whole numbers, which a checkpoint does not keep."""
     path = tmp_path / "run.npz"
-    with pytest.raises(ValueError, match="no checkpoints; train with rv.Trainer"):
+    with pytest.raises(ValueError, match="rv.Trainer"):
         FitTrainer(DATA, settings_of("rcms", precision="f4")).save(path)
     assert not path.exists()
-    with pytest.raises(ValueError, match="go on from a checkpoint with rv.Trainer.resume"):
+    with pytest.raises(ValueError, match="rv.Trainer.resume"):
         FitTrainer.resume(path, DATA)
 
 
@@ -189,7 +189,7 @@ def test_a_file_that_is_no_checkpoint_is_refused_by_name(content, tmp_path):
 
 def test_a_model_file_is_no_checkpoint(tmp_path):
     rv.Trainer(DATA, settings_of("rcms")).advance().model.save(tmp_path / "model.npz")
-    with pytest.raises(ValueError, match="model.npz.*a model cannot be resumed"):
+    with pytest.raises(ValueError, match="model.npz.*resume"):
         rv.Trainer.resume(tmp_path / "model.npz", DATA)
 
 
@@ -220,8 +220,8 @@ OTHER_DATA = {
 
 
 @pytest.mark.parametrize("data", OTHER_DATA.values(), ids=OTHER_DATA)
-def test_a_checkpoint_goes_on_with_the_same_data_only(data, checkpoint, tmp_path):
+def test_a_checkpoint_resumes_with_the_same_data_only(data, checkpoint, tmp_path):
     path = tmp_path / "run.npz"
     path.write_bytes(checkpoint)
-    with pytest.raises(ValueError, match=r"run\.npz.*began with other data"):
+    with pytest.raises(ValueError, match=r"run\.npz.*other data"):
         rv.Trainer.resume(path, data)

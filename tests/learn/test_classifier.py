@@ -1,4 +1,4 @@
-"""The sequence classifier: scikit-learn's conventions, the engine's numbers behind them, and what is refused."""
+"""The sequence classifier: scikit-learn's conventions, the engine's numbers, and errors."""
 
 import json
 import warnings
@@ -65,8 +65,8 @@ def test_answers_are_those_of_the_stepwise_engine(fitted):
         np.testing.assert_allclose(shares, rv.posterior(lattice).label, atol=1e-9)
 
 
-def test_values_stay_with_their_names_in_dicts_of_other_kinds():
-    """An OrderedDict has an order of its own, beside that of the dict that it is."""
+def test_values_stay_with_their_names_in_subclasses_of_dict():
+    """An OrderedDict has its own order, which may differ from the underlying dict's."""
     moved = OrderedDict(a="p", b="q")
     moved.move_to_end("a")
     encoder, data = Encoder.learn([[moved, {1: "x", "1": "y"}]], [["p", "q"]])
@@ -181,7 +181,7 @@ def test_random_state_is_a_number_a_generator_or_none():
     assert not np.array_equal(other.model_.emission, SequenceClassifier(order=1, epochs=1).fit(X, y).model_.emission)
 
 
-def test_what_is_not_fitted_says_so():
+def test_an_unfitted_classifier_is_refused():
     for call in ("predict", "predict_proba", "predict_log_proba_sequence", "predict_with_confidence"):
         with pytest.raises(NotFittedError):
             getattr(SequenceClassifier(), call)([[{"x": 1}]])
@@ -254,7 +254,7 @@ def test_every_method_trains_and_answers(method):
     assert classifier.fit(X, y).score(X, y) > 0.9
 
 
-def test_threads_decode_alike(fitted):
+def test_threads_decode_equally(fitted):
     X, _ = sentences(20, seed=7)
     two = clone(fitted).set_params(n_jobs=2)
     two._learnt(fitted.encoder_, fitted.model_, ())
@@ -264,7 +264,7 @@ def test_threads_decode_alike(fitted):
 # files
 
 
-def test_what_is_saved_answers_alike(tmp_path, fitted):
+def test_a_saved_classifier_predicts_equally(tmp_path, fitted):
     path = tmp_path / "tags.npz"
     fitted.save(path)
     loaded = SequenceClassifier.load(path)
@@ -303,7 +303,7 @@ def test_other_files_are_refused(tmp_path, fitted):
         rv.NgramModel(
             model.labels, model.order, model.mode, model.keys, model.weights, model.emission, model.info | spoil
         ).save(path)
-        with pytest.raises(ValueError, match="spoilt.npz: the classifier is damaged"):
+        with pytest.raises(ValueError, match="spoilt.npz: .*damaged"):
             SequenceClassifier.load(path)
 
 
@@ -367,12 +367,12 @@ def test_a_bad_parameter_is_named_when_fitting():
 
 def test_a_hundred_thousand_labels_are_too_many():
     X, y = [[{"x": 1}] * 1000] * 100, [[f"w{1000 * k + i}" for i in range(1000)] for k in range(100)]
-    with pytest.raises(ValueError, match="100,000 labels: a training takes up to 5,000"):
+    with pytest.raises(ValueError, match="100,000 labels: .*5,000"):
         SequenceClassifier(order=1).fit(X, y)
 
 
 def test_one_label_is_learnt_with_a_warning():
-    with pytest.warns(UserWarning, match="one label only, 'p'"):
+    with pytest.warns(UserWarning, match="one label.*'p'"):
         classifier = SequenceClassifier(epochs=1).fit([[{"x": 1}, {"x": 2}]], ["pp"])
     assert classifier.predict([[{"x": 3}]]) == [["p"]]
     assert classifier.predict_log_proba_sequence([[{"x": 3}]]) == pytest.approx([0.0])
@@ -381,18 +381,18 @@ def test_one_label_is_learnt_with_a_warning():
 def test_labels_that_training_has_not_seen_count_as_wrong(fitted):
     X, y = sentences(4, seed=6)
     strange = [["ADJ", *y[0][1:]], *y[1:]]
-    with pytest.warns(UserWarning, match="not seen count as wrong: 'ADJ'"):
+    with pytest.warns(UserWarning, match="'ADJ'"):
         assert fitted.score(X, strange) == 0.75
 
 
 def test_other_features_than_in_training(fitted):
     assert fitted.predict([[{"never": "seen"}]])[0][0] in "DNV"
-    with pytest.raises(ValueError, match="training had named features"):
+    with pytest.raises(ValueError, match="named features"):
         fitted.predict([np.ones((2, 3))])
     numeric = SequenceClassifier(order=1, epochs=1).fit(*arrays())
-    with pytest.raises(ValueError, match="X has 3 features per position, but training had 7"):
+    with pytest.raises(ValueError, match="3 features .*7"):
         numeric.predict([np.ones((2, 3))])
-    with pytest.raises(ValueError, match="training had arrays of numbers"):
+    with pytest.raises(ValueError, match="arrays"):
         numeric.predict([[{"x": 1}]])
     with pytest.raises(ValueError, match="no sequences"):
         fitted.predict([])

@@ -1,4 +1,4 @@
-"""The sequence classifier's further calls: what users of CRFsuite and of scikit-learn reach for."""
+"""Methods of the sequence classifier that users of CRFsuite and scikit-learn expect."""
 
 from dataclasses import replace
 
@@ -41,7 +41,7 @@ def holes(sequences, hole=()):
 
 
 @pytest.mark.parametrize("settings", [{}, {"early_stopping": True, "epochs": 6}, {"forbidden": [("VERB", "DET")]}])
-def test_empty_sequences_are_left_out_of_what_is_learnt(settings):
+def test_empty_sequences_are_ignored_in_training(settings):
     weights = np.arange(1, 13) % 3
     for given, weighted in ((None, None), (weights, [5, weights[0], 0, *weights[1:], 1])):
         full = learner(**settings).fit(X, Y, held_out=(X[:3], Y[:3]), sample_weight=given)
@@ -68,7 +68,7 @@ def test_empty_sequences_are_left_out_of_scores(fitted):
         assert some == score(*pair, sample_weight=weights)
         with pytest.raises(ValueError, match="all sequences are empty"):
             score([[]], [[]])
-        with pytest.raises(ValueError, match=r"sample_weight of shape \(2,\)"):
+        with pytest.raises(ValueError, match=r"sample_weight .*\(2,\)"):
             score([[], X[0]], [[], Y[0]], sample_weight=[1.0, 0.0])
 
 
@@ -79,9 +79,9 @@ def test_a_message_counts_empty_sequences_and_from_one(fitted):
         learner().fit(odd, [[], ["DET"], [], ["DET", "NOUN"]])
     with pytest.raises(ValueError, match="sequence 3, position 2: feature 1 is nan"):
         learner().fit(rows, [[], ["DET"], ["DET", "NOUN"]])
-    with pytest.raises(ValueError, match="sequence 3, position 1: a position is a dict"):
+    with pytest.raises(ValueError, match="sequence 3, position 1: .*dict"):
         fitted.predict([[], [["the"]], [7]])
-    with pytest.raises(ValueError, match="sequence 3: 1 features per position, sequence 2 has 2"):
+    with pytest.raises(ValueError, match="sequence 3: 1 features .*sequence 2 has 2"):
         learner().fit([*rows[:2], np.ones((1, 1))], [[], ["DET"], ["DET"]])
 
 
@@ -96,13 +96,11 @@ def test_switches_and_pairs_are_no_texts_and_no_halves():
 
 def test_a_feature_far_larger_than_others_is_named():
     timed = [[{"word": word, "time": -1.7e9 * (word == "sat")} for (word,) in x] for x in X]
-    with pytest.warns(
-        UserWarning, match="feature 'time' is as large as -1,700,000,000: little is learnt beside it"
-    ) as told:
+    with pytest.warns(UserWarning, match="feature 'time' .*-1,700,000,000") as caught:
         learner().fit(timed, Y)
-    assert told[0].filename == __file__
+    assert caught[0].filename == __file__
     rows = [np.array([[0, 1000.0]] * len(x)) for x in X]
-    with pytest.warns(UserWarning, match="feature 1 is as large as 1,000"):
+    with pytest.warns(UserWarning, match="feature 1 .*1,000"):
         learner().partial_fit(rows, Y)
 
 
@@ -120,7 +118,7 @@ def test_a_file_answers_as_the_classifier_was_set_when_it_was_saved(tmp_path):
 
 @pytest.mark.parametrize("objective", ["likelihood", "perceptron"])
 def test_a_file_keeps_all_parameters(objective, tmp_path):
-    beside = {
+    options = {
         "n_jobs": np.int64(2),
         "verbose": 1,
         "warm_start": True,
@@ -131,7 +129,7 @@ def test_a_file_keeps_all_parameters(objective, tmp_path):
         "test_budget": 3,
         "forbidden": (("VERB", "DET"),),
     }
-    classifier = learner(objective=objective, **beside).fit(X, Y)
+    classifier = learner(objective=objective, **options).fit(X, Y)
     for _ in range(2):
         classifier.save(tmp_path / "kept.npz")
         again = SequenceClassifier.load(tmp_path / "kept.npz")
@@ -145,7 +143,7 @@ def test_a_file_keeps_all_parameters(objective, tmp_path):
 def test_parameters_of_a_damaged_file_are_refused(parameters, fitted, tmp_path):
     model = replace(fitted.model_, info=fitted.model_.info | {"parameters": parameters})
     model.save(tmp_path / "spoilt.npz")
-    with pytest.raises(ValueError, match="spoilt.npz: the classifier is damaged"):
+    with pytest.raises(ValueError, match="spoilt.npz: .*damaged"):
         SequenceClassifier.load(tmp_path / "spoilt.npz")
 
 
@@ -164,7 +162,7 @@ def test_marginals_by_name_are_the_probabilities(fitted):
     assert [list(one.values()) for one in named] == rows.tolist() and list(named[0]) == fitted.classes_.tolist()
 
 
-def test_names_and_epochs_are_told(fitted):
+def test_names_and_epochs_are_available(fitted):
     assert fitted.feature_names_in_.tolist() == ["a", "cat", "dog", "sat", "the"] and fitted.n_iter_ == 3
     rows = learner(epochs=1).fit([np.eye(2)], [["a", "b"]])
     assert not hasattr(rows, "feature_names_in_") and rows.n_iter_ == 1
@@ -178,11 +176,11 @@ def test_weights_are_visits():
     repeated.fit([X[n] for n in kept], [Y[n] for n in kept])
     np.testing.assert_allclose(weighted.predict_proba(X[:1])[0], repeated.predict_proba(X[:1])[0], rtol=1e-6)
     for wrong in ([1, 2], [0] * 12, [0.5] * 12, [-1] * 12, [np.nan] * 12):
-        with pytest.raises(ValueError, match="sample_weight of shape .*whole numbers from 0 on"):
+        with pytest.raises(ValueError, match="sample_weight .*whole numbers"):
             learner().fit(X, Y, sample_weight=wrong)
 
 
-def test_a_warm_start_and_a_partial_fit_go_on_from_the_weights():
+def test_a_warm_start_and_a_partial_fit_continue_from_the_weights():
     once = learner(epochs=1).fit(X, Y)
     before = once.history_[-1]["log_likelihood"]
     further = clone(once).set_params(warm_start=True).fit(X, Y).fit(X, Y)
@@ -190,9 +188,9 @@ def test_a_warm_start_and_a_partial_fit_go_on_from_the_weights():
     batches = learner().partial_fit(X, Y)
     first = batches.history_[0]["log_likelihood"]
     assert batches.partial_fit(X, Y, classes=["DET", "NOUN", "VERB"]).history_[0]["log_likelihood"] > first
-    with pytest.raises(ValueError, match="labels that the first training had not: 'ADJ'; fit a new classifier"):
+    with pytest.raises(ValueError, match="'ADJ'; fit a new classifier"):
         batches.partial_fit([[["red"]]], [["ADJ"]])
-    with pytest.raises(ValueError, match="classes: the first batch has the labels 'DET', 'NOUN', 'VERB'"):
+    with pytest.raises(ValueError, match="classes: .*'DET', 'NOUN', 'VERB'"):
         batches.partial_fit(X, Y, classes=["DET"])
 
 
@@ -202,20 +200,18 @@ def test_a_first_batch_may_lack_labels_that_are_named():
     assert batches.classes_.tolist() == sorted(classes)
     batches.partial_fit(X, [["ADJ"] * len(labels) for labels in Y]).partial_fit(X, Y, classes=classes)
     assert np.shape(batches.predict_proba(X[:1])[0])[1] == 4
-    with pytest.raises(ValueError, match="classes lack 'DET', 'NOUN', which y has; name all labels"):
+    with pytest.raises(ValueError, match="classes .*'DET', 'NOUN', .*all labels"):
         learner().partial_fit(X, Y, classes=["VERB", "ADJ"])
-    with pytest.raises(
-        ValueError, match=r"had not: 'X'; .* name all labels when partial_fit is called first, classes="
-    ):
+    with pytest.raises(ValueError, match="'X'; .*classes="):
         batches.partial_fit([[["the"]]], [["X"]])
-    with pytest.raises(ValueError, match="classes 3: give the names of all labels"):
+    with pytest.raises(ValueError, match="classes 3"):
         learner().partial_fit(X, Y, classes=3)
 
 
 def test_features_that_the_first_batch_had_not_are_named():
     new = [[{"the": 1.0, "colour": "red"}, ["cat", "small"]]]
     for again in (learner().partial_fit(X, Y).partial_fit, learner(warm_start=True).fit(X, Y).fit):
-        with pytest.warns(UserWarning, match="2 features that the first training had not: 'colour=red', 'small'; left"):
+        with pytest.warns(UserWarning, match="2 features .*'colour=red', 'small'"):
             again(new, [["DET", "NOUN"]])
 
 
@@ -240,7 +236,7 @@ def test_early_stopping_keeps_the_best_epoch():
     np.testing.assert_array_equal(stopped.model_.emission, first.model_.emission)
     split = learner(epochs=50, early_stopping=True, n_iter_no_change=2).fit(X, Y)
     assert split.n_iter_ < 50 and split.history_[-1]["accuracy"] == 1
-    with pytest.raises(ValueError, match="early stopping leaves none to train on"):
+    with pytest.raises(ValueError, match="early stopping"):
         learner(early_stopping=True).fit(X[:1], Y[:1])
 
 
@@ -268,7 +264,7 @@ def test_an_explanation_is_the_difference_of_two_models(fitted):
             fitted.explain(*wrong)
 
 
-def test_the_heaviest_weights_are_told_by_name(fitted):
+def test_the_heaviest_weights_are_listed_by_name(fitted):
     feature, label, weight = fitted.top_features(1)[0]
     place = fitted.encoder_.names.index(feature) if feature != "bias" else -1
     assert (

@@ -1,4 +1,4 @@
-"""Forbidden pairs of labels against all outputs, one by one, in the lattice that the method builds."""
+"""Forbidden pairs of labels, compared with enumeration of the outputs of each method's lattice."""
 
 from itertools import pairwise, product
 
@@ -16,7 +16,7 @@ PAIRS = [(a, b) for a in (None, 0, 1, 2) for b in (0, 1, 2, None) if (a, b) != (
 
 
 def best_by_enumeration(lattice, pairs):
-    """Log score of the best output without a forbidden pair, −inf where there is none."""
+    """Return the log score of the best output without a forbidden pair, −inf if there is none."""
     best = -np.inf
     for output in product(range(Y), repeat=lattice.T):
         if any(pair in pairs for pair in pairwise((None, *output, None))):
@@ -94,12 +94,12 @@ def test_a_scheme_forbids_what_breaks_its_chunks_and_nothing_else(name):
 def test_schemes_have_the_names_that_people_give_them():
     for name, scheme in {"IOB2": "bio", "BIO": "bio", "IOB1": "iob1", "iobes": "bioes", "BIOUL": "bilou"}.items():
         assert scheme_named(name).name == scheme
-    with pytest.raises(ValueError, match="scheme 'iob': choose one of 'bio', 'iob1', 'bioes', 'bilou'"):
+    with pytest.raises(ValueError, match="scheme 'iob': .*'bio', 'iob1', 'bioes', 'bilou'"):
         scheme_named("iob")
 
 
 WORDS = [[{"w": "anna"}, {"w": "went"}, {"w": "to"}, {"w": "rome"}]] * 3
-TRAINED = {  # what training labels are, what is forbidden, and what is said
+TRAINED = {  # training labels, forbidden pairs, message
     "IOB1 under bio": (
         "I-PER O O I-LOC",
         "bio",
@@ -127,7 +127,7 @@ def test_training_labels_that_are_forbidden_are_refused(what):
 
 
 def test_a_place_is_counted_with_sequences_that_are_empty():
-    with pytest.raises(ValueError, match="sequence 2, position 1: 'I-PER' begins the sequence"):
+    with pytest.raises(ValueError, match="sequence 2, position 1: 'I-PER'"):
         rv.SequenceClassifier(order=1, forbidden="bio").fit([[], *WORDS], [[], *[["I-PER", "O", "O", "O"]] * 3])
 
 
@@ -190,7 +190,7 @@ def test_prohibitions_are_kept_with_the_model_and_wrong_ones_named(tmp_path):
     for forbidden, message in wrong.items():
         with pytest.raises(ValueError, match=message):
             chunked(CLASSES, forbidden=forbidden)
-    with pytest.raises(ValueError, match="sequence 1: every output of 1 labels has a forbidden pair"):
+    with pytest.raises(ValueError, match="sequence 1: .*forbidden"):
         loaded.set_params(forbidden=[(None, label) for label in CLASSES]).predict(HARD[1:])
 
 
@@ -198,9 +198,7 @@ def test_a_file_with_a_scheme_of_other_labels_still_answers(tmp_path):
     y = [["b_per", "o", "o", "i_per"]] * 3
     model = rv.SequenceClassifier(order=1, epochs=10).fit(WORDS, y)
     model.set_params(forbidden="bio").save(tmp_path / "old.npz")  # as rcmviz 0.2 learnt it
-    with pytest.warns(
-        UserWarning, match="old.npz: forbidden 'bio': no label is of this scheme: .*; nothing is forbidden"
-    ):
+    with pytest.warns(UserWarning, match="old.npz: forbidden 'bio'"):
         assert rv.SequenceClassifier.load(tmp_path / "old.npz").predict(WORDS) == y
-    with pytest.raises(ValueError, match="no label is of this scheme"):
+    with pytest.raises(ValueError, match="scheme"):
         model.predict(WORDS)

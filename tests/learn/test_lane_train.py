@@ -1,4 +1,4 @@
-"""Training in single precision on vectors: its gradient against enumeration, its course against double precision."""
+"""Training in single precision on vectors: gradients compared with enumeration, trainings with double precision."""
 
 from dataclasses import replace
 from functools import partial
@@ -109,7 +109,7 @@ def test_scores_that_are_far_apart_take_their_step_in_double_precision(method, m
 def random_data(rng, labels, words, longest):
     """Words of random features and labels; the first has one letter.
 
-    Each position has a feature: without one its labels tie, and what is kept would be up to how sums are rounded.
+    Each position has a feature: without one its labels tie, and rounding would decide which contexts are kept.
     """
     names = [f"y{y}" for y in range(labels)]
     lengths = [1, *rng.integers(1, longest + 1, size=words - 1)]
@@ -140,7 +140,7 @@ def test_the_course_is_that_of_double_precision(seed, labels, budget, method_and
         np.testing.assert_allclose(np.frombuffer(numbers(one)), np.frombuffer(numbers(other)), rtol=1e-3, atol=1e-4)
 
 
-def test_a_course_is_the_same_whatever_is_asked_for_and_resumed(tmp_path):
+def test_a_training_does_not_depend_on_reports_and_resuming(tmp_path):
     """Bit for bit, also where examples in between are left to double precision."""
     far = replace(DATA, value=np.where(np.arange(len(DATA.value)) % 7 == 3, 1e4, 1.0) * DATA.value)
     runs = (
@@ -244,5 +244,5 @@ def test_the_precision_is_kept_where_it_is_single():
     assert rv.Training.from_dict(single.to_dict()) == single != rv.Training()
     with pytest.raises(ValueError, match="precision 'f2'"):
         rv.Training(precision="f2")
-    with pytest.raises(ValueError, match="precision 'f4'.*no such setting"):
+    with pytest.raises(ValueError, match="precision 'f4'"):
         rv.Training(objective="perceptron", precision="f4")

@@ -1,4 +1,4 @@
-"""One step of learning against its definition: log-likelihood and gradient, by enumeration and finite differences."""
+"""One training step: log-likelihood and gradient compared with enumeration and finite differences."""
 
 import math
 import random

@@ -1,4 +1,4 @@
-"""Numbers of other types than usual: they mean what they say, or are refused; no kernel is compiled for them."""
+"""Numbers of unusual types are converted or refused; no kernel is compiled for them."""
 
 import numpy as np
 import pytest
@@ -15,7 +15,7 @@ def test_threads_of_infer_batch():
         assert found.log_z.tolist() == usual.log_z.tolist()
         assert [labels.tolist() for labels in found.labels] == [labels.tolist() for labels in usual.labels]
     for threads in (0, -2, 1.5, True, "2", 2.0):
-        with pytest.raises(ValueError, match=r"threads .*: a whole number, 1 or more; -1 or None for all cores"):
+        with pytest.raises(ValueError, match="threads .*1 or more"):
             rv.infer_batch(model, log_emits, threads=threads)
     with pytest.raises(ValueError, match="root_weight nan"):
         rv.infer_batch(model, log_emits, "repaired", root_weight=float("nan"))

@@ -1,4 +1,4 @@
-"""The structured perceptron against its definition: prediction, the three updates, averages, steps, temperatures."""
+"""The structured perceptron compared with its definition: prediction, updates, averages, steps, temperatures."""
 
 import json
 from dataclasses import replace
@@ -112,7 +112,7 @@ def floats(weights):
 @pytest.mark.parametrize("mode", ["single", "additive"])
 @pytest.mark.parametrize("farthest", [tables.MOST_DRIFT, 5.0])
 def test_a_fit_counts_in_whole_numbers_with_the_same_results(mode, farthest):
-    """Bit for bit, also where sums outgrow them and go on in double precision; a feature may come twice."""
+    """Results are equal bit for bit, also if sums overflow into double precision; features may repeat."""
     rng = np.random.default_rng(4)
     lengths, positions = [1, 4, 3, 5], 13
     data = rv.Sequences.from_entries(
@@ -197,7 +197,7 @@ def test_a_resumed_training_is_the_uninterrupted_one(kind, tmp_path):
 
 
 @each_kind
-def test_it_learns_what_can_be_told_apart(kind):
+def test_it_learns_separable_data(kind):
     """To the end: every sequence is right, so no step moves anything."""
     data = rv.Sequences.from_arrays([np.eye(3), np.eye(3)[::-1], np.eye(3)[[1, 0, 2]]], ["abc", "cba", "bac"], "abc")
     state, _ = finish(rv.Trainer(data, settings_of(kind, epochs=30), data))[-1]
@@ -311,7 +311,7 @@ def test_an_explained_update_is_the_trainers_next_step(method):
 @problems_of(20)
 @given(tied_cases("beam", "early"))
 def test_an_explanation_says_where_each_rule_cuts(case):
-    """Prefix by prefix, gold beside best; plain values that JSON takes."""
+    """It compares gold and best prefixes at every position, in values that JSON can hold."""
     columns = perceptron.beam_columns(case.example, case.weights, case.settings.budget)
     assume(columns_of(case) == columns)
     found = explained(case, (0.0, 1.0))
@@ -325,10 +325,10 @@ def test_an_explanation_says_where_each_rule_cuts(case):
     assert kept == [int(found.lost_at is None or i < found.lost_at) for i in range(len(kept))]
 
 
-def test_what_cannot_be_explained_is_said():
+def test_unexplainable_cases_are_refused():
     settings = settings_of("exact")
     model = rv.Trainer(DATA, settings).model()
-    with pytest.raises(ValueError, match="7 sequences: one step is about one"):
+    with pytest.raises(ValueError, match="7 sequences"):
         rv.explain_update(model, DATA, settings)
     with pytest.raises(ValueError, match="no gold label"):
         rv.explain_update(model, replace(DATA.take([0]), gold=DATA.take([0]).gold * 0 - 1), settings)
@@ -361,7 +361,7 @@ def test_settings_that_do_not_go_together_are_named(settings, message):
 
 def test_features_beyond_what_numbers_hold_are_named():
     data = replace(DATA, value=DATA.value * 1e300)
-    with pytest.raises(ValueError, match="log-likelihood is beyond what numbers hold; scale the features down"):
+    with pytest.raises(ValueError, match="scale the features down"):
         list(rv.train(data, settings_of("beam", epochs=5)))
 
 
@@ -377,7 +377,7 @@ def test_what_a_likelihood_writes_is_what_it_wrote_before_there_was_a_perceptron
     assert again.objective == "likelihood" and again.predict(X) == y
 
 
-def test_a_classifier_is_a_perceptron_where_it_is_asked_to_be(tmp_path):
+def test_a_classifier_can_be_a_perceptron(tmp_path):
     X, y = [[["the"], ["cat"]], [["a"], ["dog"], ["ran"]]], [["DET", "NOUN"], ["DET", "NOUN", "VERB"]]
     how = {"method": "beam", "budget": 3, "order": 1, "objective": "perceptron", "update": "early", "average": True}
     fitted = rv.SequenceClassifier(**how, epochs=10).fit(X, y)
@@ -385,11 +385,11 @@ def test_a_classifier_is_a_perceptron_where_it_is_asked_to_be(tmp_path):
     fitted.save(tmp_path / "tagger.npz")
     again = rv.SequenceClassifier.load(tmp_path / "tagger.npz")
     assert again.get_params() == fitted.get_params() and again.predict(X) == y
-    with pytest.raises(ValueError, match="update 'early': with exact no gold falls off"):
+    with pytest.raises(ValueError, match="update 'early'"):
         fitted.set_params(method="exact").fit(X, y)
 
 
-def test_states_are_the_same_however_often_they_are_asked_for():
+def test_states_do_not_depend_on_how_often_they_are_requested():
     singles = finish(rv.Trainer(DATA, settings_of("beam, early, additive"), HELD_OUT), 1)
     for state, weights in finish(rv.Trainer(DATA, settings_of("beam, early, additive"), HELD_OUT), 4):
         same = weights == singles[state.step - 1][1]

@@ -1,4 +1,4 @@
-"""The trainer: a state says what it claims, order and averages, hashed = dense, bad input named."""
+"""The trainer: states, order and averages, hashed and dense weights, invalid input."""
 
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import FrozenInstanceError, replace
@@ -61,7 +61,7 @@ def test_a_training_that_makes_no_models_in_between_ends_with_the_same(kind):
         np.testing.assert_array_equal([mine[name] for name in NUMBERS], [theirs[name] for name in NUMBERS])
     for name in ("keys", "weights", "emission"):
         np.testing.assert_array_equal(getattr(model, name), getattr(last.model, name))
-    with pytest.raises(ValueError, match="epochs are over"):
+    with pytest.raises(ValueError, match="epochs"):
         alone.advance()
 
 
@@ -224,7 +224,7 @@ def test_the_likelihood_rises_and_every_state_stays_as_it_was(kind):
     assert first.seconds < last.seconds
     with pytest.raises(FrozenInstanceError):
         first.step = 0
-    with pytest.raises(ValueError, match="epochs are over"):
+    with pytest.raises(ValueError, match="epochs"):
         trainer.advance()
 
 
@@ -239,7 +239,7 @@ def test_two_trainings_at_once_do_not_meet():
 
 
 def test_a_model_of_a_training_can_be_saved_and_started_from(tmp_path):
-    """Training goes on from its weights, the squares of AdaGrad anew; models of another shape are refused."""
+    """Training starts from its weights with fresh AdaGrad squares; models of another shape are refused."""
     settings = settings_of("repaired, additive")
     trainer = rv.Trainer(DATA, settings)
     model = trainer.advance().model
@@ -249,7 +249,7 @@ def test_a_model_of_a_training_can_be_saved_and_started_from(tmp_path):
     other_labels = rv.Sequences.from_arrays([np.ones((1, F))], ["x"], "xyz")
     other_features = rv.Sequences.from_arrays([np.ones((1, 2))], ["a"], LABELS)
     for data, changed in ((DATA, {"order": 3}), (DATA, {"mode": "single"}), (other_labels, {}), (other_features, {})):
-        with pytest.raises(ValueError, match="start: .* labels or features, another order or mode"):
+        with pytest.raises(ValueError, match="start: .*order or mode"):
             rv.Trainer(data, replace(settings, **changed), start=model)
 
 
@@ -285,7 +285,7 @@ def test_settings_that_mean_nothing_are_named(settings, message):
 def test_settings_come_back_from_a_dict(kind):
     settings = settings_of(kind)
     assert rv.Training.from_dict(settings.to_dict()) == settings
-    with pytest.raises(ValueError, match="'speed' is no setting"):
+    with pytest.raises(ValueError, match="'speed'"):
         rv.Training.from_dict({"speed": 9})
 
 
@@ -353,7 +353,7 @@ def test_a_feature_named_twice_counts_twice():
 @pytest.mark.parametrize("examples", [0, -1, 2.5, "x"])
 def test_examples_at_once_are_counted(examples):
     trainer = rv.Trainer(DATA, settings_of("rcms"))
-    with pytest.raises(ValueError, match="examples at once"):
+    with pytest.raises(ValueError, match="at once"):
         trainer.advance(examples)
     assert trainer.step == 0
 

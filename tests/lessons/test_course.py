@@ -26,12 +26,12 @@ def test_a_lesson_asks_in_several_ways_and_ends_with_an_example_of_the_readers_o
     assert lesson.steps[-1].title == "Now your own example"
     assert lesson.steps[-1].task.kind == "until" and lesson.steps[-1].task.solution is not None
     for task in tasks:
-        assert task.hint and task.right and task.wrong  # whoever fails is helped, whoever succeeds is told why
+        assert task.hint and task.right and task.wrong  # help after a mistake, an explanation after success
 
 
 PREDICT = """---
 title: Predict
-question: What is kept?
+question: Which are kept?
 minutes: 5
 ---
 Three tasks of which the quiz can ask none.

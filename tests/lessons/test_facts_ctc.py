@@ -89,7 +89,7 @@ def test_facts_are_what_the_transcript_says(method):
     assert fact("view.ahead(14)", method=method) == "".join(transcript.label_names[a] for a in replay.ahead(14)[0])
 
 
-def test_a_beam_that_has_lost_what_is_right_says_where():
+def test_a_beam_reports_where_it_lost_the_gold():
     transcript, gold = read(method="beam")
     numbers = tuple(transcript.label_names.index(label) for label in gold)
     assert fact("view.lost", method="beam") and fact("view.gold_p", method="beam") == 0.0
@@ -99,7 +99,7 @@ def test_a_beam_that_has_lost_what_is_right_says_where():
 
 
 @pytest.mark.parametrize("asked, said", [("view.contexts(99)", "1 to 55"), ("view.output(7)", "1 to 6")])
-def test_what_there_is_not_is_refused(asked, said):
+def test_unknown_facts_are_refused(asked, said):
     with pytest.raises(ValueError, match=said):
         fact(asked)
 

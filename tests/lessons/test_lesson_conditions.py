@@ -1,6 +1,6 @@
-"""Conditions and numbers of lessons: read as Python reads them, judged alike here and in the browser."""
+"""Conditions and numbers of lessons: parsed as Python, evaluated equally in Python and in the browser."""
 
-# ruff: noqa: F811  (fixtures are imported, then asked for by name)
+# ruff: noqa: F811  (fixtures are imported, then requested by name)
 
 import json
 import math
@@ -124,7 +124,7 @@ LINKS, FACTS = ["pos", "node", "word"], ["a.b", "c.d(4)", "e.f"]
 
 
 def any_tree(chance, depth):
-    """A tree of operations as random as its parts; facts among them that nobody knows."""
+    """A tree of operations as random as its parts; with unknown facts."""
     if depth == 0 or chance.random() < 0.2:
         kind = chance.choice(["atom", "link", "fact"])
         return chance.choice(ATOMS) if kind == "atom" else [kind, chance.choice(LINKS if kind == "link" else FACTS)]
@@ -157,7 +157,7 @@ def any_case(chance):
 
 
 def test_the_browser_judges_as_python_does(page_of, tmp_path):
-    """Three thousand conditions on one page, among them texts that look like numbers and facts that nobody knows."""
+    """Three thousand conditions on one page, with texts that look like numbers and unknown facts."""
     chance = random.Random(5)
     cases = [any_case(chance) for _ in range(3000)]
     expected = [list(verdict(*case)) for case in cases]

@@ -1,6 +1,6 @@
-"""A lesson as one file: it steps, asks and checks offline; what it cannot show, it says."""
+"""A lesson as one file: steps, questions and tasks offline, and notes on what needs the application."""
 
-# ruff: noqa: F811  (fixtures are imported, then asked for by name)
+# ruff: noqa: F811  (fixtures are imported, then requested by name)
 
 import pytest
 
@@ -39,7 +39,7 @@ def exported():
 
 
 def standing(page, **expected):
-    """Wait until the dock says so."""
+    """Wait until the lesson's dock is in a state, given as its data attributes."""
     state = "".join(f'[data-{name}="{value}"]' for name, value in expected.items())
     page.wait_for_selector(f".rv-lesson{state}", state="attached")
 

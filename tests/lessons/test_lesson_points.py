@@ -1,4 +1,4 @@
-"""What lessons point at outside Step and Compare: names are checked against the view, titles against its scripts."""
+"""Targets of lessons outside Step and Compare: names checked against the view, titles against its scripts."""
 
 from pathlib import Path
 
@@ -38,7 +38,7 @@ RING = "field?view=lifting&text=tom slept / anna slept&order=1&fold=0&step=1"
         ("decipher?text=bakery&runs=rcms:60,beam:60", "row F of 3", ["'row F of 3': there is no method 3"]),
     ],
 )
-def test_what_is_pointed_at_must_be_there(view, target, wrong):
+def test_targets_must_exist(view, target, wrong):
     lesson = parse_lesson(STEP.format(view, target))
     assert [remark.text for remark in check_lesson(lesson)] == wrong
 

@@ -1,4 +1,4 @@
-"""Lessons from their text: what is read, and what is refused with its file and line."""
+"""Reading lessons from text; errors name file and line."""
 
 import pytest
 
@@ -112,17 +112,17 @@ def test_lessons_are_found_by_name_and_the_template_is_one():
     assert [step.task and step.task.kind for step in lesson.steps] == [None, "until", "choose", "until"]
     for known in course():
         assert lesson_named(known.name) is known
-    with pytest.raises(ValueError, match="there is no lesson 'none'"):
+    with pytest.raises(ValueError, match="'none'"):
         lesson_named("none")
 
 
 def test_files_that_are_no_text_or_too_large_are_refused(tmp_path):
     path = tmp_path / "07-mine.md"
     path.write_bytes(b"---\ntitle: \xff")
-    with pytest.raises(LessonError, match="no text in UTF-8"):
+    with pytest.raises(LessonError, match="UTF-8"):
         read_lesson(path)
     path.write_text("x" * 500_001)
-    with pytest.raises(LessonError, match="more than 500,000 bytes"):
+    with pytest.raises(LessonError, match="500,000 bytes"):
         read_lesson(path)
     for end in ("\r\n", "\r"):
         path.write_text(STEP.replace("\n", end), encoding="utf-8-sig")

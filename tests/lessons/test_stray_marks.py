@@ -1,4 +1,4 @@
-"""What a reader sees of a lesson has no marks of Markdown left in it."""
+"""Rendered lessons contain no Markdown marks."""
 
 import re
 

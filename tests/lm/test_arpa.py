@@ -1,4 +1,4 @@
-r"""ARPA files: what is read and written, what is forgiven and said, and how each mistake is named."""
+r"""ARPA files: reading, writing, tolerated faults and their notes, errors."""
 
 import gzip
 import math
@@ -106,7 +106,7 @@ def test_sections_without_ngrams():
 def test_more_or_fewer_ngrams_than_declared_are_read_on_demand():
     for count in (4, 6):
         text = TINY.replace("ngram 2=5", f"ngram 2={count}")
-        with pytest.raises(ValueError, match=f"line 4: {count} 2-grams are declared, 5 follow; write the file again"):
+        with pytest.raises(ValueError, match=f"line 4: {count} 2-grams .*, 5 "):
             parsed(text)
         assert parsed(text, any_counts=True).counts == (5, 5, 2)
     with pytest.raises(ValueError, match="line 22: .* cut off"):
@@ -155,13 +155,11 @@ def test_what_is_broken_is_named_with_its_line(old, new, message):
 
 
 def test_words_that_are_not_utf_8_and_utf_16():
-    with pytest.raises(
-        ValueError, match=r"^x, line 12: byte 0xe9 of 'caf\\xe9' is not UTF-8; convert the file, e.g. iconv"
-    ):
+    with pytest.raises(ValueError, match="^x, line 12: byte 0xe9 .*iconv"):
         parse_arpa(TINY.replace("cat", "caf\u00e9").encode("latin1"), "x")
-    with pytest.raises(ValueError, match="^x, line 1: the text is UTF-16; convert it"):
+    with pytest.raises(ValueError, match="^x, line 1: .*UTF-16"):
         parse_arpa(TINY.encode("utf-16"), "x")
-    with pytest.raises(ValueError, match="^x: a binary file of KenLM, .*; give the ARPA file that it was made of"):
+    with pytest.raises(ValueError, match="^x: .*KenLM.*ARPA"):
         parse_arpa(b"mmap lm http://kheafield.com/code format version 5\n\0" + bytes(64), "x")
     assert parse_arpa(TINY.replace("made", "caf\u00e9").encode("latin1"), "x").counts == (5, 5, 2)
 
@@ -178,9 +176,9 @@ def test_a_max_arpa_file_keeps_its_columns_for_comparison():
     assert words.max_log_prob / LN10 == pytest.approx([-0.25, -0.5]) and words.max_back_off.tolist() == [0.0, 0.0]
     assert pairs.max_log_prob.tolist() == pairs.log_prob.tolist()
     assert any("MAX-ARPA" in remark for remark in file.remarks)
-    with pytest.raises(ValueError, match="line 8: fewer than four numbers, but the file begins as MAX-ARPA"):
+    with pytest.raises(ValueError, match="line 8: .*MAX-ARPA"):
         parsed(MAXIMA.replace("b\t0\t-0.5\t0", "b\t0"))
-    with pytest.raises(ValueError, match="line 7: .* is no 1-gram: a number, 1 word, at most 1 more"):
+    with pytest.raises(ValueError, match="line 7: .*1-gram"):
         parsed(MAXIMA.split("\n", 1)[1].replace("-0.5\tb\t0\t-0.5\t0", "-0.5\tb").replace("data\\\n", "data\\\n\n"))
 
 
@@ -189,9 +187,7 @@ def test_gzip_is_known_by_its_bytes_and_named_where_it_is_damaged(tmp_path):
     path.write_bytes(packed)
     assert same(read_arpa(path), parsed().to_model())
     path.write_bytes(packed[:-12])
-    with pytest.raises(
-        ValueError, match=r"tiny.arpa, line \d+ or later: the gzip file is cut off or damaged .*; copy it"
-    ):
+    with pytest.raises(ValueError, match=r"tiny.arpa, line \d+ or later: .*gzip"):
         read_arpa(path)
     for at in range(len(packed)):
         broken = packed[:at] + bytes([packed[at] ^ 255]) + packed[at + 1 :]
@@ -205,20 +201,20 @@ def test_files_that_are_too_large_are_refused_before_they_are_read(tmp_path):
     path = tmp_path / "sparse.arpa"
     with open(path, "wb") as file:
         file.truncate(2_000_000_000)
-    with pytest.raises(ValueError, match="2,000,000,000 bytes, at most 1,000,000,000 are read; .* max_bytes"):
+    with pytest.raises(ValueError, match="1,000,000,000 .* max_bytes"):
         read_arpa(path)
     bomb = gzip.compress(bytes(50_000_000))
-    with pytest.raises(ValueError, match="unpacked it is more, at most 1,000,000 are read"):
+    with pytest.raises(ValueError, match="unpacked .*1,000,000"):
         parse_arpa(bomb, "bomb", max_bytes=1_000_000)
     path.write_text(TINY)
     assert read_tables(path, max_bytes=len(TINY))[0][3] == "the"
-    with pytest.raises(ValueError, match="at most 10 are read"):
+    with pytest.raises(ValueError, match="at most 10"):
         read_tables(path, max_bytes=10)
 
 
 def test_what_is_no_file(tmp_path):
     for path, message in ((tmp_path, "not a file"), (tmp_path / "none", "no such file")):
-        with pytest.raises(ValueError, match=f"{message}; give the path of an ARPA file"):
+        with pytest.raises(ValueError, match=f"{message}; .*path"):
             read_arpa(path)
 
 
@@ -272,7 +268,7 @@ def test_equal_models_are_equal_files(tmp_path):
 def test_a_word_that_no_line_can_hold(tmp_path, word):
     tables = parsed().tables
     model = LanguageModel.from_tables(("</s>", "<s>", "<unk>", "the", word), tables)
-    with pytest.raises(ValueError, match="cannot be written: a word has no blanks"):
+    with pytest.raises(ValueError, match="blanks"):
         write_arpa(model, tmp_path / "x.arpa")
     assert list(tmp_path.iterdir()) == []
 

@@ -1,4 +1,4 @@
-r"""Real ARPA files of many toolkits: their counts, their numbers against a slow reader, their scores against KenLM."""
+r"""Real ARPA files of many toolkits: counts, numbers compared with a slow reader, scores compared with KenLM."""
 
 import gzip
 import math
@@ -49,7 +49,7 @@ def test_a_broken_file_is_refused_with_line_and_reason(path):
 
 
 @on_files(READ)
-def test_a_file_has_the_counts_it_is_said_to_have(path):
+def test_a_file_has_the_documented_counts(path):
     entry = (FOLDER / "SOURCE.md").read_text().split(f"## {path.name} ")[1]
     _, tables, _ = read_tables(path)
     assert "/".join(str(len(table)) for table in tables) == re.search(r"counts ([\d/]+)", entry)[1]

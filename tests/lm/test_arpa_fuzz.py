@@ -1,4 +1,4 @@
-r"""Damaged ARPA files: the reader agrees with a slow one on what is an ARPA file, and on all that stands in it."""
+r"""Damaged ARPA files: the reader agrees with a slow one on which files are valid and on their content."""
 
 import math
 import re

@@ -1,4 +1,4 @@
-r"""The ARPA doctor against slow definitions, against what is known of real files, and in words."""
+r"""The ARPA doctor compared with slow definitions and with known facts of real files; its report."""
 
 import json
 import math
@@ -42,7 +42,7 @@ def file_of(table):
 
 
 def stated_bound(table):
-    """Eq. 8 with maxima over what is listed, as the paper states them: (h, x) → w."""
+    """Return Eq. 8 of the paper with maxima over the listed n-grams: (h, x) → w."""
 
     def longer(gram):
         return [other for other in table.listed if other[1:] == gram]
@@ -71,7 +71,7 @@ def excess(value, bound):
 
 @given(tables())
 @settings(max_examples=150, deadline=None)
-def test_what_is_missing_is_counted(table):
+def test_missing_ngrams_are_counted(table):
     table = with_all_words(table)
     found = examine(file_of(table), contexts=3)
     longer = [gram for gram in table.listed if len(gram) > 1]
@@ -187,7 +187,7 @@ def said(entry, pattern):
 
 
 @on_files([path for path in READ if path.stat().st_size < 500_000])
-def test_of_real_files_it_finds_what_is_known(path):
+def test_it_finds_the_known_facts_of_real_files(path):
     entry = (FOLDER / "SOURCE.md").read_text().split(f"## {path.name} ")[1].split("\n## ")[0]
     found = check_arpa(path, contexts=5)
     assert sum(found.without_suffix) == said(entry, "n-grams whose suffix is absent")

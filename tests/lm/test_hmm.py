@@ -1,4 +1,4 @@
-"""Beam, RCMS and exact inference on HMMs with a language model, against enumeration of all outputs."""
+"""Beam, RCMS and exact inference on HMMs with a language model, compared with enumeration of all outputs."""
 
 import json
 import random
@@ -231,7 +231,7 @@ def test_impossible_inputs_are_refused_in_words(problem):
         if machine.z > 0 and rule not in FULL:  # where RCMS has forgotten a word, what follows may be possible
             continue
         assert rv.log_z(lattice) == -np.inf
-        with pytest.raises(ValueError, match="no output has positive probability"):
+        with pytest.raises(ValueError, match="positive probability"):
             rv.viterbi(lattice)
 
 
@@ -268,7 +268,7 @@ def test_words_are_named_by_position(small):
     assert lattice.name_of(3, 1) == "", "padding has no name"
     assert {label for _, _, label in rv.to_networkx(lattice).edges(keys=True)} == set(lattice.labels)
     assert trace.settings["order"] == 2 and trace.settings["end"] is True
-    with pytest.raises(ValueError, match="'dog' is not one of the labels"):
+    with pytest.raises(ValueError, match="'dog'"):
         lattice.indices_of(["dog"])
 
 
@@ -333,12 +333,12 @@ REFUSED = {
 
 
 @pytest.mark.parametrize(("ask", "message"), REFUSED.values(), ids=REFUSED.keys())
-def test_what_cannot_be_asked_is_refused_in_words(small, ask, message):
+def test_unsupported_queries_are_refused(small, ask, message):
     with pytest.raises(ValueError, match=message):
         ask(small)
 
 
-def test_emissions_are_asked_for_where_the_model_brings_none():
+def test_emissions_are_required_without_a_model_of_them():
     with pytest.raises(ValueError, match="log_emit is missing"):
         rv.rcms(rv.NgramModel.from_windows("ab", 1, {}))
 
@@ -347,14 +347,14 @@ def test_too_many_contexts_are_refused_with_their_number():
     words = [f"w{k}" for k in range(300)]
     lm = rv.train_lm([words], order=4)
     hmm = rv.HMM(lm, [words] * 4, [np.zeros(300)] * 4)
-    with pytest.raises(ValueError, match=r"4-gram model .* needs 16,227,090,600 arcs, .* use rcms, beam or ars_decode"):
+    with pytest.raises(ValueError, match="16,227,090,600 arcs, .* use rcms, beam or ars_decode"):
         rv.exact(hmm)
 
 
 def test_histories_without_codes_are_not_joined():
     words = [f"w{k}" for k in range(300)]
     hmm = rv.HMM(rv.train_lm([words], order=8), [words] * 2, [np.zeros(300)] * 2)
-    with pytest.raises(ValueError, match="deduplicate with a 8-gram model .*: too many histories"):
+    with pytest.raises(ValueError, match="deduplicate with a 8-gram model"):
         rv.rcms(hmm, deduplicate=True)
 
 
@@ -376,7 +376,7 @@ DAMAGED = {
 def test_names_that_lead_nowhere_are_refused(small, damage):
     document = json.loads(rv.rcms(small, budget=2)[1].to_json())
     damage(document)
-    with pytest.raises(ValueError, match="the text: .*(export it again|update rcmviz)"):
+    with pytest.raises(ValueError, match="the text: "):
         rv.read_trace(json.dumps(document))
 
 
@@ -388,7 +388,7 @@ def test_only_lattices_with_candidates_are_written_as_version_2(small):
 
 def test_a_candidate_that_the_model_lacks_is_warned_of():
     lm = rv.train_lm(["the cat sat", "the cat ran", "a dog ran"], order=2, vocabulary=["the", "cat", "ran"])
-    with pytest.warns(UserWarning, match="the language model lacks 'zebra', 'yak': scored as <unk>"):
+    with pytest.warns(UserWarning, match="'zebra', 'yak': .*<unk>"):
         rv.HMM(lm, [["the", "zebra"], ["zebra", "yak", "<unk>"]], [[0.0, 0.0], [0.0, 0.0, 0.0]])
 
 
@@ -401,7 +401,7 @@ def test_probabilities_in_place_of_logs_are_warned_of(recwarn):
         lambda: rv.HMM(lm, [["the"], ["cat", "dog"]], [[1.0], [0.3, 0.7]]),
         lambda: rv.exact(rv.NgramModel.from_windows("ab", 1, {}), [[0.9, 0.1], [0.0, 1.0]]),
     ):
-        with pytest.warns(UserWarning, match=r"every position sums to 1.*np.log\(p\)"):
+        with pytest.warns(UserWarning, match=r"np.log\(p\)"):
             call()
 
 

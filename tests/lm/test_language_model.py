@@ -1,4 +1,4 @@
-"""Language models against their equations: probabilities, bounds over all longer histories, what comes next, files.
+"""Language models compared with their equations: probabilities, bounds over longer histories, next words, files.
 
 The tables have holes, weights above 1, logs of zero and ties; the oracle knows nothing of how the engine stores them.
 """
@@ -93,7 +93,7 @@ def test_a_weight_above_one_lifts_the_bound_above_all_listed_n_grams():
 
 
 def test_a_prefix_that_is_not_listed_counts_as_listed():
-    """After every word that is known ``c`` is known too; its own unigram is then nobody's probability."""
+    """After every known word ``c`` is known too; its unigram is then never used."""
     listed = {("c",): (-0.1, 0.0), ("b", "c"): (-2.0, 0.0), (BEGIN, "c"): (-3.0, 0.0), ("c", "c"): (-4.0, 0.0)}
     assert lm_of(Table(2, (BEGIN, "b", "c"), listed)).max_log_prob("c") == near(-2.0)
 
@@ -201,7 +201,7 @@ def test_counts_are_of_what_was_listed(table):
 @problems_of(100)
 @given(tables(), SEEDS)
 def test_words_that_the_vocabulary_lacks(table, seed):
-    """They are ``<unk>`` where there is one; else they have no probability and are no context."""
+    """They are ``<unk>`` if the model has it; otherwise they have no probability and are no context."""
     lm = lm_of(table)
     for word, history in asked(table, seed, 3):
         if UNKNOWN in table.vocabulary:
@@ -246,7 +246,7 @@ MISTAKES = {
 
 
 @pytest.mark.parametrize(("vocabulary", "given_tables", "message"), MISTAKES.values(), ids=MISTAKES.keys())
-def test_tables_that_are_none(vocabulary, given_tables, message):
+def test_invalid_tables_are_refused(vocabulary, given_tables, message):
     with pytest.raises(ValueError, match=message):
         LanguageModel.from_tables(vocabulary, given_tables)
 

@@ -1,4 +1,4 @@
-"""Training: every probability is its formula's, every context's distribution sums to one, and mistakes are named."""
+"""Training of language models: probabilities follow the formulas, distributions sum to one, errors."""
 
 import itertools
 import math
@@ -48,7 +48,7 @@ def trainings(draw):
 
 @st.composite
 def vocabularies(draw, sentences):
-    """(known words, how ``train_lm`` is told): all, the most frequent, those that are frequent enough, a list."""
+    """Draw (known words, options of ``train_lm``): all, the most frequent, the frequent enough, a list."""
     kind = draw(st.sampled_from(["all", "all", "number", "count", "list"]))
     if kind == "number":
         size = draw(st.integers(1, 3))
@@ -62,7 +62,7 @@ def vocabularies(draw, sentences):
 
 
 def histories(oracle):
-    """Histories of up to ``order`` words, with and without the beginning: all of them, or every so many."""
+    """Return histories of up to ``order`` words, with and without the sentence start: all, or every n-th."""
     words = (UNKNOWN, *oracle.vocabulary)
     full = [h for k in range(oracle.order) for h in itertools.product(words, repeat=k)]
     everything = full + [(BEGIN, *h) for h in full]
@@ -91,7 +91,7 @@ def test_every_context_sums_to_one(training):
 
 @problems_of(150)
 @given(trainings())
-def test_what_is_listed(training):
+def test_listed_ngrams(training):
     sentences, settings, oracle = training
     lm = train_lm(sentences, **settings)
     listed = [sum(map(oracle.listed, grams)) for grams in by_order(oracle)]

@@ -1,4 +1,4 @@
-"""The star and the chain bound, their gradients and what they bound, against enumeration."""
+"""The star and the chain bound and their gradients, compared with enumeration."""
 
 import math
 from unittest.mock import patch
@@ -37,7 +37,7 @@ def test_star_is_the_sum_over_centres_and_leaves(seed):
 
 @given(SEEDS)
 @problems_of(50)
-def test_rows_are_shared_out_to_threads_alike_however_many_there_are(seed):
+def test_rows_are_divided_among_threads_independently_of_their_number(seed):
     potentials, delta = random_field(seed)
     with patch.object(star_module, "BLOCKS_OF_A_STRETCH", 1):
         with threadpool_limits(2):
@@ -184,15 +184,15 @@ def test_powers_and_eigenvalues():
 
 def test_what_cannot_be_bounded_is_refused():
     potentials = FullRank(np.zeros(2), np.zeros((2, 2, 2)))
-    with pytest.raises(ValueError, match=r"N = 4: the bounds need more than 2K = 4"):
+    with pytest.raises(ValueError, match="N = 4: .*2K = 4"):
         ChainBound(potentials, 4)
-    with pytest.raises(ValueError, match=r"N = 4: a ring of order 2 has more than 4"):
+    with pytest.raises(ValueError, match="N = 4: .*order 2"):
         ring_log_z(potentials, 4)
     with pytest.raises(ValueError, match="messages that sum to 0"):
         ChainBound(potentials, 5).at(np.ones((2, 2)))
-    with pytest.raises(ValueError, match=r"delta has the shape \(1, 2\): expected \(2, 2\)"):
+    with pytest.raises(ValueError, match=r"delta .*\(1, 2\): expected \(2, 2\)"):
         star_bound(potentials, np.zeros((1, 2)))
-    with pytest.raises(ValueError, match=r"theta\[0, 1, 0\] is nan: potentials are numbers of at most 1,000,000"):
+    with pytest.raises(ValueError, match=r"theta\[0, 1, 0\] is nan: .*1,000,000"):
         FullRank(np.zeros(2), np.array([[[0.0, 0.0], [np.nan, 0.0]]]))
-    with pytest.raises(ValueError, match=r"U has the shape \(3, 1\): expected \(2, 1\)"):
+    with pytest.raises(ValueError, match=r"U .*\(3, 1\): expected \(2, 1\)"):
         LowRank(np.zeros(2), np.zeros((3, 1)), np.zeros((1, 2, 1)))

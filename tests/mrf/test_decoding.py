@@ -1,4 +1,4 @@
-"""All builders decode with a field: against the enumeration of all sentences of candidates."""
+"""Decoding with a field by all builders, compared with enumeration of all sentences of candidates."""
 
 import math
 from itertools import product
@@ -95,7 +95,7 @@ def test_a_forgotten_word_weighs_what_it_does_on_average(seed):
                 )
             found = hmm.lm.log_prob(field.words[word], known_words)
             assert math.isclose(found, wanted, rel_tol=1e-5, abs_tol=1e-5)
-            # Of complete histories: what is forgotten may be worth more than each word that could be there.
+            # Only for complete histories: the bound for a forgotten word may exceed that of every candidate.
             most = hmm.lm.max_log_prob(field.words[word], known_words)
             for before in product(*columns[: len(columns) - 1 - known]):
                 longer = [*(field.words[w] for w in before), *known_words]
@@ -118,20 +118,20 @@ def test_unknown_candidates_and_too_many():
     hmm = field.hmm([["the", "zebra", "lion"], ["sat", "dog"]], end=False)
     assert hmm.T == 2 and rv.ars_decode(hmm)[0].gap == 0.0
     known = make_field(("<S>", "a", "b"), FullRank(np.zeros(3), np.zeros((2, 3, 3))))
-    with pytest.raises(ValueError, match="'zebra' is not among the 2 words"):
+    with pytest.raises(ValueError, match="'zebra'"):
         known.hmm([["a", "zebra"]])
     wide = make_field(("<S>", *(f"w{k}" for k in range(200))), FullRank(np.zeros(201), np.zeros((2, 201, 201))))
     hmm = wide.hmm([wide.words[1:]] * 3)
-    with pytest.raises(ValueError, match=r"make 8e\+06 n-grams of order 3, .* at most 4,000,000: .* best_only=True"):
+    with pytest.raises(ValueError, match=r"8e\+06 n-grams .* best_only=True"):
         rv.ars_decode(hmm)
 
 
-def test_too_many_candidates_are_told_how_many_there_may_be(monkeypatch):
+def test_too_many_candidates_are_refused_with_the_limit(monkeypatch):
     monkeypatch.setattr(decoding, "MOST_NGRAMS", 30)
     potentials = FullRank(np.zeros(7), np.zeros((2, 7, 7)))
     field = make_field(("<S>", *"abcdef"), potentials)
     columns = [list(letters) for letters in ("ab", "abcdef", "abcde", "c")]
-    with pytest.raises(ValueError, match=r"of order 3, .* at most 30: .* offer at most 2 .* \(position 2 has 6\)"):
+    with pytest.raises(ValueError, match=r"at most 30: .* at most 2 .* \(position 2 has 6\)"):
         rv.ars_decode(field.hmm(columns))
     assert rv.ars_decode(field.hmm([column[:2] for column in columns]))[0].gap == 0.0
     with pytest.raises(ValueError, match="at most 2"):
@@ -147,7 +147,7 @@ def test_rows_are_those_of_the_table(seed):
     field, columns, log_obs = drawn(seed)
     scores, random = field.hmm(names(field, columns), log_obs).lm, np.random.default_rng(seed)
     words = np.append(scores.ids(names(field, columns)[-1]), -1).astype(np.int32)
-    histories = []  # as contexts remember them: what is forgotten, the start, and then words
+    histories = []  # as contexts store them: forgotten words, the start, then words
     for known in range(min(len(columns) - 1, scores.order - 1) + 1):
         last = [random.choice(scores.ids(column)) for column in names(field, columns)[len(columns) - 1 - known : -1]]
         begun = known == len(columns) - 1 and known < scores.order - 1 and random.random() < 0.5

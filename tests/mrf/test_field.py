@@ -1,4 +1,4 @@
-"""The field as a user meets it: moments, training, exact references, blanks, draws, files, and what it refuses."""
+"""The public interface of fields: moments, training, exact references, blanks, draws, files, errors."""
 
 import json
 import math
@@ -234,7 +234,7 @@ def test_a_checkpoint_continues_bit_for_bit(tmp_path):
     again.advance(12)
     np.testing.assert_array_equal(again.optimiser.x, whole.optimiser.x)
     np.testing.assert_array_equal(again.best.potentials.U, whole.best.potentials.U)
-    with pytest.raises(ValueError, match="began with another text"):
+    with pytest.raises(ValueError, match="another text"):
         field.trainer(TEXT[1:], resume=path)
     with np.load(path) as archive:
         arrays = dict(archive)
@@ -248,7 +248,7 @@ def test_a_checkpoint_continues_bit_for_bit(tmp_path):
             field.trainer(TEXT, resume=path)
 
 
-def test_lbfgs_says_so_where_no_step_is_found():
+def test_lbfgs_reports_a_failed_step():
     """A gradient that points uphill: nothing lower is to be had along it."""
     optimiser = LBFGS(lambda x: (float(x @ x), -2 * x), np.array([1.0, 1.0]))
     assert not optimiser.step() and optimiser.x.tolist() == [1.0, 1.0]
@@ -263,9 +263,9 @@ def test_vectors_and_neighbours():
     assert field.vectors.shape == (len(field.words), 3)
     assert {word for word, _ in field.neighbours("dog", 2)} == {"cat", "cow"}
     assert field.edge_scores("the", "here").shape == (2, 2, len(field.words))
-    with pytest.raises(ValueError, match="full rank has no vectors"):
+    with pytest.raises(ValueError, match="full rank"):
         small(rank=None).fit(text).neighbours("dog")
-    with pytest.raises(ValueError, match="'pig' is not among"):
+    with pytest.raises(ValueError, match="'pig'"):
         field.neighbours("pig")
 
 
@@ -339,7 +339,7 @@ def test_the_usual_size_is_cut_to_a_thousand_words():
     assert len(vocabulary) == 1_000 and vocabulary.words[:3] == ("<S>", "<unk>", "w0")
 
 
-# What is refused
+# Errors
 
 
 @pytest.mark.parametrize(
@@ -379,13 +379,13 @@ def test_questions_that_have_no_answer():
     assert small(size=5).fit(TEXT).log_prob("zebra lion") < 0  # with <unk> they have a probability
     with pytest.raises(ValueError, match="leave it out"):
         field.conditional("<S>", "cat")
-    with pytest.raises(ValueError, match="kind 'exact': choose one of star, chain, ring"):
+    with pytest.raises(ValueError, match="kind 'exact': .*star, chain, ring"):
         field.bound(TEXT, "exact")
     with pytest.raises(ValueError, match="order 1 has 3 tokens or more"):
         field.log_z(2)
-    with pytest.raises(ValueError, match="choose one of auto, exact, gibbs"):
+    with pytest.raises(ValueError, match="auto, exact, gibbs"):
         field.sample(method="magic")
     with pytest.raises(ValueError, match="do not fit in memory"):
         make_field(words_of(9), FullRank(np.zeros(9), np.zeros((8, 9, 9)))).sample(method="exact")
-    with pytest.raises(ValueError, match="the exact normaliser sums over 4e\\+07 states"):
+    with pytest.raises(ValueError, match="4e\\+07 states"):
         make_field(words_of(9), FullRank(np.zeros(9), np.zeros((8, 9, 9)))).log_prob("a")

@@ -1,4 +1,4 @@
-"""What the joint training is compared with: the paper's tightening, and the pseudo-likelihood."""
+"""Alternatives to joint training: the paper's tightening, and the pseudo-likelihood."""
 
 import math
 
@@ -100,7 +100,7 @@ def test_the_pseudo_likelihood_is_learnt():
     np.testing.assert_array_equal(same.vectors, field.vectors)
     with pytest.raises(ValueError, match="choose a rank"):
         rv.MarkovField(None, rank=None, objective="pseudo-likelihood").fit(TEXT)
-    with pytest.raises(ValueError, match="solver 'newton': choose one of joint, tightening"):
+    with pytest.raises(ValueError, match="solver 'newton': .*joint, tightening"):
         rv.MarkovField(None, solver="newton").fit(TEXT)
 
 
@@ -118,9 +118,9 @@ def test_a_checkpoint_of_the_pseudo_likelihood_continues_bit_for_bit(tmp_path):
         np.testing.assert_array_equal(again.last.potentials.parts[name], part)
         np.testing.assert_array_equal(again.best.potentials.parts[name], whole.best.potentials.parts[name])
     assert (again.best.step, again.ended) == (whole.best.step, "steps")
-    with pytest.raises(ValueError, match="began with another text"):
+    with pytest.raises(ValueError, match="another text"):
         field.trainer(TEXT[1:], resume=tmp_path / "half")
-    with pytest.raises(ValueError, match="it is rcmviz/pseudo-training of version 1"):
+    with pytest.raises(ValueError, match="rcmviz/pseudo-training"):
         rv.MarkovField(**options, held_out=0.2).trainer(TEXT, resume=tmp_path / "half")
     with np.load(tmp_path / "half") as archive:
         arrays = dict(archive)

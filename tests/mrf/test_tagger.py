@@ -1,4 +1,4 @@
-"""The tagger: its bound and gradients against enumeration, decoding, files, and what it refuses."""
+"""The tagger: bound and gradients compared with enumeration, decoding, files, errors."""
 
 import json
 import math
@@ -148,7 +148,7 @@ def test_what_cannot_be_learnt(settings, words, tags, message):
 def test_what_cannot_be_tagged():
     tagger = rv.FieldTagger(max_steps=2).fit(X, Y)
     for sentence in ("the dog", [], ["the", ""], 3, ["the", 3]):
-        with pytest.raises(ValueError, match="give a sentence as a list of words"):
+        with pytest.raises(ValueError, match="list of words"):
             tagger.predict([sentence])
-    with pytest.raises(ValueError, match="tag 'Q': choose one of D, N, V"):
+    with pytest.raises(ValueError, match="tag 'Q': .*D, N, V"):
         tagger.reasons(["the"], 0, "Q")

@@ -63,7 +63,7 @@ class Problem:
         return string
 
     def target(self, context, move, letter, column):
-        """The context of ``column`` that a path goes on in: the one of the longest suffix; None where there is none."""
+        """Return the context of ``column`` that a path enters, its longest suffix; None if there is none."""
         mode, string = self.mode_after(context[0], move), context[1]
         if string or move != "P":
             string = self.remembered((*string, (move, letter)))

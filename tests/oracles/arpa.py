@@ -12,7 +12,7 @@ MAX_ORDER, LARGEST = 9, 1e5
 
 
 class Broken(ValueError):
-    """Not an ARPA file, or not all of one."""
+    """The file is no ARPA file, or an incomplete one."""
 
 
 @dataclass(frozen=True)
@@ -43,27 +43,27 @@ def read(content):
 
 
 class Lines:
-    """The lines of a file one after the other; blank ones are passed over."""
+    """Reads the lines of a file, without blank ones."""
 
     def __init__(self, content, start):
         self.raw, self.place = content.split(b"\n"), start
         self.whole = content.endswith(b"\n")
 
     def ahead(self):
-        """The next line that is not blank, as it is; b"" behind the last one."""
+        """Return the next line that is not blank, without advancing; b"" after the last one."""
         while self.place < len(self.raw) and not self.raw[self.place].strip(b" \t\r"):
             self.place += 1
         return self.raw[self.place].rstrip(b" \t\r") if self.place < len(self.raw) else b""
 
     def take(self):
-        """The same, and go behind it."""
+        """Return the next line that is not blank, and advance."""
         line = self.ahead()
         self.place += 1
         return line
 
 
 def need(condition, message):
-    """Broken unless the condition holds."""
+    """Raise Broken unless the condition holds."""
     if not condition:
         raise Broken(message)
 
@@ -108,7 +108,7 @@ def read_line(line, order, columns):
 
 
 def check_end(lines, declared, sections):
-    r"""All that is declared is there; ``\end\`` may be missing, the end of a line may not."""
+    r"""Check that all declared n-grams exist; ``\end\`` may be missing, the last line end may not."""
     need(lines.ahead() in (b"", b"\\end\\"), "a line behind the sections")
     need(lines.ahead() or lines.whole, "cut off")
     need(declared == tuple(map(len, sections)), "counts differ")

@@ -1,4 +1,4 @@
-"""High-order HMMs by enumeration of all sequences, and what the q-automaton owes them; imports nothing of rcmviz.
+"""High-order HMMs by enumeration of all sequences, and the q-automaton's invariants; imports nothing of rcmviz.
 
 ``p(x) = Π p_lm(x_i | <s> x_1 … x_{i−1}) p(o_i | x_i)`` as in Carter, Dymetman, Bouchard (2012), unnormalised. An
 automaton is plain data too: per column ``{context: {word: (context that follows, log score)}}``, contexts without
@@ -49,11 +49,11 @@ class Problem:
         return tuple(UNKNOWN if has_unknown and word not in (BEGIN, *self.table.vocabulary) else word for word in words)
 
     def log_lm(self, word, history):
-        """What the language model gives for a word after all words before it."""
+        """Return the language model's log probability of a word after all previous words."""
         return self.log_after(word, (BEGIN, *history))
 
     def log_after(self, word, text):
-        """What it gives for a word after the words of ``text``, ``<s>`` written out."""
+        """Return the log probability of a word after the words of ``text``, which includes ``<s>``."""
         return self.table.log_prob(*self.known([word]), self.known(text)) / self.temperature
 
     def bound(self, word, history, order):
@@ -118,7 +118,7 @@ class Problem:
 
 
 def all_q(columns):
-    """``{sequence: log q}`` of all sequences that q thinks possible."""
+    """Return ``{sequence: log q}`` of all sequences with positive q."""
     found = {(): ((), 0.0)}
     for column in columns[:-1]:
         found = {
@@ -131,7 +131,7 @@ def all_q(columns):
 
 
 def violations(columns, problem, look_ahead):
-    """What is wrong with an automaton by the invariants I1–I5: a list of sentences."""
+    """Return the violations of the invariants I1–I5 by an automaton, as sentences."""
     found = [f"column {i} begins with {sorted(columns[i])}" for i in (0, problem.T) if set(columns[i]) != {()}]
     for i, column in enumerate(columns[:-1]):
         for context, edges in column.items():
@@ -163,7 +163,7 @@ def _is_weight(gain, problem, i, context, word, look_ahead):
 
 
 def bounds_below(columns, problem):
-    """Edges that are below the truth on the way of some sequence: the bound would not hold."""
+    """Return the edges below the model's score on some sequence, which would invalidate the bound."""
     found, ways = [], {(): ()}
     for i, column in enumerate(columns[:-1]):
         following = {}
@@ -178,5 +178,5 @@ def bounds_below(columns, problem):
 
 
 def slack(value):
-    """What single precision may lose of a log."""
+    """Return the rounding error of a log in single precision."""
     return 1e-5 * max(1.0, abs(value)) if value > -math.inf else 0.0

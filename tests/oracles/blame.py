@@ -1,4 +1,4 @@
-"""Verdicts by enumeration: contexts chosen one position at a time, the best of all outputs, and its score by the model.
+"""Verdicts by enumeration: contexts chosen position by position, the best of all outputs, and its score by the model.
 
 Exact rationals, as in ``oracles.chain``; a score is a weight, 0 where it is impossible.
 """

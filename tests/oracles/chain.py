@@ -1,6 +1,6 @@
 """The definitions, by enumeration over all outputs, in exact rationals; imports nothing of rcmviz.
 
-A problem carries ``exp`` of every weight as a ``Fraction``; 0 stands for −inf. A context is a tuple of label names,
+A problem carries ``exp`` of every weight as a ``Fraction``; 0 represents −inf. A context is a tuple of label names,
 oldest first; ``()`` is the root. A ``Machine`` is a problem with a set of contexts after 0 … T−1 labels: whatever sets
 it is given, each output follows one path of contexts through them, and every quantity is a sum over such paths.
 ``Rule`` says how the sets are to be chosen, and ``violations`` whether given sets are chosen so.
@@ -270,7 +270,7 @@ class Rule:
         return {tuple(what) for position, what in self.forbid if position == i and not isinstance(what, str)}
 
     def has_root(self):
-        """Whether what is not kept is merged."""
+        """Whether dropped candidates are merged."""
         return self.method == "rcms"
 
 
@@ -298,7 +298,7 @@ def foresight(first, i, proposed):
 
 
 def violations(machine, rule, first=None):
-    """What is wrong with the sets of ``machine`` as a choice under ``rule``; ``first``: the machine of a first pass."""
+    """Yield the faults of the sets of ``machine`` as a choice under ``rule``; ``first`` is a first pass's machine."""
     for i in range(1, machine.problem.T):
         proposed = candidates(machine, rule, i)
         keys = foresight(first, i, proposed) if first else proposed
@@ -321,7 +321,7 @@ def _column(kept, keys, rule, i):
     if not pinned <= kept:
         yield f"pinned {sorted(pinned - kept)} are not kept"
     if len(others) != min(room, len(allowed)):
-        yield f"{len(others)} kept beside {len(pinned)} pinned, budget {rule.allowance(i)}, {len(allowed)} candidates"
+        yield f"{len(others)} kept and {len(pinned)} pinned, budget {rule.allowance(i)}, {len(allowed)} candidates"
     if others and left:
         lightest, heaviest = min(others, key=keys.get), max(left, key=keys.get)
         if keys[heaviest] > keys[lightest] * SLACK:

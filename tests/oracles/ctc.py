@@ -116,7 +116,7 @@ class Machine:
 
     @property
     def log_z_of_joined(self):
-        """``log_z`` where there are too many alignments: those that end alike in one context are one."""
+        """Return ``log_z`` by dynamic programming: alignments with equal ends in one context are joined."""
         level = {(self.problem.begin, ()): 0.0}
         for emit, kept in zip(self.problem.emit, self.sets[1:], strict=True):
             following = defaultdict(list)
@@ -163,7 +163,7 @@ class Machine:
     def outlook(self, t, context, is_blank):
         """Log of the summed scores of what may follow a context after t frames, its last frame a blank or its label.
 
-        A context that is not there is spoken for by its longest suffix; −inf where there is none.
+        A missing context is replaced by its longest suffix; −inf if there is none.
         """
         level, _ = self.columns[t]
         context = next((suffix for suffix in self.problem.suffixes(context) if suffix in self.sets[t]), None)
@@ -172,7 +172,7 @@ class Machine:
         return through - log_sum(level[beginning][1] for beginning in here) if here else -math.inf
 
     def violations(self, budget, outlook=None):
-        """What is wrong with the sets, for a budget of contexts of more than one label (of whole outputs: of all).
+        """Return the faults of the sets, for a budget of contexts of more than one label (of whole outputs: of all).
 
         ``outlook`` is that of the machine of a pass before.
         """

@@ -1,4 +1,4 @@
-"""All outputs of a small lattice, each with the way that it takes, by enumeration of its arcs."""
+"""All outputs of a small lattice with their paths, by enumeration of its arcs."""
 
 import itertools
 import math

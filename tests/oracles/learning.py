@@ -1,4 +1,4 @@
-"""What is learned from one example, by enumeration: log-likelihood and gradient; imports nothing of rcmviz.
+"""Training on one example by enumeration: log-likelihood and gradient; imports nothing of rcmviz.
 
 A weight is named by what fires it: ``("window", window)``, ``("emission", feature, label)`` with the feature ``BIAS``
 that every position has, ``ROOT`` for entering the root. The ``counts`` of an output say how often each fires along its

@@ -58,7 +58,7 @@ def cut_of(update, example, columns, weights, root=False):
 
 @dataclass(frozen=True)
 class Update:
-    """What is predicted of the first ``cut`` labels, by how much that leads the gold, and the difference of counts."""
+    """The prediction of the first ``cut`` labels, its lead over the gold, and the difference of counts."""
 
     cut: int
     predicted: tuple

@@ -1,4 +1,4 @@
-"""Draws and what they are worth, by enumeration: weights, their variance, samples without replacement, maxima.
+"""Weighted draws by enumeration: weights, their variance, samples without replacement, maxima.
 
 Stands on the enumeration of ``chain``; imports nothing of rcmviz.
 """

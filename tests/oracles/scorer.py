@@ -37,8 +37,9 @@ def full_score(output, emit, score, order):
 
 @dataclass
 class Machine:
-    """``merging``: what is not among the contexts goes to its longest suffix that is, else it is dropped. A path pays
-    ``root_weight`` where it enters the root, the context that remembers nothing.
+    """``merging``: candidates that are no contexts join their longest suffix that is one, otherwise they are dropped.
+
+    A path pays ``root_weight`` where it enters the root, the context without labels.
 
     ``arcs[i][c][y]`` log score of label y after the c-th context of ``columns[i]`` · ``heaviest[i][c]`` the most
     probable labels that lead there, None for a context that no output of positive mass reaches · ``reached[i]``
@@ -107,7 +108,7 @@ class Machine:
         return None
 
     def mass_of_candidates(self, i):
-        """``{(context, label): log mass}`` of what is proposed after i labels."""
+        """Return ``{(context, label): log mass}`` of the candidates after i labels."""
         found = {}
         for _, (c, total) in self.reached[i].items():
             for y, arc in enumerate(self.arcs[i][c] or ()):

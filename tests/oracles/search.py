@@ -37,7 +37,7 @@ def search(steps, f, length, queue=math.inf, answers=1):
 
 
 def best(steps, f, length):
-    """The highest score of a complete prefix, by enumeration; −inf where there is none that is possible."""
+    """Return the highest score of a complete prefix, by enumeration; −inf if none is possible."""
     whole = [()]
     for _ in range(length):
         whole = [(*prefix, step) for prefix in whole for step in steps(prefix)]

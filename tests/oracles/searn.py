@@ -31,7 +31,7 @@ class Policy:
 
 
 def run(acting, gold, prefix=()):
-    """The output that begins with ``prefix``, and goes on by the policy that acts at each position."""
+    """Return the output that begins with ``prefix`` and continues by each position's policy."""
     output = list(prefix)
     for i in range(len(prefix), len(gold)):
         output.append(gold[i] if acting[i] is None else acting[i].action(i, output))
@@ -70,13 +70,13 @@ def chunks(labels, names):
 
 
 def one_less_f1(truth, output, names):
-    """1 − F1 of chunks, a fraction; 0 where there are none."""
+    """Return 1 − F1 of chunks as a fraction; 0 without chunks."""
     right, found = chunks(truth, names), chunks(output, names)
     return 1 - Fraction(2 * len(right & found), len(right) + len(found)) if right or found else Fraction(0)
 
 
 def edits(truth, output, names):
-    """Levenshtein's distance, by what becomes of the last symbols."""
+    """Return Levenshtein's distance, by recursion on the last symbols."""
     if not truth or not output:
         return len(truth) + len(output)
     shorter = edits(truth[:-1], output[:-1], names) + (truth[-1] != output[-1])
@@ -94,7 +94,7 @@ def pair_value(costs, a):
 
 
 def classification_loss(reduction, scores, costs):
-    """What a linear classifier goes downhill on, of one example."""
+    """Return a linear classifier's loss for one example."""
     regret = [cost - min(costs) for cost in costs]
     actions = range(len(costs))
     if reduction == "margin":
@@ -112,7 +112,7 @@ def classification_loss(reduction, scores, costs):
 
 
 def mixture(beta, iterations):
-    """Weights of the oracle and of each classifier after so many times π ← (1 − β) π + β f."""
+    """Weights of the oracle and of each classifier after all iterations of π ← (1 − β) π + β f."""
     return [(1 - beta) ** iterations] + [beta * (1 - beta) ** (iterations - k) for k in range(1, iterations + 1)]
 
 

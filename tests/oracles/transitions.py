@@ -1,4 +1,4 @@
-"""A chain with a weight from each label to the next, by enumeration: what a table of transitions means."""
+"""A chain with a table of transitions between labels, by enumeration."""
 
 import math
 from itertools import product

@@ -24,7 +24,7 @@ class Last:
 
 @dataclass(frozen=True)
 class WordProblem:
-    """``emit`` T rows {symbol: log}; a table of words, its weight, bonuses, what is unknown, the end."""
+    """``emit`` T rows {symbol: log}; a table of words, its weight, bonuses, the unknown word, the end."""
 
     labels: tuple
     emit: tuple
@@ -88,7 +88,7 @@ class WordProblem:
         return level
 
     def _spelt(self, beginning):
-        """A beginning as a whole word: what is forgotten is no word of the table."""
+        """Return a prefix as a whole word: forgotten words are not in the table."""
         return "" if beginning is None else beginning if isinstance(beginning, str) else NOWHERE
 
     def gain(self, label, context):

@@ -1,4 +1,4 @@
-"""The pages without a browser: links, bad input, what-if edits, sessions; and what the repository says of itself."""
+"""The pages without a browser: links, invalid input, what-if edits, sessions; and the repository's metadata."""
 
 import tomllib
 from dataclasses import replace
@@ -453,12 +453,12 @@ def test_an_edit_holds_for_all_methods_or_for_one():
     assert [edit.of for edit in edits] == [None, 2, 3]
     assert write_edits(holding(edits, 2)) == "p3:ac,f1:=a"
     assert write_edits(holding(edits, 1)) == "p3:ac"
-    assert write_edits(renumbered(edits, [1, 3])) == "p3:ac,2b2:3", "the second method has gone"
+    assert write_edits(renumbered(edits, [1, 3])) == "p3:ac,2b2:3", "the second method was removed"
     assert added(edits, Edit("budget", 2, 9)) == (*edits, Edit("budget", 2, 9)), "for all and for one"
     assert added(edits, Edit("budget", 2, 9, 3))[-1] == Edit("budget", 2, 9, 3)
     assert len(added(edits, Edit("budget", 2, 9, 3))) == 3
     for text in ("0p3:ac", "4p3:ac", "22p3:ac", "2"):
-        with pytest.raises(ValueError, match="is not an edit"):
+        with pytest.raises(ValueError, match="an edit"):
             read_edits(text)
 
 
@@ -487,7 +487,7 @@ def test_what_if_for_one_method_moves_that_one_alone():
     assert link_of(session)["runs"] == "beam:5"
 
 
-def test_before_and_after_stand_beside_each_other():
+def test_before_and_after_are_compared():
     methods = MethodChoice("beam", 5), MethodChoice("rcms", 6)
     view = WordQuestion(methods=methods, edits=read_edits("f2:=x,1b3:2"), compares=True)
     methods = (MethodChoice("rcms", 6), MethodChoice("rcms", 6), MethodChoice("beam", 5))

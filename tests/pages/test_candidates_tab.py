@@ -11,7 +11,7 @@ ASKED = {"word": "exactly", "seed": "3", "budget": "4", "pos": "5"}
 
 @pytest.fixture(scope="module")
 def expected():
-    """The rows of that position, read from the trace's own columns."""
+    """Return the rows of a position, read from the trace's columns."""
     settings, *_ = WordQuestion.read(ASKED)
     table = runs.finished(settings.subject, settings.methods[0], settings.options, settings.edits).trace.table(5)
     return sorted(
@@ -35,7 +35,7 @@ def test_several_passes_have_a_column_for_what_they_rank_by():
     assert session.dataframe[0].value["estimated posterior"].is_monotonic_decreasing and not session.exception
 
 
-def test_filters_leave_what_is_asked_for(expected):
+def test_filters_select_rows(expected):
     session = opened("step/page.py", **ASKED)
     assert shown(session) == expected and {"kept", "merged"} <= {fate for *_, fate in expected}
     session.text_input(key="step.filter").set_value("t").run()

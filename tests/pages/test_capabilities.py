@@ -1,5 +1,5 @@
-"""What every declared page does, without a browser: it opens, survives nonsense, answers as it is prepared, is drawn
-elsewhere, and is imported by nobody who does not ask for it."""
+"""Every declared page without a browser: it opens, survives nonsense, answers as it is prepared, is drawn
+elsewhere, and is imported only on request."""
 
 import contextlib
 import json
@@ -24,7 +24,7 @@ from support.pages import link_of, opened
 
 PAGES = registry.pages()
 CHEAP = {"precision": {"words": "50", "runs": "rcms:1"}}  # for pages that open with much to compute
-VIEWS, SHORT = 8, 0.2  # of each page, with answers of so many seconds; python -m fuzz.pages opens thousands
+VIEWS, SHORT = 8, 0.2  # per page, with answers of at most SHORT seconds; python -m fuzz.pages opens thousands
 
 
 @pytest.fixture(params=PAGES)
@@ -49,7 +49,7 @@ def test_nonsense_in_a_link_costs_a_sentence_and_no_more(page):
 
 @pytest.mark.parametrize("name", [entry.name for entry in registry.nav_entries()])
 def test_the_page_fuzzer_finds_nothing(name):
-    """Plausible links, within limits and a step outside, and widgets that are moved: a refusal is a sentence."""
+    """Plausible links and moved widgets, within limits and just outside, produce answers or a message."""
     with only_short_answers(SHORT):
         for seed in range(VIEWS):
             outcome = view(name, seed)
@@ -63,7 +63,7 @@ def computed(name, tab):
 
 
 def test_the_prepared_answer_is_the_computed_one(page):
-    """If it is not, run scripts/record_openings.py."""
+    """If this fails, run scripts/record_openings.py."""
     kept = answers.prepared(page.name)
     if kept is None:
         pytest.skip("nothing is prepared")
@@ -72,7 +72,7 @@ def test_the_prepared_answer_is_the_computed_one(page):
 
 
 def differences(kept, found, at=""):
-    """Where two payloads differ by more than rounding; an id is a digest of the rest."""
+    """Yield the places where two payloads differ by more than rounding; an id is a digest of the rest."""
     if isinstance(kept, dict) and isinstance(found, dict) and kept.keys() == found.keys():
         pairs = [(f"{at}.{name}", kept[name], found[name]) for name in kept if name != "id"]
         return [where for place, *pair in pairs for where in differences(*pair, place)]

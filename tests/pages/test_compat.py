@@ -1,4 +1,4 @@
-"""Which sessions are there: as Streamlit's inner parts say, and as its documented means says where it has none."""
+"""Connected sessions, by Streamlit's internals, or by its documented interface without them."""
 
 from textwrap import dedent
 
@@ -20,7 +20,7 @@ SCRIPT = """
 
 
 def disconnect():
-    """What Streamlit does once the connection of a session has dropped."""
+    """Do what Streamlit does after a session's connection is lost."""
     caching.clear_session_resource_cache("test session id")
 
 
@@ -42,7 +42,7 @@ def test_a_session_has_one_name_in_all_its_runs(is_documented):
 
 def test_who_has_no_session_has_no_name(is_documented):
     assert compat.session_id() is None
-    assert not runtime.exists() and not compat.is_connected("nobody")
+    assert not runtime.exists() and not compat.is_connected("unknown")
 
 
 def test_a_session_that_is_over_is_not_connected(is_documented):

@@ -1,4 +1,4 @@
-"""The place in line is said wherever somebody waits: in a page's run, in a fragment's, in a callback of either."""
+"""The place in the queue is shown to every waiting user: in a page's run, a fragment's, or a callback."""
 
 from textwrap import dedent
 
@@ -32,7 +32,7 @@ TURN = "Your computation has started."
 
 
 def pressed(monkeypatch, key, step):
-    """A session after a press of a button."""
+    """Return a session after a click on a button."""
     session = AppTest.from_string(dedent(SCRIPT).format(step=step), default_timeout=600).run()
     if key.startswith("fragment"):
         monkeypatch.setattr(app_test, "LocalScriptRunner", FragmentRunner)

@@ -1,4 +1,4 @@
-"""The CTC page without a browser: what it opens with, its stories, its code, frames and models of one's own."""
+"""The CTC page without a browser: its first view, stories, code, uploaded frames and models."""
 
 import contextlib
 import io
@@ -34,8 +34,8 @@ def file_of(labels, rows):
     return "\n".join([",".join(labels), *(",".join(map(str, row)) for row in rows)]).encode()
 
 
-def uploaded(name, content, *beside, **more):
-    return CtcQuestion(tab="upload", upload=uploads.keep_frames(name, content, *beside), lm=NO_MODEL, **more)
+def uploaded(name, content, *labels, **more):
+    return CtcQuestion(tab="upload", upload=uploads.keep_frames(name, content, *labels), lm=NO_MODEL, **more)
 
 
 def arpa_of(lines, tmp_path, **options):
@@ -105,7 +105,7 @@ def test_files_that_are_no_frames_are_refused_with_the_place(name):
 
 
 def test_frames_that_are_gone_and_those_not_given_yet():
-    with pytest.raises(ValueError, match="the latest four are kept"):
+    with pytest.raises(ValueError, match="four"):
         runs.payload_of(CtcQuestion(tab="upload", upload="0" * 16))
     with pytest.raises(NeedsInput):
         runs.payload_of(CtcQuestion(tab="upload"))
@@ -133,12 +133,12 @@ def test_a_model_of_words_is_seen_to_be_one_and_asks_what_stands_between(tmp_pat
     labels = load(CtcQuestion(tab="upload", upload=digest, lm=model, spells="labels"))
     assert labels.options["separator"] is None
     other = uploads.keep_frames("y.csv", file_of(["a", "b", "<blank>"], [[-1, -2, -3]]))
-    with pytest.raises(ValueError, match="say under More which one stands between"):
+    with pytest.raises(ValueError, match="More"):
         load(CtcQuestion(tab="upload", upload=other, lm=model))
 
 
 def test_exact_where_it_is_too_much_is_refused_before_the_work():
-    with pytest.raises(ValueError, match="exact keeps every string of 4 labels, .* choose RCMS"):
+    with pytest.raises(ValueError, match="choose RCMS"):
         runs.computed(CtcQuestion(method="exact"))
 
 
@@ -155,7 +155,7 @@ def test_widgets_move_the_link_and_bad_texts_are_said():
     assert {"method": "beam", "lm": "none", "text": "a cat", "noise": "1"}.items() <= link_of(session).items()
     session.text_input(key="ctc.text").set_value("naïve").run()
     assert not session.exception and not session.error
-    with pytest.raises(ValueError, match="'ï' cannot be shown: write letters a to z"):
+    with pytest.raises(ValueError, match="'ï' .*a to z"):
         runs.payload_of(session.session_state["ctc.value"])
     session.segmented_control(key="ctc.tab").set_value("upload").run()
     assert not session.exception and link_of(session)["frames"] == "upload"
@@ -176,7 +176,7 @@ def test_what_an_upload_unpacks_to_is_weighed_before_it_is_unpacked(monkeypatch)
     np.savez_compressed(packed, logits=np.zeros((400, 30_000), np.float64))
     assert len(packed.getvalue()) < 200_000
     monkeypatch.setattr(uploads, "compute", lambda *given: pytest.fail("it is read"))
-    with pytest.raises(ValueError, match="unpacked it has more than 80,000,000 bytes"):
+    with pytest.raises(ValueError, match="80,000,000 bytes"):
         uploads.keep_frames("bomb.npz", packed.getvalue())
 
 

@@ -1,4 +1,4 @@
-"""The Decipher page without a browser: links, texts, what steers EM, sessions, what is sent, bad input."""
+"""The Decipher page without a browser: links, texts, controls of EM, sessions, payloads, invalid input."""
 
 import base64
 import json
@@ -47,7 +47,7 @@ def labels(session):
 
 
 def until_still(session):
-    """Runs of the page, which hand out passes as its clock would, until none is to come."""
+    """Run the page, as its clock would, until no pass is left."""
     for _ in range(20_000):  # kernels may have to be compiled first
         if not session_of(session).is_running:
             return session.run()
@@ -289,11 +289,11 @@ def test_a_run_that_branches_off_is_the_same_up_to_there(started):
     assert not new.is_catching_up
     assert [one.packed for one in now.checkpoints[:4]] == [one.packed for one in was.checkpoints[:4]]
     assert [one.reading.pins for one in now.checkpoints[4:]] == [{5: 19}, {5: 19}]
-    anew = decipher_run.start(replace(QUICK, pins=(("Z", "q"),), since=2))[1]  # as a link says it
-    anew.request_passes(5)
-    (again,) = finished(anew)
+    resumed = decipher_run.start(replace(QUICK, pins=(("Z", "q"),), since=2))[1]  # as a link does
+    resumed.request_passes(5)
+    (again,) = finished(resumed)
     assert [one.packed for one in again.checkpoints] == [one.packed for one in was.checkpoints]
-    for session in (new, anew):
+    for session in (new, resumed):
         this_host().close(session.run.name)
 
 
@@ -445,7 +445,7 @@ def test_texts_that_are_no_cipher(plain, enciphered, message):
     assert not any(text == plain for text, _ in texts.UPLOADS.values())
 
 
-# --- what is sent
+# --- payloads
 
 BOARD = CipherLayout(
     ("a", "b", "c"),

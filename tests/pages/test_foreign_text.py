@@ -1,4 +1,4 @@
-"""What links, files and messages say is text: never Markdown, never HTML, on any page and in any tab."""
+"""Text of links, files and messages is never Markdown or HTML, on any page and in any tab."""
 
 import ast
 import html
@@ -88,7 +88,7 @@ def bodies(session):
 
 
 class Tags(HTMLParser):
-    """The tags of a piece of HTML in which a stranger is named."""
+    """Return the tags of a piece of HTML that contains the foreign text."""
 
     def __init__(self, text):
         super().__init__()
@@ -100,7 +100,7 @@ class Tags(HTMLParser):
 
 
 def offers(text, kind="markdown"):
-    """Addresses of a stranger that a body would lead to or load: in marks, in HTML, or bare outside of code."""
+    """Return foreign addresses that a body would link to or load: in Markdown, in HTML, or bare outside of code."""
     if kind == "html":
         return Tags(text).found
     tokens = MARKDOWN.parse(text)
@@ -126,7 +126,7 @@ LINKS = [(page, {}) for page in VIEWS] + [(page, tab) for page, tabs in TABS.ite
 
 
 def strangers(session):
-    """What a session shows of a stranger other than as text."""
+    """Return the foreign text that a session shows other than as text."""
     assert not session.exception
     return [(kind, text) for kind, text in bodies(session) if offers(text, kind)]
 
@@ -212,8 +212,8 @@ SINKS = {
     "warning",
 }
 ESCAPES = {"plain", "sentence", "escape", "ink", "sentence_of", "len", "duration", "map(plain", "map(sentence"}
-# What is not escaped, because it is words of ours or a number. Whoever adds to it has looked at what it can be; in
-# doubt, `plain(…)` or `sentence(…)`.
+# Expressions that need no escape, because they are fixed text or numbers. Add to it only after checking every value;
+# in doubt use `plain(…)` or `sentence(…)`.
 OURS = {
     "align": {"data.described", "help_text", "shown"},
     "ars": {"_findings(rows, lines)"},
@@ -276,7 +276,7 @@ OURS = {
 
 
 def pieces(node):
-    """What an expression is put together of that is neither a constant, a number with commas, nor escaped."""
+    """Return the parts of an expression that are neither constants, numbers with commas, nor escaped."""
     match node:
         case ast.Constant() | ast.FormattedValue(format_spec=ast.JoinedStr(values=[ast.Constant(value=",")])):
             return []
@@ -305,7 +305,7 @@ def written(tree):
 
 
 def test_pages_hand_foreign_text_on_in_one_way():
-    """A new sentence with a name in it is escaped, or its piece is added to OURS by somebody who has looked."""
+    """Names in sentences are escaped, or listed in OURS after a check."""
     found = {
         (file.parent.name, piece)
         for file in PAGES.glob("*/*.py")

@@ -26,7 +26,7 @@ GREEK = {
 
 
 def letters_of(latex):
-    """The letters that stand for something in a formula."""
+    """Return the letters that are variables of a formula."""
     plain = re.sub(r"\\text\{[^}]*\}", " ", latex)
     greek = {GREEK[name] for name in re.findall(r"\\([a-z]+)", plain) if name in GREEK} - {""}
     return greek | set(re.findall(r"[A-Za-z]", re.sub(r"\\[A-Za-z]+", " ", plain)))

@@ -1,4 +1,4 @@
-"""Links that once ended in Streamlit's red box, mostly found by ``python -m fuzz.pages``: each shows its page today."""
+"""Links that once raised exceptions, mostly found by ``python -m fuzz.pages``: each shows its page."""
 
 from urllib.parse import parse_qsl
 

@@ -89,7 +89,7 @@ def test_one_example_one_epoch_pause_and_cancel():
 
 @pytest.mark.parametrize("label", ["Start", "One example", "One epoch"])
 def test_data_that_takes_long_can_be_cancelled(label, monkeypatch):
-    """The page stands still while its data is prepared; what it shows then is looked at."""
+    """The page is blocked while its data is prepared; return what it shows then."""
     session = opened(**SMALL)
     with monkeypatch.context() as patched:
         patched.setattr("pages.shell.training.PageRun.start", lambda run, question: streamlit.stop())
@@ -303,7 +303,7 @@ def test_many_words_are_drawn_by_a_process_and_few_in_the_server(monkeypatch, wo
     asked = []
 
     class Process:
-        """What it is asked for has to be sent there."""
+        """Pickles calls and results as a worker process does."""
 
         def compute(self, function, *given, owner, waiting):
             asked.append(function)
@@ -432,8 +432,8 @@ def test_lessons_and_checkpoints_come_back_from_their_text(source, more, methods
 
 
 def test_every_setting_of_a_training_has_a_name_in_links():
-    beside = {"method", "budget", "delta", "table"}  # said by the method itself, or not offered
-    assert set(FIELDS.values()) | beside == set(rv.Training().to_dict())
+    without_field = {"method", "budget", "delta", "table"}  # part of the method, or not offered
+    assert set(FIELDS.values()) | without_field == set(rv.Training().to_dict())
     parameters = LearnQuestion.parameters()
     assert {parameters[field].name: field for field in FIELDS.values()} == FIELDS
     assert LearnQuestion().shared == rv.Training()

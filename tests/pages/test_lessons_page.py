@@ -1,4 +1,4 @@
-"""Lessons beside the pages: the list that remembers, links that keep it."""
+"""Lessons next to the pages: the list with its progress, links that keep the lesson."""
 
 import re
 

@@ -1,4 +1,4 @@
-"""Every page's link: what is written is read again, what cannot be read costs a sentence."""
+"""Links of every page: written links are read again, unreadable parts produce a notice."""
 
 import dataclasses
 

@@ -1,4 +1,4 @@
-"""What people stumbled over on Home, Step and Compare, each mended for good."""
+"""Regressions on Home, Step and Compare."""
 
 import pytest
 

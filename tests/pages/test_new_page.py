@@ -1,4 +1,4 @@
-"""The page of docs/example_page, put into a folder as docs/contributing.md says: everything else follows."""
+"""The page of docs/example_page works after copying its folder, as docs/contributing.md says."""
 
 import shutil
 import sys

@@ -1,4 +1,4 @@
-"""What pages open with shows what it says: recorded runs, words and seeds, compared with exact inference."""
+"""First views of pages agree with their texts: recorded runs, words and seeds, compared with exact inference."""
 
 import ast
 import gzip
@@ -33,7 +33,7 @@ ROOT = Path(__file__).parents[2]
 
 
 def test_home_tells_what_its_picture_shows_and_the_library_says():
-    """Else run scripts/record_openings.py home."""
+    """If this fails, run scripts/record_openings.py home."""
     payload = json.loads(FILE.read_text(encoding="utf-8"))
     assert payload == json.loads(json.dumps(computed_picture()))
     assert len(gzip.compress(FILE.read_bytes())) < 60_000
@@ -52,7 +52,7 @@ def test_home_tells_what_its_picture_shows_and_the_library_says():
 
 
 def test_learn_opens_with_a_recording_that_can_be_made_again():
-    """Else run scripts/record_openings.py."""
+    """If this fails, run scripts/record_openings.py."""
     data, kept = load_data(recorded.OPENS_WITH.source), recorded.recording()
     word = data.names[recorded.WORD]
     for training, method in zip(recorded.OPENS_WITH.trainings, kept["methods"], strict=True):

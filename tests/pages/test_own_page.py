@@ -1,4 +1,4 @@
-"""Problems of one's own without a browser: what is too large for a link, the gallery, budgets, formats."""
+"""Your own example without a browser: problems too large for a link, the gallery, budgets, formats."""
 
 import json
 import os
@@ -62,7 +62,7 @@ def test_a_restart_finds_what_is_kept_and_another_computer_does_not(keeper, tmp_
 @pytest.mark.parametrize("name", ["only-here.", "only-here.../../../etc/passwd", "only-here." + "a" * 31 + "/", "x"])
 def test_a_name_that_was_never_given_opens_no_file(keeper, name):
     (keeper.folder().parent / "x").write_text("secret")
-    with pytest.raises(ValueError, match="kept only on the computer"):
+    with pytest.raises(ValueError, match="computer"):
         keeper.find(name)
 
 
@@ -76,7 +76,7 @@ def test_what_is_kept_is_bounded_in_number_size_and_age(tmp_path):
     assert files(small) == [second]
     with pytest.raises(ValueError):
         small.find(first)
-    huge = small.keep("z" * 20)  # what is looked at now stays, however large
+    huge = small.keep("z" * 20)  # the current upload stays, however large
     assert small.find(huge) == "z" * 20 and files(small) == [huge]
     old = tmp_path / "small" / huge
     os.utime(old, (time.time() - 15 * 86_400,) * 2)
@@ -220,7 +220,7 @@ def test_the_examples_of_the_format_help_can_be_read():
 def test_what_a_link_asked_for_in_vain_is_said_until_the_view_is_another():
     session = opened("step/page.py", seed="-1", word="act")
     assert "seed" in texts(session.warning)
-    session.run()  # as work beside the page makes it
+    session.run()  # as background work does
     assert "seed" in texts(session.warning)
     session.number_input(key="step.budget.0").set_value(3).run()
     assert not session.warning

@@ -1,4 +1,4 @@
-"""The Precision page without a browser: trials as links, the payload against its definitions, what the page says."""
+"""The Precision page without a browser: links, the payload compared with definitions, sentences."""
 
 import json
 from dataclasses import replace
@@ -147,11 +147,11 @@ def test_a_training_of_the_learn_page_is_a_method():
 
 def test_a_training_is_not_tested_on_what_it_has_learnt():
     arms = (trained_arm("pen:60:1,rcms:4,step:50"),)
-    with pytest.raises(ValueError, match="learnt from the pens 1: choose others"):
+    with pytest.raises(ValueError, match="pens 1"):
         runs.payload_of(Comparison(words=50, seed=1, arms=arms))
     check_unseen(Comparison(words=50, seed=2, arms=arms))
     check_unseen(Comparison("kassel", seed=1, arms=arms))
-    with pytest.raises(ValueError, match="uploaded file cannot read these words"):
+    with pytest.raises(ValueError, match="uploaded file"):
         trained_arm("upload:abc,rcms:4,step:50")
 
 
@@ -214,7 +214,7 @@ def test_what_cannot_be_shown(options, count, said):
     data, answers = random_answers(0)
     with pytest.raises(ValueError, match=said):
         build_precision(data, [answers] * count, **options)
-    with pytest.raises(ValueError, match="40 answers for 2 sequences"):
+    with pytest.raises(ValueError, match="40 .* 2 sequences"):
         build_precision(data.take([0, 1]), [answers])
 
 
@@ -262,15 +262,15 @@ def test_widgets_change_the_link_and_the_browsers_part_stays():
     )
 
 
-def test_what_a_link_asks_for_in_vain_is_said_until_something_else_is_asked_for():
-    """The page also runs by itself, as when mistakes have been judged: nobody could read what goes then."""
+def test_a_notice_on_a_link_stays_until_the_question_changes():
+    """Notices stay if the page runs by itself, as after judging mistakes."""
     session = opened("precision/page.py", **SMALL, at="-5")
     assert "at=-5" in texts(session.warning) and "at=-5" in texts(session.run().warning)
     session.number_input(key="precision.words").set_value(60).run()
     assert not session.warning
 
 
-def test_no_method_and_too_many_are_said():
+def test_no_method_and_too_many_show_an_error():
     session = opened("precision/page.py", **SMALL)
     session.session_state["precision.arms"] = []
     assert "Choose a method" in texts(session.run().info)

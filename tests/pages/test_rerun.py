@@ -1,4 +1,4 @@
-"""A press that waits for the end of a script is not forgotten, though the script runs its own page again."""
+"""A click during a script run is kept, although the script reruns its page."""
 
 from textwrap import dedent
 

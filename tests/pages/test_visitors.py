@@ -1,4 +1,4 @@
-"""Who is who: a key for each browser, what is kept for whom, and how long."""
+"""Visitors: a key for each browser, its stored data, and for how long."""
 
 import pytest
 
@@ -83,7 +83,7 @@ def test_uploads_are_their_visitors_own_and_go_with_them(store, monkeypatch):
             keep_latest(store, f"{name}{k}", b"x", most=2)
         assert list(store) == [f"{name}1", f"{name}2"]
     assert "me1" not in store
-    store.leave("nobody")
+    store.leave("unknown")
     assert not forgotten
     store.leave("me")
     assert forgotten

@@ -1,4 +1,4 @@
-"""The figure of the river: areas are shares of all mass, and its title has the numbers of the library."""
+"""The mass-flow figure: areas are shares of all mass, and its title has the library's numbers."""
 
 import numpy as np
 import pytest
@@ -21,7 +21,7 @@ def area_of_bars(trace, column):
 
 
 @pytest.mark.parametrize("method", [rv.beam, rv.rcms, rv.recombining_beam])
-def test_bars_and_what_is_lost_add_up_to_all_mass(method):
+def test_bars_and_lost_mass_add_up_to_all_mass(method):
     lattice, trace = method(*model_and_emissions(), budget=3)
     figure = rv.plot.mass_flow(trace, gold="abcdea")
     bars = max(figure.data, key=lambda one: one.line.width or 0)

@@ -1,4 +1,4 @@
-"""Figures: what is drawn is what the tables say, the rows are one tree for all methods, tokens are escaped."""
+"""Figures show the tables' numbers, one tree of rows for all methods, and escaped tokens."""
 
 import itertools
 
@@ -126,7 +126,7 @@ def test_a_position_without_candidates_is_refused(runs, i):
 
 
 def test_another_mass_is_refused(runs):
-    with pytest.raises(ValueError, match="'backward': choose one of forward, posterior"):
+    with pytest.raises(ValueError, match="'backward': .*forward, posterior"):
         rv.plot.heatmap(runs["RCMS"][0], mass="backward")
 
 
@@ -151,7 +151,7 @@ def test_the_rows_of_a_heat_map_are_in_suffix_order(runs):
     assert reversed_names == sorted(reversed_names)
 
 
-def test_a_strip_shows_posteriors_and_marks_what_is_wrong(runs):
+def test_a_strip_shows_posteriors_and_marks_errors(runs):
     lattice, _ = runs["RCMS"]
     path, label = rv.viterbi(lattice), rv.posterior(lattice).label
     wrong = [("b" if y == "a" else "a") if i == 2 else y for i, y in enumerate(path.labels)]
@@ -163,7 +163,7 @@ def test_a_strip_shows_posteriors_and_marks_what_is_wrong(runs):
     assert f"≠ {wrong[2]}" in figure.layout.xaxis.ticktext[2]
     assert "1 of 6 labels wrong" in figure.layout.title.text
     assert "wrong" not in rv.plot.strip(lattice).layout.title.text
-    with pytest.raises(ValueError, match="gold has 2 labels, the lattice has 6 positions"):
+    with pytest.raises(ValueError, match="gold has 2 labels.* 6 "):
         rv.plot.strip(lattice, gold="ab")
 
 
@@ -187,7 +187,7 @@ def test_methods_side_by_side_share_rows(runs):
 def test_methods_must_fit_together(runs):
     lattice = runs["RCMS"][0]
     other = rv.rcms(*problem(T=5), 2)[0]
-    with pytest.raises(ValueError, match=r"\[5, 6\] positions; compare methods on the same word"):
+    with pytest.raises(ValueError, match=r"\[5, 6\] positions"):
         rv.plot.compare({"a": lattice, "b": other}, 2)
     with pytest.raises(ValueError, match="5 methods"):
         rv.plot.compare(dict.fromkeys("abcde", lattice), 2)
@@ -199,7 +199,7 @@ def test_gold_posteriors_per_method(runs):
     for one, lattice in zip(bars(figure), lattices.values(), strict=True):
         label = rv.posterior(lattice).label
         np.testing.assert_allclose(one.y, [label[i, "abc".index(y)] for i, y in enumerate("abcabc")])
-    with pytest.raises(ValueError, match="gold has 1 labels, RCMS has 6"):
+    with pytest.raises(ValueError, match="gold has 1 labels.* 6"):
         rv.plot.label_posteriors(lattices, "a")
 
 

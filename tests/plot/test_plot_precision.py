@@ -1,4 +1,4 @@
-"""Figures of precision, risk and reliability: what they draw are the numbers of rcmviz.evaluation.confidence."""
+"""Figures of precision, risk and reliability show the numbers of rcmviz.evaluation.confidence."""
 
 import numpy as np
 import pytest

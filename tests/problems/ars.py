@@ -1,4 +1,4 @@
-"""Random high-order HMMs for hypothesis, and the way of an automaton out of the engine into plain data."""
+"""Random high-order HMMs for hypothesis, and automata of the engine as plain data."""
 
 import math
 import random

@@ -1,4 +1,4 @@
-"""Random small problems for hypothesis, and the bridge from an exact problem to the engine and back.
+"""Random small problems for hypothesis, and their conversion for the engine and back.
 
 ``$RCMVIZ_EXAMPLES`` scales the number of problems of every test; planted bugs judge whether the fifth that is the
 default suffices. The seeds are fixed. Below 1 a failing problem is shown as found, not shrunk first.

@@ -1,4 +1,4 @@
-"""Random small problems of CTC for hypothesis, and their way into the engine."""
+"""Random small problems of CTC for hypothesis, and their conversion for the engine."""
 
 import math
 import random
@@ -50,7 +50,7 @@ def deep_problems():
 
 
 def read(problem, method="rcms", budget=10, blank=-1, passes=1):
-    """What the engine reads."""
+    """Return the engine's input."""
     symbols = list(problem.labels)
     symbols.insert(blank % (len(symbols) + 1), BLANK)
     frames = np.array([[row[symbol] for symbol in symbols] for row in problem.emit])
@@ -77,7 +77,7 @@ def machine_of(problem, transcript):
     offset, is_whole = table.links[0], isinstance(table.names, Prefixes)
     spelt = [_spelt(table.names, key, problem.labels) for key in table.keys.tolist()]
     sets = tuple(set(spelt[start:stop]) for start, stop in zip(offset, offset[1:], strict=False))
-    assert sum(map(len, sets)) == len(spelt)  # no context is there twice
+    assert sum(map(len, sets)) == len(spelt)  # contexts are unique
     return Machine(problem, sets, merging, math.inf if is_whole else problem.remembered)
 
 

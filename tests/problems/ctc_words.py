@@ -1,4 +1,4 @@
-"""Random small problems of CTC with words for hypothesis, and their way into the engine."""
+"""Random small problems of CTC with words for hypothesis, and their conversion for the engine."""
 
 import math
 import random
@@ -61,7 +61,7 @@ def word_problems():
 
 
 def read_words(problem, method="rcms", budget=10, passes=1):
-    """What the engine reads."""
+    """Return the engine's input."""
     frames = np.array([[row[symbol] for symbol in (*problem.labels, BLANK)] for row in problem.emit])
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # of logs that look like probabilities
@@ -92,7 +92,7 @@ def machine_of_words(problem, transcript):
     else:
         spelt = [_context_of(problem, names, key) for key in table.keys.tolist()]
     sets = tuple(set(spelt[start:stop]) for start, stop in zip(offset, offset[1:], strict=False))
-    assert sum(map(len, sets)) == len(spelt)  # no context is there twice
+    assert sum(map(len, sets)) == len(spelt)  # contexts are unique
     return Machine(problem, sets, transcript.method == "rcms", math.inf)
 
 

@@ -1,4 +1,4 @@
-"""Random small trainings for hypothesis, and the bridge from the learning oracle to the trainer and back."""
+"""Random small trainings for hypothesis, and conversions between the learning oracle and the trainer."""
 
 import random
 from dataclasses import dataclass, replace
@@ -33,7 +33,7 @@ class Case:
 
     @property
     def objective(self):
-        """What its step climbs, by enumeration over the contexts that the stepwise builder selects; None: no step."""
+        """Return the objective and its gradient, by enumeration over the stepwise builder's contexts; None: no step."""
         settings = self.settings
         return oracle.objective(self.example, columns_of(self), settings.lost_gold, self.root, settings.l2)
 
@@ -64,7 +64,7 @@ def cases(draw, method, mode, scales=(0.3, 1.0, 2.5), orders=(1, 4), **fixed):
 
 
 def is_tied(case, by=1e-9):
-    """Whether emissions that change by about so much, or by as much the other way, select other contexts.
+    """Whether emissions changed by about this much, in either direction, select other contexts.
 
     Each position's by themselves: weights that change would change two products of the same weights alike.
     """
@@ -127,7 +127,7 @@ def flat_model(model):
 
 
 def lattice_of(model, log_emit, settings):
-    """What the stepwise builder makes of the same settings."""
+    """Build the lattice of the same settings with the stepwise builder."""
     options = BUILDERS[settings.method].taken({"passes": settings.passes, "deduplicate": settings.deduplicate})
     options |= {"root_weight": model.root_weight, "record": False}
     return build_lattice(settings.method, model, log_emit, settings.budget, **options)[0]

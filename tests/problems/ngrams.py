@@ -1,4 +1,4 @@
-"""Random back-off tables for hypothesis, as real files have them and worse, and their way into the engine."""
+"""Random back-off tables for hypothesis, with the irregularities of real files, and their conversion for the engine."""
 
 import math
 import random

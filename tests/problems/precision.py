@@ -1,7 +1,7 @@
-"""Random problems for the bulk driver over all ranges of scores, and what a precise answer to them is.
+"""Random problems for the batch driver over all ranges of scores, and its errors.
 
-``python -m problems.precision 20000``, in ``tests/``, holds so many words of each method and precision to the stepwise
-driver. It prints the largest errors and how many words needed double precision or logs.
+``python -m problems.precision 20000``, in ``tests/``, compares this many words of each method and precision with the
+stepwise driver. It prints the largest errors and how many words needed double precision or logs.
 """
 
 import argparse
@@ -33,7 +33,7 @@ class Task:
     passes: int
 
     def lattice(self, word):
-        """What the stepwise driver builds: the definition."""
+        """Return the lattice of the stepwise driver, the definition."""
         if self.method == "exact":
             return rv.exact(self.model, word)
         if self.method in ("beam", "greedy"):
@@ -118,7 +118,7 @@ def random_model(rng, labels, order, scale, every_window):
 
 
 def compare(task, dtype, into):
-    """Hold `rv.infer_batch` to the stepwise driver and keep the largest errors in ``into``, a `Comparison`."""
+    """Compare `rv.infer_batch` with the stepwise driver and keep the largest errors in ``into``, a `Comparison`."""
     found = rv.infer_batch(
         task.model, task.words, task.method, task.budget, passes=task.passes, dtype=dtype, posterior=True, threads=1
     )

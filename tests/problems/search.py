@@ -1,4 +1,4 @@
-"""Random problems of search: a table of scores for every prefix, whole numbers so that ties are ties."""
+"""Random search problems: a table of scores for every prefix, in whole numbers so that ties are exact."""
 
 import math
 import random

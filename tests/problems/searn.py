@@ -37,8 +37,8 @@ class Rolled:
             [None if oracles else policy for oracles, policy in zip(flags, by_number, strict=True)]
             for flags in (self.inside, self.outside)
         )
-        nobody = [None] * len(self.gold)
-        return inside, [nobody if self.coin and self.coin[i] else outside for i in range(len(self.gold))]
+        none = [None] * len(self.gold)
+        return inside, [none if self.coin and self.coin[i] else outside for i in range(len(self.gold))]
 
     @property
     def engine(self):

@@ -1,4 +1,4 @@
-"""``benchmarks/``: what is measured runs, ratios are right, and the page names every case."""
+"""``benchmarks/``: the cases run, ratios are right, and the document names every case."""
 
 import re
 from functools import partial

@@ -1,4 +1,4 @@
-"""Which Python the Makefile makes the environment of."""
+"""The Makefile's choice of Python."""
 
 import shutil
 import subprocess
@@ -15,7 +15,7 @@ pytestmark = pytest.mark.skipif(SHELL is None, reason="make needs a shell")
 
 
 def chosen(folder, flags, version):
-    """What is printed where ``python3`` was built with these flags and says that it has this version."""
+    """Return the script's output if ``python3`` was built with these flags and reports this version."""
     stands_in = folder / "python3"
     program = (
         "import sys, sysconfig; sysconfig.get_config_var = lambda name: sys.argv[1]; "
@@ -45,6 +45,6 @@ def test_one_built_without_gives_way_to_the_system_s_of_its_version_only(tmp_pat
     assert chosen(tmp_path, "--prefix=/opt", version or "none") == (str(SYSTEM) if version else "python3")
 
 
-def test_where_there_is_no_python_make_says_what_is_missing(tmp_path):
+def test_make_reports_a_missing_python(tmp_path):
     run = subprocess.run([SHELL, SCRIPT], env={"PATH": str(tmp_path)}, capture_output=True, text=True, check=True)
     assert run.stdout == "python3\n"

@@ -1,4 +1,4 @@
-"""The container has what the wheel is built from, and serves nobody as root."""
+"""The container has the sources of the wheel, and does not run as root."""
 
 import re
 import tomllib
@@ -29,4 +29,4 @@ def test_any_user_of_the_image_may_write_to_the_folder_of_compiled_code():
     text = "\n".join(LINES)
     (folder,) = re.findall(r"XDG_CACHE_HOME=(\S+)", text)
     assert f"--owner rcmviz {folder}" in text and f"chmod --recursive a+rwX {folder}" in text
-    assert text.index("warm_up()") < text.index("chmod --recursive"), "what is compiled belongs to it"
+    assert text.index("warm_up()") < text.index("chmod --recursive"), "compiled code belongs to the user"

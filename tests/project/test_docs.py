@@ -1,4 +1,4 @@
-"""The examples of README and docs do what they say."""
+"""The examples of README and docs produce the output shown."""
 
 import doctest
 import json
@@ -92,7 +92,7 @@ def test_the_shell_script_on_own_data(tmp_path, monkeypatch):
 
 
 def test_the_clean_run_covers_the_tutorial():
-    """All of its Python except what a plain installation lacks, and each command on a file of one's own."""
+    """All of its Python except what a plain installation lacks, and each command on a user's file."""
     script = runpy.run_path(str(ROOT / "scripts" / "stranger.py"))
     python, commands = script["examples"]((ROOT / "docs" / "tutorial.md").read_text(encoding="utf-8"))
     left_out = set("\n".join(blocks("docs/tutorial.md", "python")).splitlines()) - set(python.splitlines())

@@ -52,7 +52,7 @@ CHECKS = {
     "RT05",
     "YD01",
 }
-OF_NAMES = {"EX01", "PR04", "RT01"}  # what every public name has beside; methods where they return something
+OF_NAMES = {"EX01", "PR04", "RT01"}  # in addition, for every public name; for methods if they return something
 
 
 def complaints(path, checks=CHECKS):
@@ -94,12 +94,12 @@ def missing_hints(function):
     return sorted({*own, "return"} - set(hints(function)))
 
 
-def test_every_public_name_stands_once_in_the_stub():
+def test_every_public_name_is_once_in_the_stub():
     assert STUB.count("from ") == len(HOMES)  # one line each, with an alias
     assert {*HOMES, "__version__"} == set(rv.__all__)
     for name, home in HOMES.items():
-        there = import_module(f"rcmviz.{name}") if home == "rcmviz" else getattr(import_module(home), name)
-        assert getattr(rv, name) is there
+        expected = import_module(f"rcmviz.{name}") if home == "rcmviz" else getattr(import_module(home), name)
+        assert getattr(rv, name) is expected
 
 
 def test_the_type_checker_reads_every_public_module():

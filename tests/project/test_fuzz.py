@@ -1,6 +1,6 @@
-"""The fuzzer finds nothing: the corpus and fixed seeds of every target; and every reader is a target's.
+"""The fuzzer finds nothing in the corpus and fixed seeds of every target, and every reader has a target.
 
-All of it is one child process of this one, where forking and limits disturb nobody.
+It runs in one child process, where forking and limits do not affect other tests.
 """
 
 import ast
@@ -17,13 +17,13 @@ ROOT = Path(__file__).parents[2]
 FEW, COUNT = 8, 60  # inputs of every target besides the corpus; calls are the cheapest and the most various
 CALLS = 1_500
 READS = ("read_", "parse_", "load", "unpack", "decode_", "word_drawn")  # how readers are called
-LEFT_OUT = {  # what reads nothing of a stranger's, or is compiled and called by what does
+LEFT_OUT = {  # reads no outside input, or is compiled and called by functions that do
     "rcmviz.experiments",
     "rcmviz.cli",
     "rcmviz.kernels",
     "pages.lessons.facts",
 }
-OWN = {  # readers of what is ours: of downloads with a hash, of our recordings, of a page's state, of this process
+OWN = {  # readers of trusted data: downloads with a hash, recordings, a page's state, this process
     "load_words",
     "load_data",
     "load_ipython_extension",

@@ -1,4 +1,4 @@
-"""Time and memory grow with the size of what is read, not with its square.
+"""Time and memory grow with the size of the input, not with its square.
 
 The elements that once did otherwise, and a few of each target: `python -m fuzz.growth` tries all.
 """

@@ -1,4 +1,4 @@
-"""A cached kernel is never stale, and an edit compiles anew only what depends on it."""
+"""Cached kernels are never stale, and an edit compiles only dependent kernels again."""
 
 import builtins
 import errno
@@ -50,7 +50,7 @@ def test_every_file_with_a_kernel_has_a_digest():
     assert compiled and compiled <= set(_read_sources().values())
 
 
-def test_a_folder_that_somebody_chose_has_a_part_for_each_digest(tmp_path):
+def test_a_chosen_folder_has_a_subfolder_for_each_digest(tmp_path):
     """Else a kernel that calls another would stay as it was when a new release changes the other."""
     code = "from rcmviz.kernels.learn.feature_sums import add_features; print(add_features.stats.cache_path)"
     environment = os.environ | {"NUMBA_CACHE_DIR": str(tmp_path), "PYTHONPATH": os.pathsep.join(sys.path)}
@@ -88,7 +88,7 @@ def test_where_no_folder_of_the_user_can_be_written_it_is_a_temporary_one(tmp_pa
         assert folder == temporary_folder() / "kernels" and str(tmp_path / "file") in fault
 
 
-def test_a_temporary_folder_of_somebody_else_is_not_used(tmp_path, monkeypatch):
+def test_another_users_temporary_folder_is_not_used(tmp_path, monkeypatch):
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
     (tmp_path / "file").touch()
     assert choose_code_folder(str(tmp_path / "mine")) == (tmp_path / "mine", "")
@@ -255,7 +255,7 @@ def empty(folder):
 
 
 def spoil(folder):
-    """Damage what is kept."""
+    """Damage the cached file."""
     for file in folder.rglob("*.nb?"):
         file.write_bytes(file.read_bytes()[:-1])
 
@@ -303,7 +303,7 @@ PLACES = {
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="Windows has no pipes with a name")
 @pytest.mark.parametrize("make", PLACES.values(), ids=PLACES)
-def test_what_is_no_file_is_not_read(make, of_a_new_process, tmp_path, monkeypatch):
+def test_only_regular_files_are_read(make, of_a_new_process, tmp_path, monkeypatch):
     monkeypatch.setattr(damaged.CODE_FILES, "keeps", True)
     assert of_a_new_process()(2) == 4
     (index,) = tmp_path.rglob("*.nbi")

@@ -1,4 +1,4 @@
-"""The limits in docs/data.md are those of the code; limits that no other test checks."""
+"""The limits in docs/data.md agree with the code; limits that no other test checks."""
 
 import gzip
 import re
@@ -72,12 +72,12 @@ def test_a_text_in_gzip(tmp_path, monkeypatch):
     path.write_bytes(gzip.compress(b"a b c\n" * 1_000))
     assert sum(1 for _ in text.read_sentences(path)) == 1_000
     monkeypatch.setattr(text, "MAX_UNPACKED", 5_000)
-    with pytest.raises(ValueError, match="text.gz: unpacked it is more than 5,000 bytes, the limit"):
+    with pytest.raises(ValueError, match="text.gz: .*5,000 bytes"):
         list(text.read_sentences(path))
     path.write_bytes(gzip.compress(b"a" * 70_000))
     monkeypatch.setattr(text, "LONGEST", 60_000)
     monkeypatch.setattr(text, "MAX_UNPACKED", 10**9)
-    with pytest.raises(ValueError, match="line 1: more than 0 MB; write one sentence per line"):
+    with pytest.raises(ValueError, match="line 1: more than 0 MB"):
         list(text.read_sentences(path))
 
 
@@ -120,59 +120,59 @@ def test_a_lattice_of_a_file_that_would_lose_its_digits():
     document = lattice.to_json().replace("0.0,0.0", "1e16,1e16").replace("[0,0]", "[1e16,1e16]")
     assert "1e16" in document
     found = rv.read_lattice(document)
-    with pytest.raises(ValueError, match="lost their digits; take a constant from the scores"):
+    with pytest.raises(ValueError, match="constant"):
         rv.posterior(found)
 
 
 def test_potentials_of_a_field():
     for size in ({"rank": 10**12}, {"rank": 10**8, "order": 3}):
-        with pytest.raises(ValueError, match="potentials, at most 200,000,000: lower rank, order or size"):
+        with pytest.raises(ValueError, match="200,000,000: lower rank, order or size"):
             rv.MarkovField(size=None, **size).fit(["a b c d e f"] * 3)
 
 
 def test_draws_and_patterns(monkeypatch):
     lattice, _ = rv.exact(MODEL, np.zeros((4, 2)))
-    with pytest.raises(ValueError, match="ask for 1 to 5,000,000 outputs of 4 labels"):
+    with pytest.raises(ValueError, match="5,000,000 outputs"):
         rv.sample(lattice, checks.MAX_DRAWN)
     hmm = rv.HMM(rv.train_lm(["a b", "b a"], order=2), [["a", "b"]] * 2, np.zeros((2, 2)))
     for ask, given in ((rv.ars_kbest, {"k": 10**40}), (rv.ars_sample, {"batch": 10**8})):
-        with pytest.raises(ValueError, match="ask for 1 to 6,666,666 outputs of 3 labels"):
+        with pytest.raises(ValueError, match="6,666,666 outputs"):
             ask(hmm, **given)
-    with pytest.raises(ValueError, match="n 20000001: a whole number from 1 to 20,000,000"):
+    with pytest.raises(ValueError, match="n 20000001: .*1 to 20,000,000"):
         rv.ars_sample(hmm, n=checks.MAX_DRAWN + 1)
     monkeypatch.setattr(infer, "MOST_WORK", 20)
-    with pytest.raises(ValueError, match=r"pattern 'a \* b': too much to add up"):
+    with pytest.raises(ValueError, match=r"pattern 'a \* b'"):
         rv.mass(lattice, "a*b")
     monkeypatch.setattr(infer, "MAX_STATES", 1)
-    with pytest.raises(ValueError, match="is too tangled: use fewer"):
+    with pytest.raises(ValueError, match="use fewer"):
         rv.mass(lattice, "a*b")
     assert tabs.LONGEST_PATTERN < checks.MAX_POSITIONS
 
 
 def test_links_and_lessons(tmp_path):
-    with pytest.raises(ValueError, match="has no budget from 1 to 5,000"):
+    with pytest.raises(ValueError, match="1 to 5,000"):
         parse_runs("rcms:5001")
     with pytest.raises(ValueError, match="41 edits, at most 40 fit"):
         read_edits(",".join(["b1:2"] * 41))
-    with pytest.raises(ValueError, match="10,000 characters long: write 300 at most"):
+    with pytest.raises(ValueError, match="10,000 characters .*300"):
         expressions.parse_expression("(" * 10_000)
     assert expressions.parse_expression("(" * 30 + "1" + ")" * 30 + " + (2)").tree == ["+", 1, 2]
-    with pytest.raises(ValueError, match="parentheses in parentheses 30 times: write it flatter"):
+    with pytest.raises(ValueError, match="parentheses"):
         expressions.parse_expression("(" * 31 + "1" + ")" * 31)
     path = tmp_path / "lesson.md"
     assert points.parse_targets("budget" + "," * 294) == ("budget",)
-    with pytest.raises(ValueError, match=r"'budget,.* is 301 characters long: point with 300 at most"):
+    with pytest.raises(ValueError, match="'budget,.* 301 characters .*300"):
         points.parse_targets("budget" + "," * 295)
-    with pytest.raises(ValueError, match="is 301 characters long"):
+    with pytest.raises(ValueError, match="301 characters"):
         points.check_target("context " + "*" * 293)
     path.write_bytes(b"-" * (reader.MOST_BYTES + 1))
-    with pytest.raises(ValueError, match="a lesson of more than 500,000 bytes"):
+    with pytest.raises(ValueError, match="500,000 bytes"):
         reader.read_lesson(path)
 
 
 def test_arcs_of_what_is_decoded_in_bulk(monkeypatch):
     monkeypatch.setattr(batch, "MOST_ARCS", 10)
-    with pytest.raises(ValueError, match="budget 3 for words of 3 positions needs too much memory"):
+    with pytest.raises(ValueError, match="budget 3 .*3 positions .*memory"):
         rv.infer_batch(MODEL, [np.zeros((3, 2))], budget=3)
-    with pytest.raises(ValueError, match="exact inference of order 1 over 6 positions is too large; use rcms or beam"):
+    with pytest.raises(ValueError, match="order 1 over 6 positions .*use rcms or beam"):
         rv.infer_batch(MODEL, [np.zeros((6, 2))], "exact")

@@ -1,4 +1,4 @@
-"""What is installed is named by version and hash, and is what pyproject.toml asks for."""
+"""The lock files name versions and hashes, and satisfy pyproject.toml."""
 
 import re
 import tomllib
@@ -32,7 +32,7 @@ def asked_of_tests():
     ("name", "asked"),
     [("requirements.lock", [*ASKED, *EXTRAS["app"]]), ("requirements-test.lock", asked_of_tests())],
 )
-def test_a_lock_pins_all_that_is_asked_for_by_hash(name, asked):
+def test_a_lock_pins_all_requirements_by_hash(name, asked):
     pinned = {}
     for requirement, hashes in entries(name):
         (version,) = requirement.specifier

@@ -1,4 +1,4 @@
-"""Planted bugs: each is edited into the package, and the named test must fail on it.
+"""Planted bugs: each is an edit of the package on which the named test must fail.
 
 They run without the compiler, on a few problems (``support/planting.py``). The unedited package must pass the same
 tests, and each edit must apply: a bug that can no longer be planted is an error here, not a pass.

@@ -1,4 +1,4 @@
-"""docs/results.md says what the files under results/ say, and these say what their JSON says."""
+"""docs/results.md agrees with the files under results/, and these with their JSON."""
 
 import importlib
 import json

@@ -1,4 +1,4 @@
-"""Files that versions 0.1 and 0.2 wrote open today and say what they said then.
+"""Files written by versions 0.1 and 0.2 open with the same content.
 
 How each was made: ``tests/fixtures/saved-0.1/README.md`` and ``saved-0.2/README.md``; the
 numbers of ``expected.json`` are
@@ -38,7 +38,7 @@ def then(file):
 
 
 def check(lattice, expected):
-    """What is asked of a lattice, against what the old code answered."""
+    """Compare a lattice's answers with those of the old code."""
     joint = " " if " " in expected["best"] else ""
     assert rv.log_z(lattice) == pytest.approx(expected["log_z"], rel=1e-9)
     assert rv.entropy(lattice) == pytest.approx(expected["entropy"], rel=1e-9)
@@ -135,7 +135,7 @@ def test_predictions_and_the_models_that_made_them(kind):
     assert len(rv.read_sequences(SECOND / f"predicted.{kind}")) == len(file)
 
 
-def test_a_sweep_goes_on_where_it_stopped(tmp_path):
+def test_a_sweep_resumes(tmp_path):
     shutil.copy(SECOND / "sweep.jsonl", tmp_path)
     specs = grid(handwriting_data("pen", words=50), ["rcms", "beam"], [2], orders=[1], seeds=2, epochs=1)
     found = run_cells(json.dumps, specs, store=tmp_path / "sweep.jsonl")  # no cell of theirs is run again

@@ -1,4 +1,4 @@
-"""What the documentation's site stands on: links between documents, the gallery's links, what is to be cited."""
+"""The sources of the documentation's site: links between documents, the gallery's links, the citation."""
 
 import re
 import runpy
@@ -31,7 +31,7 @@ def test_a_link_of_the_gallery_is_read_without_a_complaint(link):
     assert open_link(page, dict(part.split("=") for part in query.replace("+", " ").split("&") if part)).notices == ()
 
 
-def test_what_is_cited_is_this_version():
+def test_the_citation_names_this_version():
     assert f"version: {rcmviz.__version__}" in (ROOT / "CITATION.cff").read_text(encoding="utf-8")
 
 

@@ -1,6 +1,6 @@
-"""The application and the library use what other projects document: no private parts, nothing of theirs replaced.
+"""The application and the library use only documented interfaces of other projects: nothing private or replaced.
 
-What is still there, outside of compat.py, is listed below. The list only shrinks: an entry goes with its use.
+Remaining uses outside of compat.py are listed below. The list only shrinks.
 """
 
 import ast
@@ -43,7 +43,7 @@ ALLOWED = {
 
 
 def found_in(source):
-    """What a source uses that nobody promises: names of modules, of attributes and of functions.
+    """Return the undocumented names that a source uses, of modules, attributes and functions.
 
     >>> sorted(found_in("from streamlit import runtime\\nimport os\\nos.name = ''\\nloop.create_server = None"))
     ['loop.create_server', 'os.name', 'streamlit.runtime']
@@ -67,7 +67,7 @@ def found_in(source):
 
 
 def _modules(nodes):
-    """Modules of others, and what is imported from them, by the name that a source has for them."""
+    """Return third-party modules and names imported from them, by their name in a source."""
     known = {}
     for node in nodes:
         if isinstance(node, ast.Import):

@@ -1,4 +1,4 @@
-"""What a function returns, and what is kept as one value, has names: it is not unpacked by the place of its parts."""
+"""Returned and stored values have named parts: they are not unpacked by position."""
 
 import ast
 from collections import Counter
@@ -11,7 +11,7 @@ MOST = {"learn": 3, "kernels": 6}  # by package, in files ``lane*.py``; the numb
 def unpacked_by_place(source):
     """Lines that give three names or more to the parts of a value.
 
-    A value whose parts are seen beside the names is none: a tuple that is written there or given to a function,
+    A value whose parts are written next to the names is exempt: a tuple that is written there or given to a function,
     ``zip``, ``range`` and a text's ``partition``.
 
     >>> unpacked_by_place("a, b, c = f()\\nfor a, (b, c, d) in g: pass\\na, b = f()\\nx = [a for a, _, c in rows]")

@@ -1,4 +1,4 @@
-"""After the warm-ups of app.py nothing is left to compile or to load, whatever a first view or click asks for."""
+"""After the warm-ups of app.py no first view or click compiles or loads kernels."""
 
 import subprocess
 import sys

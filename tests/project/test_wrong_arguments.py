@@ -1,4 +1,4 @@
-"""Every argument of every public function, class and method: a value of a wrong kind is refused in our words."""
+"""Arguments of the wrong type are refused with an error of rcmviz, for every public function, class and method."""
 
 import numpy as np
 import pytest
@@ -9,7 +9,7 @@ from fuzz.verdict import OK, REFUSED, verdict_of
 from rcmviz.sequences.file import parse_sequences
 
 
-def test_an_argument_of_a_wrong_kind_is_refused():
+def test_an_argument_of_the_wrong_type_is_refused():
     names, (required, known), found = dict(calls.names()), calls.calls(), {}
     for called, arguments in known.items():
         for argument in arguments:
@@ -24,7 +24,7 @@ def test_an_argument_of_a_wrong_kind_is_refused():
     assert not found and len(known) > 150
 
 
-def test_so_are_those_of_what_is_read_from_frames_and_files():
+def test_arguments_read_from_frames_and_files_are_checked_too():
     read = rv.ctc(np.log(np.full((4, 3), 1 / 3)), "ab")
     file = parse_sequences(b"the DET\ncat NOUN\n", "tiny.conll")
     calls_of = {

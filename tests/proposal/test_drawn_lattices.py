@@ -1,4 +1,4 @@
-"""Recombining and stochastic beam, importance sampling and SMC as lattices, against what they are defined by."""
+"""Recombining and stochastic beam, importance sampling and SMC as lattices, compared with their definitions."""
 
 from functools import cache
 from itertools import pairwise
@@ -116,10 +116,10 @@ def test_a_filter_as_a_lattice_has_its_estimate_as_log_z(problem, budget):
 def test_the_recombining_beam_is_a_beam_that_joins_equals(problem, budget):
     model, log_emit = model_of(problem), log_emit_of(problem)
     lattice, trace = rv.recombining_beam(model, log_emit, budget)
-    other, beside = rv.beam(model, log_emit, budget, deduplicate=True)
+    other, other_trace = rv.beam(model, log_emit, budget, deduplicate=True)
     for name in ("offset", "length", "label", "target", "score"):
         np.testing.assert_array_equal(getattr(lattice, name), getattr(other, name))
-    assert trace.settings == beside.settings | {"method": "recombining"}
+    assert trace.settings == other_trace.settings | {"method": "recombining"}
     z = chain.every_history(problem).z
     assert rv.log_z(lattice) <= chain.log(z) + 1e-9 * (1 + abs(chain.log(z))) if z else True
 

@@ -1,4 +1,4 @@
-"""Weighted draws against enumeration: weights, no bias over 10⁴ repetitions, intervals that hold or are refused."""
+"""Weighted draws compared with enumeration: weights, no bias over 10⁴ repetitions, valid intervals or errors."""
 
 import math
 import random
@@ -114,7 +114,7 @@ def test_the_sandwich_holds_on_every_problem(problem, budget, bound):
     z = chain.every_history(problem).z
     model, log_emit = model_of(problem), log_emit_of(problem)
     if z == 0:
-        with pytest.raises(ValueError, match="no output has positive probability"):
+        with pytest.raises(ValueError, match="positive probability"):
             rv.sandwich(model, log_emit, budget, 5, bound=bound)
         return
     found, truth = rv.sandwich(model, log_emit, budget, 50, bound=bound), chain.log(z)
@@ -159,7 +159,7 @@ def test_labels_can_be_pinned_and_contexts_cannot():
         assert found.interval[0] < chain.log(pinned.z) < found.interval[1]
         with pytest.raises(ValueError, match="pin or forbid labels, not contexts"):
             draw(model, log_emit, 2, 400, forbid=[(2, ("a", "b"))])
-        with pytest.raises(ValueError, match="how many outputs to draw"):
+        with pytest.raises(ValueError, match="how many"):
             draw(model, log_emit, 2, 0)
         with pytest.raises(ValueError, match="bound -1"):
             draw(model, log_emit, 2, 400, bound=-1)

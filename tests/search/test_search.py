@@ -1,4 +1,4 @@
-"""Best-first search against the notes' Search(a, f) written out, and against the best of all sequences."""
+"""Best-first search compared with its definition, Search(a, f), and with the best of all sequences."""
 
 import json
 import math
@@ -59,7 +59,7 @@ def test_it_pops_and_drops_what_the_notes_say(seed, fall, queue, k):
 
 @problems_of(300)
 @given(SEEDS, QUEUES)
-def test_what_is_lost_is_named(seed, queue):
+def test_lost_hypotheses_are_reported(seed, queue):
     problem = table_search(seed, fall=True)
     found = rv.search_best(problem, queue=queue)
     best = search.best(problem.steps, problem.score, problem.length)
@@ -182,7 +182,7 @@ class Endless:
 def test_what_never_completes_is_stopped_with_what_was_seen():
     found = rv.search_best(Endless(), most=50)
     assert found.stopped == "pops" and len(found.trace) == 50
-    with pytest.raises(ValueError, match="stopped after 50 pops .* the longest has 50 steps"):
+    with pytest.raises(ValueError, match="50 pops .* 50 steps"):
         _ = found.best
 
 
@@ -218,7 +218,7 @@ def test_nonsense_is_refused(options, message):
 
 
 @pytest.mark.parametrize("score", [math.nan, math.inf])
-def test_scores_that_are_none_are_refused(score):
+def test_invalid_scores_are_refused(score):
     problem = table_search(1, fall=True)
     problem.table[0,] = score
     with pytest.raises(ValueError, match=r"the score of '\(0,\)' is (nan|inf)"):
@@ -226,9 +226,9 @@ def test_scores_that_are_none_are_refused(score):
 
 
 def test_a_problem_without_a_method_is_refused():
-    with pytest.raises(ValueError, match="object has no method 'start'"):
+    with pytest.raises(ValueError, match="'start'"):
         rv.search_best(object())
-    with pytest.raises(ValueError, match="bound_order 9: the labels that a bound can see, from 0 to 1"):
+    with pytest.raises(ValueError, match="bound_order 9: .*0 to 1"):
         rv.SequenceSearch(rv.NgramModel.from_windows("ab", 1, {}), [[0.0, 0.0]], bound_order=9)
 
 
@@ -237,8 +237,8 @@ def test_a_problem_without_a_method_is_refused():
 def test_the_trace_as_json_is_whole(problem, queue, most_listed):
     _, found = searched(problem, 0, queue=queue)
     trace = found.trace
-    told = json.loads(json.dumps(trace.to_dict(most_listed)))
-    nodes, pops = told["nodes"], told["pops"]
+    document = json.loads(json.dumps(trace.to_dict(most_listed)))
+    nodes, pops = document["nodes"], document["pops"]
     assert [pop["queue"] for pop in pops] == trace.queue.tolist()
     steps = [nodes["step"][pop["node"]] for pop in pops]
     assert steps == [trace.step(n) for n in trace.pops]
@@ -246,4 +246,4 @@ def test_the_trace_as_json_is_whole(problem, queue, most_listed):
         assert all(nodes["parent"][one] == pop["node"] for one in pop["extensions"])
         assert len(pop["dropped"]) == min(pop["lost"], most_listed) == min(len(trace.dropped(p)), most_listed)
         assert all(nodes["fate"][one] == "dropped" and nodes["at"][one] == p for one in pop["dropped"])
-    assert len(told["answers"]) == len(found.answers)
+    assert len(document["answers"]) == len(found.answers)

@@ -1,4 +1,4 @@
-"""Alignments by best-first search against all alignments written out."""
+"""Alignments by best-first search, compared with enumeration of all alignments."""
 
 import pytest
 from hypothesis import given
@@ -53,5 +53,5 @@ def test_what_cannot_be_aligned_is_refused():
     model = some_model(0)
     with pytest.raises(ValueError, match="phone 'Z': not among"):
         AlignSearch(model, "XZ")
-    with pytest.raises(ValueError, match="9 letters for 1 phone: at most"):
+    with pytest.raises(ValueError, match="9 letters for 1 phone"):
         AlignSearch(model, "X", "a" * 9)

@@ -1,4 +1,4 @@
-"""What best-first search and A* pop, as a lattice like any other."""
+"""Lattices of the hypotheses that best-first search and A* pop."""
 
 import math
 
@@ -78,10 +78,10 @@ def test_an_hmm_by_astar(problem):
 
 def test_limits_and_nonsense():
     model, log_emit = rv.NgramModel.from_windows("ab", 3, {}), np.zeros((9, 2))
-    with pytest.raises(ValueError, match="stopped after 3 pops without a complete hypothesis; the longest has 3 steps"):
+    with pytest.raises(ValueError, match="3 pops .* 3 steps"):
         rv.astar(model, log_emit, most=3)
-    with pytest.raises(ValueError, match="pin at position 2: search knows full histories; pin all 2 labels"):
+    with pytest.raises(ValueError, match="pin at position 2: .*pin all 2 labels"):
         rv.best_first(model, log_emit, pin=[(2, ("a",))])
-    with pytest.raises(ValueError, match="budget 0: a budget is a whole number"):
+    with pytest.raises(ValueError, match="budget 0"):
         rv.best_first(model, log_emit, 0)
     assert usual_bound_order(model.scores(model.check_emissions(log_emit))) == 2

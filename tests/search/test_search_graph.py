@@ -1,4 +1,4 @@
-"""Search problems of one's own, from a file: ways through places against all simple ways."""
+"""Search problems from a file: paths through places compared with all simple paths."""
 
 import json
 import math
@@ -42,7 +42,7 @@ def test_the_best_way_is_found_and_proved(seed, bounded, recombine):
     if best == -math.inf:
         return
     truth = {place: best_way(steps, place, places[-1]) for place in places}
-    slack = rng.random()  # a share of what is left is a bound, and never rises
+    slack = rng.random()  # a share of the remaining distance is a bound, and never rises
     rest = {place: value * slack for place, value in truth.items() if value > -math.inf} if bounded else None
     ahead = {one: {two: steps[one][two] for two in steps[one] if truth[two] > -math.inf} for one in places}
     found = rv.search_best(GraphSearch("a", [places[-1]], ahead, rest), recombine=recombine)
@@ -66,7 +66,7 @@ def test_a_bound_that_rises_is_no_proof():
 def test_detours_that_pay_are_not_joined():
     problem = GraphSearch("a", ["d"], {"a": {"b": 1, "c": 2}, "b": {"c": 5}, "c": {"b": 1, "d": 0}})
     assert rv.search_best(problem, k=2).answers[-1].steps in (("c", "d"), ("b", "c", "d"))
-    with pytest.raises(ValueError, match="recombine: the problem has no method context"):
+    with pytest.raises(ValueError, match="recombine: .*context"):
         rv.search_best(problem, recombine=True)
 
 

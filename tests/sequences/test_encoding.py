@@ -1,4 +1,4 @@
-"""Features become numbers by one definition, met before or not, within each other or not."""
+"""Encoding of features: equal numbers for cached, new and nested features."""
 
 import pickle
 from enum import Enum
@@ -62,7 +62,7 @@ def test_features_are_numbered_by_their_definition(X, further):
     encoder, data = Encoder.learn(X, [["y"] * len(x) for x in X])
     assert read(encoder, data) == [named(position) for x in X for position in x]
     known = [{name: v for name, v in named(p).items() if name in encoder.names} for x in further for p in x]
-    for again in (encoder, encoder, pickle.loads(pickle.dumps(encoder))):  # with nothing kept, with all, and anew
+    for again in (encoder, encoder, pickle.loads(pickle.dumps(encoder))):  # with an empty cache, a full one, and a copy
         encoded = again.encode(further)
         assert read(encoder, encoded) == known
         np.testing.assert_array_equal(np.diff(encoded.offset), [len(x) for x in further])
@@ -81,22 +81,22 @@ def test_any_number_of_names_is_met_and_found_again():
 
 
 def test_a_file_that_names_a_feature_twice_is_refused():
-    with pytest.raises(ValueError, match="1 different names for 2 features"):
+    with pytest.raises(ValueError, match="1 .* 2 features"):
         Encoder.from_dict({"classes": ["p"], "F": 2, "names": ["a", "a"]})
 
 
 @pytest.mark.parametrize("odd", [3, None, ["a", 2], {"a": {"b": ["c", 1]}}, {"a": object()}, {(1,): 1}])
 def test_a_position_that_cannot_be_read_is_named(odd):
     X = [[{"a": "b"}]] * 3 + [[{"a": 1}, {"a": "b", "c": {"d": 1}}, odd]]
-    with pytest.raises(ValueError, match="sequence 4, position 3: |feature .* its name is no text"):
+    with pytest.raises(ValueError, match="sequence 4, position 3: |feature"):
         Encoder.learn(X, [["y"] * len(x) for x in X])
 
 
 def test_tables_whose_columns_differ_are_refused():
     table = pd.DataFrame({"f": [1.0, 0.0], "g": [0.0, 1.0]})
     assert rv.Sequences.from_arrays([table, table], ["ab", "ab"], "ab").F == 2
-    with pytest.raises(ValueError, match="sequence 2: its columns are 'g', 'f': give those of the first table"):
+    with pytest.raises(ValueError, match="sequence 2: .*'g', 'f'"):
         rv.Sequences.from_arrays([table, table[["g", "f"]]], ["ab", "ab"], "ab")
     encoder, _ = Encoder.learn([np.eye(2)], [["a", "b"]])
-    with pytest.raises(ValueError, match=r"X\[1\] is a table: give a list of sequences"):
+    with pytest.raises(ValueError, match=r"X\[1\] .*list"):
         encoder.encode([np.eye(2), table])

@@ -1,4 +1,4 @@
-"""Log emissions of sparse features against the sum as it is written."""
+"""Log emissions of sparse features, compared with a plain sum."""
 
 import numpy as np
 from hypothesis import given

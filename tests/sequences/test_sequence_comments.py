@@ -1,4 +1,4 @@
-"""Lines that begin with #: which are rows and which comments; what is skipped is counted; what is written is read."""
+"""Lines that begin with #: rows or comments; skipped lines are counted; written files are read again."""
 
 import pytest
 
@@ -57,7 +57,7 @@ def test_a_text_without_labels_keeps_its_tokens():
             assert again.column("1", 0) == tokens and again.y == labels and written.count("\n") == len(tokens) + 1
 
 
-def test_what_is_skipped_is_counted():
+def test_skipped_lines_are_counted():
     text = "# text = it's\n1-2\tit's\t_\t_\n1\tit\t_\tP\n# within\n2\t's\t_\tV\n2.1\tx\t_\tX\n"
     file = parse_sequences(text.encode(), "a.conllu")
     assert file.remarks == [

@@ -1,4 +1,4 @@
-"""Files of labelled sequences: what is read, what is written, and how each mistake is named."""
+"""Files of labelled sequences: reading, writing, errors."""
 
 import gzip
 
@@ -126,7 +126,7 @@ def test_columns_can_be_chosen():
         {"first", "last", "2", "2:shape", "2:prefix1", "2:prefix2", "2:suffix1", "2:suffix2", "3"},
     )
     assert sorted(table(columns=["size"]).X[0][0]) == ["first", "size"]
-    with pytest.raises(ValueError, match="no column 'colour'; there are .* name it with --columns"):
+    with pytest.raises(ValueError, match="'colour'.*--columns"):
         table(columns=["colour"])
 
 
@@ -174,7 +174,7 @@ def test_a_further_file_is_read_like_the_training_file():
     assert conll("it PR O\n", like=Columns.from_dict(conll().columns.to_dict())).y == [["O"]]
 
 
-def test_predictions_are_written_beside_what_was_read():
+def test_predictions_are_added_as_a_column():
     file = conll()
     text = file.with_labels([["A", "B", "C"], ["D"]], [0.5, 0.25])
     assert text == (
@@ -245,27 +245,25 @@ def test_a_mistake_is_named_with_its_line(name, text, message):
     assert message in str(caught.value)
 
 
-def test_what_is_not_utf_8_is_named_by_line_and_byte():
-    with pytest.raises(ValueError, match=r"a.conll, line 2: byte 0xe9 \(offset 6\) is not UTF-8; convert .*iconv"):
+def test_invalid_utf_8_is_named_by_line_and_byte():
+    with pytest.raises(ValueError, match=r"a.conll, line 2: byte 0xe9 \(offset 6\) .*iconv"):
         parse_sequences("a B\ncafé N\n".encode("latin1").replace(b"caf", b"ca"), "a.conll")
-    with pytest.raises(
-        ValueError, match="line 1: byte 0xff .*: the text is UTF-16; convert it, e.g. iconv -f utf-16 -t"
-    ):
+    with pytest.raises(ValueError, match="line 1: byte 0xff .*iconv -f utf-16 -t"):
         parse_sequences("a B\n".encode("utf-16"), "a.conll")
 
 
 def test_files_over_the_limit(tmp_path):
     path = tmp_path / "large.conll"
     path.write_text("word LABEL\n" * 1000)
-    with pytest.raises(ValueError, match=r"large.conll: 0.0 MB, at most 0 MB are read; .*--max-mb 1"):
+    with pytest.raises(ValueError, match="large.conll: .*--max-mb 1"):
         read_sequences(path, max_bytes=10_999)
     assert len(read_sequences(path, max_bytes=11_000)) == 1
     packed = gzip.compress(path.read_bytes())
-    with pytest.raises(ValueError, match="at most 0 MB are read"):
+    with pytest.raises(ValueError, match="at most 0 MB"):
         parse_sequences(packed, "large.conll.gz", max_bytes=10_999)
-    with pytest.raises(ValueError, match="a damaged gzip file"):
+    with pytest.raises(ValueError, match="gzip"):
         parse_sequences(packed[:40], "large.conll.gz")
-    with pytest.raises(ValueError, match=r"none.csv: No such file or directory; give the path"):
+    with pytest.raises(ValueError, match="none.csv: No such file .*path"):
         read_sequences(tmp_path / "none.csv")
 
 
@@ -284,10 +282,10 @@ def test_a_file_unlike_the_training_file(name, text, message):
 
 
 def test_conll_with_other_columns_than_in_training():
-    with pytest.raises(ValueError, match="1 columns, training had 3; give 2 without or 3 with labels"):
+    with pytest.raises(ValueError, match="1 columns, .*3; .*2 without .*3 with"):
         conll("it\n", like=conll())
 
 
 def test_damaged_columns_are_refused():
-    with pytest.raises(ValueError, match="does not say how its columns are read"):
+    with pytest.raises(ValueError, match="columns"):
         Columns.from_dict({"kind": "csv"})

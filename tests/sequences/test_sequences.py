@@ -1,4 +1,4 @@
-"""Sequences: what goes in comes out, and what does not fit is named."""
+"""Sequences: construction, access, errors."""
 
 import numpy as np
 import pytest
@@ -60,7 +60,7 @@ def test_take_gives_these_sequences_in_this_order(sequences, numbers):
 
 
 @pytest.mark.parametrize("numbers", [[3], [-1], [True, False, True], [0.5], [[0]], 0])
-def test_take_refuses_what_is_no_list_of_numbers(numbers):
+def test_take_refuses_invalid_indices(numbers):
     data = rv.Sequences.from_arrays([[[1.0]]] * 3, ["a"] * 3, "a")
     with pytest.raises(ValueError, match="numbers from 0 to 2"):
         data.take(numbers)

@@ -257,7 +257,7 @@ def go_to(page, title):
 def all_tried(page):
     """Wait until every strip of budgets is computed and shown.
 
-    What is sent while a page is made may be lost (streamlit#16732), and strips that are found make it once more.
+    Messages sent during a run of the page may be lost (streamlit#16732), and each new strip reruns the page.
     """
     page.wait_for_function("() => !document.querySelector('.rv-blame')?.textContent.includes('Searching')")
     settled(page)
@@ -266,8 +266,8 @@ def all_tried(page):
 def at_rest(page):
     """Wait until no script has run for longer than a training's page waits between two looks.
 
-    What is saved is made when it is asked for, by a name that the next run of the script forgets; and a press on what
-    stands there while a run still goes on may be lost (streamlit#16732).
+    A saved file is made on request under a name that the next run forgets, and a click during a run may be lost
+    (streamlit#16732).
     """
     page.evaluate(
         f"""async () => {{
@@ -337,8 +337,8 @@ def seen(page, looks=LOOKS):
 def faults(page, looks=LOOKS):
     """Return accessibility faults and content wider than the window, in each scheme and width.
 
-    While a script runs, or what was pressed opens, parts are pale or have the colours of another look: what is found is
-    asked again once the page has rested, and only what stays is a fault.
+    While a script runs or a menu opens, parts are pale or have the colours of another scheme. Faults are therefore
+    checked again once the page has rested.
     """
     runs, found = page.locator("[data-testid=stApp]").count() > 0, []
     for look in seen(page, looks):

@@ -445,7 +445,7 @@ APPLICATIONS = [
         "rcmviz.search.engine",
         "self.highest_dropped = max(",
         "max(",
-        SEARCH + "what_is_lost_is_named",
+        SEARCH + "lost_hypotheses_are_reported",
     ),
     Bug(
         "ties go to the shorter hypothesis",

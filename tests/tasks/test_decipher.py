@@ -1,4 +1,4 @@
-"""Decipherment against its definitions: the language model, the E-step, the M-step, pins, readings, and bad input."""
+"""Decipherment compared with its definitions: language model, E-step, M-step, pins, readings, invalid input."""
 
 from fractions import Fraction
 from itertools import permutations

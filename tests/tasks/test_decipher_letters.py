@@ -1,4 +1,4 @@
-"""Cryptograms: the letter model against its definition, keys and texts, solving all ten of ours, and bad input."""
+"""Cryptograms: the letter model compared with its definition, keys and texts, all ten examples, invalid input."""
 
 from functools import cache
 from itertools import product
@@ -99,7 +99,7 @@ def test_of_a_long_cryptogram_the_beginning_is_judged_and_all_is_read():
         ("hello wörld and more", "'ö', character 8"),
     ],
 )
-def test_what_is_no_cryptogram_is_refused(text, message):
+def test_invalid_cryptograms_are_refused(text, message):
     with pytest.raises(ValueError, match=message):
         read_cryptogram(text)
 
@@ -196,12 +196,12 @@ def test_no_time_and_no_rounds_are_refused(how, message):
         next(Solver(short(), lm()).run(**how))
 
 
-def test_a_round_is_finished_however_little_time_there_is():
+def test_a_round_is_finished_even_without_time_left():
     guesses = list(Solver(short(), lm(), passes=2).run(seconds=1e-9))
     assert [(guess.stage, guess.round) for guess in guesses] == [("em", 1), ("em", 1), ("swaps", 1)]
 
 
-def test_a_symbol_stands_for_one_letter_and_a_round_has_passes():
+def test_a_symbol_represents_one_letter_and_a_round_has_passes():
     with pytest.raises(ValueError, match="symbol 'X' is pinned to two letters"):
         Solver(short(), lm(), pins={"x": "a", "X": "b"})
     assert Solver(short(), lm(), pins={"x": "a", "X": "a"}).pins == {"X": "a"}
@@ -209,7 +209,7 @@ def test_a_symbol_stands_for_one_letter_and_a_round_has_passes():
         Solver(short(), lm(), passes=0)
 
 
-def test_a_solver_that_is_stopped_goes_on_where_it_was():
+def test_a_stopped_solver_resumes():
     solver = Solver(short(), lm(), passes=2)
     assert list(solver.run(stop=lambda: True)) == [] and solver.advance().number == 1
 

@@ -1,4 +1,4 @@
-"""The reader of letter.data: what it accepts, what it refuses and how it says so; features and folds."""
+"""The reader of letter.data: accepted and refused files, errors, features and folds."""
 
 import gzip
 

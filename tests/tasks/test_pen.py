@@ -52,7 +52,7 @@ def test_letters_do_not_change_when_others_are_added():
     np.testing.assert_array_equal(write_word("context", 5).images[:4], write_word("cont", 5).images)
 
 
-def test_a_letter_is_bent_anew_each_time_but_looks_like_its_writer():
+def test_letters_vary_but_look_like_their_writer():
     images = write_word("eeeeeeee", 11, noise=0).images
     assert (images[0] != images[1]).any()
     others = np.stack([write_word("e", seed, noise=0).images[0] for seed in range(40)])
@@ -211,7 +211,7 @@ def test_a_drawing_fills_its_box_and_keeps_its_proportions():
         ([[["ab"]]], "letter 1: a stroke"),
     ],
 )
-def test_drawings_that_are_none(drawing, message):
+def test_invalid_drawings_are_refused(drawing, message):
     with pytest.raises(ValueError, match=message):
         word_from_strokes(drawing)
 
@@ -233,7 +233,7 @@ def test_links_that_are_nonsense(text, message):
         decode_images(text)
 
 
-def test_images_that_are_none_have_no_link():
+def test_invalid_images_have_no_link():
     with pytest.raises(ValueError, match="letter images"):
         encode_images(np.zeros((2, 8, 4)))
 

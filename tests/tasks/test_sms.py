@@ -1,4 +1,4 @@
-"""The keypad, messages typed on it, and decoding them by every method, against definitions written out slowly."""
+"""The keypad, messages typed on it, and decoding by every method, compared with slow definitions."""
 
 import itertools
 import math

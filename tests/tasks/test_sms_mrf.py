@@ -1,4 +1,4 @@
-"""Messages that a Markov field reads: candidates, the proof against enumeration, what is refused."""
+"""Messages decoded with a Markov field: candidates, the proof compared with enumeration, errors."""
 
 import itertools
 
@@ -36,7 +36,7 @@ def test_the_proof_is_the_best_of_all_sentences(field, text):
         scored[words] = field.log_prob(words) + log_press_of
     assert best.gap == 0.0 and best.words == max(scored, key=scored.get)
     bounds = trace.log_q
-    assert (np.diff(bounds) <= 1e-6).all()  # what is said to fall, falls
+    assert (np.diff(bounds) <= 1e-6).all()  # bounds never rise
 
 
 def test_candidates_are_those_that_fit_best(field):

@@ -1,4 +1,4 @@
-"""Words and utterances, their phones, and what is said where a file or a word is wrong."""
+"""Words and utterances, their phones, errors of files and words."""
 
 import gzip
 
@@ -55,7 +55,7 @@ def test_the_lexicon_is_learnt_from_without_any_data(nothing_here):
 
 
 @pytest.mark.parametrize("source", ["words", "utterances"])
-def test_without_the_data_it_is_said_how_to_get_them(nothing_here, source):
+def test_missing_data_names_the_command_that_downloads_it(nothing_here, source):
     with pytest.raises(ValueError, match="is not on this machine"):
         examples.load(source)
 
@@ -64,7 +64,7 @@ def test_words_are_those_of_the_dictionary_that_occur_in_utterances(some_data):
     loaded = examples.load("words", train=2, test=1)
     texts = {part.text(w): part.phone_names(w) for part in (loaded.train, loaded.test) for w in range(len(part))}
     assert texts == {"cat": ("K", "AE", "T"), "dog": ("D", "AO", "G"), "the": ("DH", "AH")}
-    with pytest.raises(ValueError, match="746 to learn from and 253 to test on are asked for, there are 3"):
+    with pytest.raises(ValueError, match="746 .* 253 .* 3"):
         examples.load("words")
 
 
@@ -89,9 +89,9 @@ def test_the_channel_says_what_was_counted(tmp_path):
 def test_phones_are_read_and_refused():
     assert examples.spoken(" hh AH0 l ow1 ") == ("HH", "AH", "L", "OW")
     assert examples.spoken("hh, ah,l") == ("HH", "AH", "L")
-    with pytest.raises(ValueError, match="^QQ: not in ARPAbet; write AA AE"):
+    with pytest.raises(ValueError, match="^QQ: .*AA AE"):
         examples.spoken("K QQ")
-    with pytest.raises(ValueError, match="^0, Q: not in ARPAbet"):
+    with pytest.raises(ValueError, match="^0, Q: "):
         examples.spoken("0 K q")
     with pytest.raises(ValueError, match="no phones: write some of"):
         examples.spoken("   ")
@@ -99,14 +99,14 @@ def test_phones_are_read_and_refused():
 
 def test_a_word_without_a_pronunciation(nothing_here, some_data):
     assert examples.pronunciation(" Phone ") == LEXICON["phone"] and examples.pronunciation("sat") == ("S", "AE", "T")
-    with pytest.raises(ValueError, match="'xyzzy' has no pronunciation in CMUdict; write its phones"):
+    with pytest.raises(ValueError, match="'xyzzy' .*phones"):
         examples.pronunciation("xyzzy")
-    with pytest.raises(ValueError, match="don't.*only words of plain letters"):
+    with pytest.raises(ValueError, match="don't"):
         examples.pronunciation("don't")
 
 
 def test_a_word_without_a_dictionary(nothing_here):
-    with pytest.raises(ValueError, match="not here: rcmviz data get cmudict"):
+    with pytest.raises(ValueError, match="rcmviz data get cmudict"):
         examples.pronunciation("xyzzy")
 
 
@@ -132,7 +132,7 @@ def test_files_of_words(tmp_path):
         ("a AH\nhello HH XX\n", "line 2: 'hello': XX: not in ARPAbet"),
     ],
 )
-def test_what_is_wrong_with_a_file_is_said_with_its_line(tmp_path, text, message):
+def test_errors_of_a_file_name_the_line(tmp_path, text, message):
     path = tmp_path / "words.dict"
     path.write_text(text)
     with pytest.raises(ValueError, match=message):
@@ -169,13 +169,13 @@ def test_a_file_that_cannot_be_learnt_from(tmp_path):
     with pytest.raises(ValueError, match="cannot read"):
         examples.read_pairs(path)
     path.write_bytes(b"no N OW\n\xff\xfe")
-    with pytest.raises(ValueError, match="line 2: not UTF-8; is it a text"):
+    with pytest.raises(ValueError, match="line 2: not UTF-8"):
         examples.read_pairs(path)
     path.write_bytes(b"\x1f\x8brubbish")
-    with pytest.raises(ValueError, match="a damaged gzip file"):
+    with pytest.raises(ValueError, match="gzip"):
         examples.read_pairs(path)
     path.write_text("".join(f"{chr(0x4E00 + k)} N OW\n" for k in range(99)), encoding="utf-8")
-    with pytest.raises(ValueError, match=r"words\.dict: letters: from 1 to 62 different ones, not 125"):
+    with pytest.raises(ValueError, match=r"words\.dict: .*1 to 62"):
         examples.from_file(path)
     path.write_text("one W AH N\n")
     with pytest.raises(ValueError, match="one word only"):

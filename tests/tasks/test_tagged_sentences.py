@@ -1,4 +1,4 @@
-"""Tagged sentences of our grammar: every word that it can write has a tag, the words are those of its sentences."""
+"""Tagged sentences of the built-in grammar: every word has a tag, and the words are those of its sentences."""
 
 from rcmviz.tasks.decipher import grammar
 from rcmviz.tasks.tagging import sentences

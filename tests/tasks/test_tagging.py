@@ -144,9 +144,9 @@ def test_orders_that_a_model_has_not_are_refused(order, tagger):
         shorten(tagger.lm, order)
 
 
-def test_sentences_that_are_none_are_refused(tagger):
+def test_invalid_sentences_are_refused(tagger):
     for words in ("the dog", [], ["the", ""], 3, ["the", 3]):
-        with pytest.raises(ValueError, match="give a sentence as a list of words"):
+        with pytest.raises(ValueError, match="list of words"):
             tagger.tag(words)
 
 

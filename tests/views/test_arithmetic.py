@@ -1,6 +1,6 @@
-"""The sums in the card, in an exported file: their terms, what lights up with them, and the lines of code."""
+"""Sums in the card of an exported file: terms, linked highlights, and lines of code."""
 
-# ruff: noqa: F811  (fixtures are imported, then asked for by name)
+# ruff: noqa: F811  (fixtures are imported, then requested by name)
 
 import math
 
@@ -17,7 +17,7 @@ from support.toy_runs import model_and_emissions, runs_of
 CODE = "import rcmviz as rv\n"
 # What the card adds up for each row of a list, one click after the other.
 SUMS = """async ([rows, kind]) => {
-    const painted = () => new Promise(requestAnimationFrame); // what a click asked for comes before it in the frame
+    const painted = () => new Promise(requestAnimationFrame); // the effect of a click precedes it in the frame
     const found = [];
     for (const row of [...document.querySelectorAll(rows)].filter(row => row.style.display !== "none")) {
         row.dispatchEvent(new Event("click"));
@@ -87,7 +87,7 @@ def test_term_picture_and_code_light_up_together(opened):
     assert lit == {run_name(row.context, 4) for row in taken if row.into == taken[0].into}
     assert "log_mass" in page.locator(".rv-code-line.rv-lit").inner_text()
     assert page.locator(".rv-sum-code.rv-lit").inner_text() == page.locator(".rv-code-line.rv-lit").inner_text().strip()
-    # from the picture: the card stays with what is held
+    # from the picture: the card keeps the pinned context
     page.locator(f'.rv-candidate[data-name="{run_name(taken[0].context, 4)}"]').hover()
     page.wait_for_selector('.rv-term[data-term="taken"].rv-lit')
     assert page.locator(".rv-detail-title .rv-name").first.inner_text() == name

@@ -1,4 +1,4 @@
-"""What the ARS view is sent: the payload against the trace, its definitions, and its limits."""
+"""The ARS payload compared with the trace and definitions; its limits."""
 
 import json
 import math

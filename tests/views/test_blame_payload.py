@@ -1,4 +1,4 @@
-"""What the panel "Whose fault is it?" is sent: the verdict of a run, its scores, its strip of budgets."""
+"""The payload of the panel "Whose fault is it?": a run's verdict, scores and strip of budgets."""
 
 import json
 
@@ -31,7 +31,7 @@ def test_the_payload_has_the_verdict_and_its_sum_is_the_margin(method):
 
 
 def test_the_strip_is_no_part_of_what_names_a_payload():
-    """So a strip that is found later changes no step, and nothing is drawn anew."""
+    """A strip that is computed later changes no step, and nothing is drawn again."""
     model, log_emit = model_and_emissions()
     gold = rv.viterbi(rv.exact(model, log_emit)[0]).labels
     run = judged_run("beam", 2, gold)
@@ -45,6 +45,6 @@ def test_the_strip_is_no_part_of_what_names_a_payload():
     json.dumps(with_it, allow_nan=False)
 
 
-def test_a_run_that_nobody_judged_has_no_verdict():
+def test_a_run_without_a_gold_has_no_verdict():
     model, log_emit = model_and_emissions()
     assert build_payload(None, [Run("x", *rv.beam(model, log_emit, 2))], gold="abcdea")["runs"][0]["blame"] is None

@@ -1,4 +1,4 @@
-"""The clock of a page asks Python to look again only where that disturbs nobody; a test says what time it is."""
+"""The clock of a page reruns Python only when this cannot interrupt the user; tests control the time."""
 
 import pytest
 
@@ -38,7 +38,7 @@ window.end = window.answer();
 
 @pytest.fixture
 def clock(page_of):  # noqa: F811
-    """A page with a clock of one second, and time that goes by where a test says so."""
+    """A page with a clock of one second, under the test's control of time."""
     page = page_of("about:blank").page
     page.set_content(PAGE)
     page.add_script_tag(content=TIME)
@@ -48,7 +48,7 @@ def clock(page_of):  # noqa: F811
 
 
 def ticks(page, seconds):
-    """How often it has asked, so many seconds later."""
+    """Return the number of ticks after ``seconds`` more seconds."""
     page.evaluate("rest => pass(rest)", 1_000 * seconds)
     return page.evaluate("window.ticks")
 
@@ -61,7 +61,7 @@ def test_it_asks_once_and_again_when_it_was_answered(clock):
     assert ticks(clock, 1.1) == 2
 
 
-def test_what_was_lost_is_asked_once_more(clock):
+def test_lost_requests_are_repeated(clock):
     assert ticks(clock, 1.1) == 1
     assert ticks(clock, 26) == 2
 

@@ -1,4 +1,4 @@
-"""What several methods are sent beside each other: names that differ, where they part, what is known so far."""
+"""Payloads of several methods: distinct names, where they differ, results so far."""
 
 import numpy as np
 import pytest
@@ -8,7 +8,7 @@ from rcmviz.views import build_payload
 from support.toy_runs import model_and_emissions, runs_of
 
 
-def test_a_method_may_come_twice_and_is_told_apart():
+def test_a_method_may_occur_twice_under_distinct_names():
     run = runs_of()[0]
     names = [sent["name"] for sent in build_payload(None, [run, run, run])["runs"]]
     assert names == ["rcms", "rcms (2)", "rcms (3)"]
@@ -38,7 +38,7 @@ def test_twins_do_not_part():
 
 @pytest.mark.parametrize("kind", ["rcms", "beam", "exact"])
 def test_so_far_knows_nothing_of_what_comes(kind):
-    """The same word with another end: what is sent of its beginning is the same."""
+    """The payload of a prefix does not depend on the rest of the word."""
     run = runs_of((kind,))[0]
     model, log_emit = _problem()
     log_emit[4:] = log_emit[4:, ::-1] * 2

@@ -1,6 +1,6 @@
 """Several methods in a browser: ranks with the budget line, where they part, what is revealed as one goes."""
 
-# ruff: noqa: F811  (fixtures are imported, then asked for by name)
+# ruff: noqa: F811  (fixtures are imported, then requested by name)
 
 from rcmviz.views import build_payload
 from support.browser import DRAWN, chromium, faults, page_of, saved  # noqa: F401

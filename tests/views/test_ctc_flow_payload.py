@@ -1,4 +1,4 @@
-"""The mass-flow picture of frames: shares and the right output against enumeration, in all methods."""
+"""The mass-flow picture of frames: shares and the gold output compared with enumeration, for all methods."""
 
 import gzip
 import json
@@ -37,7 +37,7 @@ def test_mass_is_conserved_and_is_that_of_the_enumeration(problem, method, budge
     transcript = read(problem, method, budget)
     machine = machine_of(problem, transcript)
     if machine.log_z == -math.inf:
-        with pytest.raises(ValueError, match="no output has positive probability"):
+        with pytest.raises(ValueError, match="positive probability"):
             build_ctc_flow([transcript])
         return
     payload = build_ctc_flow([transcript])
@@ -127,5 +127,5 @@ def test_many_contexts_share_a_bar_and_no_mass_is_lost():
 
 
 def test_too_many_frames_are_refused():
-    with pytest.raises(ValueError, match="401 frames are too many for the picture"):
+    with pytest.raises(ValueError, match="401 frames"):
         build_ctc_flow([rv.ctc(np.log(np.full((401, 2), 0.5)), "a")])

@@ -1,6 +1,6 @@
-"""The view of frames in a browser: steps, keys, what is merged into what, light and dark, wide and narrow."""
+"""The view of frames in a browser: steps, keys, merged contexts, light and dark, wide and narrow."""
 
-# ruff: noqa: F811  (fixtures are imported, then asked for by name)
+# ruff: noqa: F811  (fixtures are imported, then requested by name)
 
 import numpy as np
 import pytest
@@ -66,7 +66,7 @@ def test_a_link_leads_to_where_the_gold_was_lost(saved):
     assert read.frames[0][0] + 1 == frame  # where the beam's only output begins with another label
 
 
-def test_a_long_output_has_room_and_others_are_told_by_what_differs(saved):
+def test_long_outputs_fit_and_others_are_shown_by_their_difference(saved):
     read = rv.ctc(np.tile(FRAMES, (16, 1)), "ab_", LM, 2)
     assert len(read.text) > 60
     page = saved(rv.export_html(read), DRAWN, width=390)
@@ -75,7 +75,7 @@ def test_a_long_output_has_room_and_others_are_told_by_what_differs(saved):
     assert best == read.text and others and all("…" in one and len(one) < len(best) for one in others)
 
 
-def test_contexts_of_a_beam_are_told_by_their_ends(saved):
+def test_contexts_of_a_beam_are_named_by_their_ends(saved):
     read = rv.ctc(np.tile(FRAMES, (4, 1)), "ab_", LM, 4, method="beam")
     page = saved(rv.export_html(read, position=4 * len(FRAMES)), DRAWN)
     kept = page.locator(".rv-context-row[data-fate=kept] .rv-name")

@@ -1,4 +1,4 @@
-"""Saved files: what strangers wrote stands in them as text, and a policy forbids every request."""
+"""Saved files show foreign content as text only, and their policy forbids every request."""
 
 import json
 from html.parser import HTMLParser
@@ -42,7 +42,7 @@ class Elements(HTMLParser):
 
 
 @pytest.mark.parametrize("view", sorted(assets.VIEWS))
-def test_a_file_has_a_policy_and_nothing_of_strangers_but_text(view):
+def test_a_file_has_a_policy_and_foreign_content_only_as_text(view):
     payload = {"title": HOSTILE[1], "labels": list(HOSTILE)}
     found = Elements(page(payload, " ".join(HOSTILE), view))
     assert json.loads(found.data) == payload
@@ -75,7 +75,7 @@ def test_a_file_has_a_policy_and_nothing_of_strangers_but_text(view):
     assert not any({"src", "href"} & set(attributes) for _, attributes in found.tags)
 
 
-def test_labels_tokens_and_notes_of_strangers_are_drawn_as_text(saved):  # noqa: F811
+def test_foreign_labels_tokens_and_notes_are_drawn_as_text(saved):  # noqa: F811
     labels = tuple(HOSTILE[:4])
     model = rv.NgramModel.from_windows(labels, 1, {(labels[0], labels[1]): 1.0})
     lattice, trace = rv.rcms(model, [[0.1, 0.2, 0.0, 0.3]] * 3, budget=3)

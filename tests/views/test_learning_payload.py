@@ -1,4 +1,4 @@
-"""What the learning view is sent: numbers or null, weights that can be unpacked, nothing that keeps a run alive."""
+"""The learning payload: numbers or null, weights that can be unpacked, no reference that keeps a run alive."""
 
 import base64
 import gc
@@ -61,7 +61,7 @@ def test_images_are_rows_of_digits(run):
     assert payload["sequence"]["images"][1] == ["000", "000", "100", "000"]
 
 
-def test_what_is_sent_does_not_keep_a_checkpoint_in_memory(run):
+def test_the_payload_does_not_keep_a_checkpoint_in_memory(run):
     payload = payload_of(run)
     model = weakref.ref(run.snapshots()[0].checkpoints[0].model)
     run.cancel()

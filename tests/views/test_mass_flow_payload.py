@@ -1,4 +1,4 @@
-"""The mass-flow payload: areas add up at every phase, and the poster says what the library says."""
+"""The mass-flow payload: areas add up at every phase, and the poster has the library's numbers."""
 
 import gzip
 import itertools
@@ -102,7 +102,7 @@ def test_mass_is_conserved_at_every_phase(kind, problem):
 
 
 def lost_shares(run):
-    """What is lost at each position, as shares of all mass."""
+    """Return the mass lost at each position as a share of all mass."""
     return [before - after for before, after in itertools.pairwise(run["left"])]
 
 
@@ -225,7 +225,7 @@ def test_the_poster_says_what_the_library_says(kind, problem):
 @pytest.mark.parametrize("kind", BUILDERS)
 @settings(max_examples=25)
 @given(problem=problems(), size=st.integers(1, 5))
-def test_what_is_followed_is_what_enumeration_counts(kind, problem, size):
+def test_followed_mass_equals_enumeration(kind, problem, size):
     if (found := payload_of(kind, problem)) is None:
         return
     lattice, gold, _ = found

@@ -1,6 +1,6 @@
-"""The run as a video that the browser records: it plays, it can be cancelled, and a browser that cannot says so."""
+"""The recorded video of a run: it plays, can be cancelled, and a browser without support shows a notice."""
 
-# ruff: noqa: F811  (fixtures are imported, then asked for by name)
+# ruff: noqa: F811  (fixtures are imported, then requested by name)
 
 import base64
 
@@ -87,7 +87,7 @@ def test_a_video_can_be_cancelled(picture):
     assert page.get_attribute(".rv-flow", "data-time") == "1.999"
 
 
-def test_a_browser_that_cannot_record_says_so(picture):
+def test_a_browser_without_recording_shows_a_notice(picture):
     page = picture()
     page.evaluate("() => delete window.MediaRecorder")
     page.evaluate(LISTEN)

@@ -1,6 +1,6 @@
-"""The mass-flow picture in a browser: keys, the link, what is followed, and that nothing overlaps."""
+"""The mass-flow picture in a browser: keys, the link, followed contexts, and no overlaps."""
 
-# ruff: noqa: F811  (fixtures are imported, then asked for by name)
+# ruff: noqa: F811  (fixtures are imported, then requested by name)
 
 import numpy as np
 import pytest
@@ -45,7 +45,7 @@ def test_keys_step_phases_and_positions(picture):
     for phase in ("grow", "sort", "cut", "settle"):
         page.keyboard.press("ArrowRight")
         becomes(page, "phase", phase)
-        page.keyboard.press("ArrowRight")  # skips to the end of what still moves, and goes on
+        page.keyboard.press("ArrowRight")  # skips to the end of the movement, and advances
         page.keyboard.press("ArrowLeft")
     page.keyboard.press("End")
     becomes(page, "position", 6)

@@ -1,6 +1,6 @@
 """What people stumbled over in the player, each mended for good: numbers, their bars and pictures."""
 
-# ruff: noqa: F811  (fixtures are imported, then asked for by name)
+# ruff: noqa: F811  (fixtures are imported, then requested by name)
 
 import struct
 import xml.etree.ElementTree as ElementTree

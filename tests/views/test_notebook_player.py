@@ -1,6 +1,6 @@
-"""The player in a notebook: what Python and the browser tell each other, and what stands where no widget runs."""
+"""The player in a notebook: messages between Python and the browser, and the fallback without widgets."""
 
-# ruff: noqa: F811  (fixtures are imported, then asked for by name)
+# ruff: noqa: F811  (fixtures are imported, then requested by name)
 
 import json
 import re
@@ -128,7 +128,7 @@ def test_a_proof_moves_with_its_model_and_says_where_it_stands(saved):
 def test_a_training_moves_to_its_checkpoints_with_its_model(saved):
     data = rv.Sequences.from_arrays([[[1.0], [0.0]], [[0.0], [1.0]]], ["ab", "ba"], "ab")
     trainer = rv.Trainer(data, rv.Training(order=1, budget=2, epochs=3), data)
-    with pytest.raises(ValueError, match="nothing has been learnt yet"):
+    with pytest.raises(ValueError, match="learnt"):
         rv.show(trainer)
     states = [trainer.advance() for _ in range(3)]
     view = rv.show(trainer, states, example=1, tokens=["x", "y"])
@@ -139,7 +139,7 @@ def test_a_training_moves_to_its_checkpoints_with_its_model(saved):
     lattice, _ = rv.rcms(states[-1].model, data.take([1]).log_emits(states[-1].model.emission)[0], budget=2)
     assert spelled == "".join(rv.viterbi(lattice).labels)
     assert [one["step"] for one in rv.show(trainer).payload["methods"][0]["checkpoints"]] == [6]
-    with pytest.raises(ValueError, match="3 tokens: the example has 2 positions"):
+    with pytest.raises(ValueError, match="3 tokens.* 2 positions"):
         rv.show(trainer, states, tokens=["x", "y", "z"])
     page = saved(
         notebook_page(view.payload, "learning", "rcmvizLearning", position=None), "#two .rv-learning[data-ready]"
@@ -170,7 +170,7 @@ def test_alignments_and_fields_have_views_too():
     field = rv.MarkovField(None, 1, 2, held_out=0.0, max_steps=2).fit(["the dog barks"] * 3)
     filled = rv.show(field, "the dog _", title="a world")
     assert filled.payload["left"] == ["the", "dog"] and repr(filled) == "<MrfView: a world>"
-    with pytest.raises(ValueError, match="give a sentence with one _"):
+    with pytest.raises(ValueError, match="one _"):
         rv.show(field)
 
 
@@ -182,7 +182,7 @@ def test_frames_have_a_view_and_a_file_with_their_gold_and_their_place(tmp_path)
     path = rv.export_html(read, path=tmp_path / "read.html", gold="ba", position=2, code="rv.ctc(…)")
     data = re.search(r'id="rv-data"[^>]*>(.*?)</script>', path.read_text(encoding="utf-8"))[1]
     assert json.loads(data) == build_ctc(read, "ba", position=2, code="rv.ctc(…)")
-    with pytest.raises(ValueError, match="'c' is not one of the labels"):
+    with pytest.raises(ValueError, match="'c'"):
         rv.export_html(read, gold="abc")
 
 
@@ -197,7 +197,7 @@ def test_a_player_has_the_payload_of_its_runs():
     assert player.position == 5 and player.payload["gold"] == [0, 1, 2, 3, 4, 0]
     assert player.payload["runs"][0]["name"] == "Beam 2"
     for position in (0, 7):
-        with pytest.raises(ValueError, match=f"position {position}: choose 1 to 6"):
+        with pytest.raises(ValueError, match=f"position {position}: .*1 to 6"):
             player.position = position
     shorter = model_and_emissions(length=4)
     player.show({"mine": rv.rcms(*shorter, budget=2), "theirs": rv.beam(*shorter, budget=2)}, gold=None)

@@ -1,4 +1,4 @@
-"""One denominator: what the player's tree, its candidates, the table below it and the terminal say of a context."""
+"""The player's tree, its candidates, the table and the terminal show a context's mass by one denominator."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""What the player is sent: the masses of the lattice, the fates of the trace, and nothing that JSON cannot say."""
+"""The player's payload: the lattice's masses, the trace's fates, and valid JSON."""
 
 import json
 import math

@@ -1,6 +1,6 @@
 """What pictures say is true: one scale for what is compared, common baselines, breaks, looks of methods."""
 
-# ruff: noqa: F811  (fixtures are imported, then asked for by name)
+# ruff: noqa: F811  (fixtures are imported, then requested by name)
 
 import os
 import re

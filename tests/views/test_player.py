@@ -1,6 +1,6 @@
 """The player in a real browser: an exported file, a page that records what it sends to Python, and Streamlit."""
 
-# ruff: noqa: F811  (fixtures are imported, then asked for by name)
+# ruff: noqa: F811  (fixtures are imported, then requested by name)
 
 import numpy as np
 import pytest

@@ -1,6 +1,6 @@
 """The quiz: its scores against the engine over random words, and how it is played in an exported file."""
 
-# ruff: noqa: F811  (fixtures are imported, then asked for by name)
+# ruff: noqa: F811  (fixtures are imported, then requested by name)
 
 import json
 import math
@@ -18,7 +18,7 @@ from support.exported import player_page
 from support.toy_runs import model_and_emissions, runs_of
 
 WORDS = 500
-# Questions of all kinds about all positions and runs of each payload, answered by chance.
+# Questions of all kinds about all positions and runs of each payload, answered at random.
 ENTRY = """
 import { questionAt, scored } from "%(word)s/quiz_questions.js";
 import { remembered } from "%(word)s/rows.js";
@@ -92,7 +92,7 @@ def test_scores_equal_the_engines_answers_over_500_random_words(page_of, tmp_pat
                 seen[answer["kind"]] += 1
                 sizes.add((answer["kind"], answer["right"], answer["of"]))
     assert min(seen.values()) > WORDS
-    assert len(sizes) > 6, "answers by chance are all kinds of right and wrong"
+    assert len(sizes) > 6, "random answers are right and wrong in all ways"
 
 
 def fates_of(run, i):
@@ -234,7 +234,7 @@ def test_predicting_comes_before_seeing(saved):
     at_stage(page, "solved")
     assert player.get_attribute("data-position") == "3" and heard(page, "solved")[-1]["result"] is None
     assert page.locator(".rv-quiz-main").evaluate("node => node === document.activeElement"), (
-        "the keys go on from there"
+        "the keys continue from there"
     )
     # what has been seen does not count
     page.keyboard.press("ArrowLeft")
@@ -244,7 +244,7 @@ def test_predicting_comes_before_seeing(saved):
     at_stage(page, "solved")
     assert not heard(page, "answered")[-1]["counts"]
     assert f"{score[0]} of {score[1]} right so far" in page.locator(".rv-quiz-total").inner_text()
-    # a class: somebody else says when the answer is shown
+    # a class: the teacher decides when the answer is shown
     page.evaluate("window.holds = true")
     send(page, "ask", {"kind": "mass", "run": 1, "position": 5})
     at_stage(page, "asking")
@@ -281,7 +281,7 @@ def test_a_link_asks_in_present_mode_and_a_clicker_leads_through(saved):
     assert page.get_attribute(".rv-player", "data-position") == "4"
     page.keyboard.press("Escape")
     page.wait_for_selector(".rv-player:not([data-presenting])")
-    assert page.locator(".rv-unseen").count() == 4, "the quiz goes on, and so does what it hides"
+    assert page.locator(".rv-unseen").count() == 4, "the quiz continues and still hides the answers"
     page.click(".rv-quiz-me")
     page.wait_for_selector(".rv-player:not([data-quiz])")
     assert page.locator(".rv-unseen").count() == 0
@@ -300,7 +300,7 @@ def test_why_a_question_cannot_be_asked():
     assert why_not_asked(short, 1) == "the quiz needs three positions or more, here are 2"
 
 
-def test_where_all_is_kept_nothing_is_asked(saved):
+def test_no_question_if_all_candidates_are_kept(saved):
     page = saved(player_page(runs_of(("exact",)), gold="abcdea"), DRAWN)
     assert page.locator(".rv-quiz-me").is_disabled()
     page.keyboard.press("q")

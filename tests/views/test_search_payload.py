@@ -1,4 +1,4 @@
-"""The searches that the Search view draws, against a search by its definition: a list that is sorted at every pop."""
+"""The Search payload compared with a search by definition: a list sorted at every pop."""
 
 import itertools
 import random

@@ -108,8 +108,8 @@ def check_candidates(run, i, column, before, names):
     for row in table.itertuples():
         if row.into is not None and not row.kept and row.log_mass > -math.inf:
             taken.setdefault(named(run, row.into, i), []).append(row.log_mass)
-    for name, told in zip(names, column["sums"]["taken"], strict=True):
-        count, total = told or (0, None)
+    for name, taken_sum in zip(names, column["sums"]["taken"], strict=True):
+        count, total = taken_sum or (0, None)
         assert count == len(taken.get(name, []))
         assert not count or near(total, log_add(*taken[name]))
 
@@ -169,7 +169,7 @@ class AnyModel:
 
 
 @pytest.mark.parametrize("method", ["rcms", "beam", "exact", "two passes"])
-def test_a_model_of_ones_own(method):
+def test_a_users_model(method):
     check(Run(method, *METHODS[method](AnyModel(), np.random.default_rng(1).normal(size=(5, 3)))))
 
 
@@ -214,7 +214,7 @@ def test_twins_are_ranked_with_the_mass_that_joins_them():
 
 
 def test_with_several_passes_the_sum_of_the_rank_is_the_key():
-    """What stands in the list, mass × the message of the pass before, as a share of all candidates."""
+    """Return mass × the previous pass's message as a share of all candidates, as the list shows it."""
     model, log_emit = model_and_emissions(length=6)
     lattice, trace = rv.rcms(model, log_emit, 5, passes=3)
     shown = build_payload(None, [Run("RCMS", lattice, trace)])["runs"][0]

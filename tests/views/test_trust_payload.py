@@ -1,4 +1,4 @@
-"""What the panel "log Z between two proofs" is sent holds on every problem, with what-if edits of labels too."""
+"""The bounds of the panel "log Z between two proofs" hold on every problem, also with what-if edits of labels."""
 
 import json
 
@@ -20,7 +20,7 @@ def near(value):
 
 @problems_of(60)
 @given(problems(max_length=5), st.sampled_from([1, 2, 10]), st.sampled_from(sorted(BUILDERS)))
-def test_bounds_hold_and_every_run_stands_where_its_log_z_is(problem, budget, kind):
+def test_bounds_hold_and_every_run_is_at_its_log_z(problem, budget, kind):
     asked = {"pin": [(1, problem.labels[0])], "forbid": [(problem.T, problem.labels[-1])]}
     z = chain.every_history(problem.edited(**asked)).z
     model, log_emit = model_of(problem), log_emit_of(problem)
@@ -45,7 +45,7 @@ def test_bounds_hold_and_every_run_stands_where_its_log_z_is(problem, budget, ki
     assert (drawn["interval"] is None) == bool(part["why"])
 
 
-def test_a_method_that_is_shown_is_not_shown_beside_itself():
+def test_a_shown_method_is_not_compared_with_itself():
     model, emit = rv.NgramModel.from_windows("ab", 2, {("a", "b", "b"): 1.0}), [[0.1, 0.0]] * 5
     shown = [("Beam 3", rv.beam(model, emit, 3)[0], "beam"), ("RCMS 3", rv.rcms(model, emit, 3)[0], "rcms")]
     part = trust_part(model, emit, shown, 3)

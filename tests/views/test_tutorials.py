@@ -1,4 +1,4 @@
-"""The tutorial notebooks: every cell runs, and shows what it is there for. ``make notebooks`` runs them in Jupyter."""
+"""The tutorial notebooks: every cell runs and produces its output. ``make notebooks`` runs them in Jupyter."""
 
 import ast
 import json

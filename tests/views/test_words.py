@@ -1,6 +1,6 @@
 """Words that explain themselves: one source, the glossary begins with its sentences, and the tip in a browser."""
 
-# ruff: noqa: F811  (fixtures are imported, then asked for by name)
+# ruff: noqa: F811  (fixtures are imported, then requested by name)
 
 import os
 import re
@@ -22,11 +22,11 @@ DRAWN = ".rv-player[data-ready=true]"
 
 
 def entries():
-    """{word: what docs/glossary.md says of it}, as plain text on one line."""
+    """Return {word: its entry in docs/glossary.md}, as plain text on one line."""
     text = (Path(__file__).parents[2] / "docs" / "glossary.md").read_text(encoding="utf-8")
     found = {}
-    for names, told in ENTRY.findall(text):
-        plain = re.sub(r"\s+", " ", told).replace("`", "").replace("**", "")
+    for names, explanation in ENTRY.findall(text):
+        plain = re.sub(r"\s+", " ", explanation).replace("`", "").replace("**", "")
         for name in re.findall(r"\*\*(.+?)\*\*", names):
             found.setdefault(name, re.sub(r"(?<!\S)\*([^*\s][^*]*?)\*(?!\w)", r"\1", plain))
     return found

@@ -1,4 +1,4 @@
-"""Who may import whom (docs/architecture.md), how long a module may be, and what ``import rcmviz`` may load."""
+"""Import rules (docs/architecture.md), the length of modules, and the modules that ``import rcmviz`` loads."""
 
 import ast
 import os
@@ -16,9 +16,9 @@ LONGEST = 600
 CODE = sorted(path for folder in ("rcmviz", "pages", "tests", "benchmarks") for path in (ROOT / folder).rglob("*.py"))
 LIBRARY = [path for path in CODE if (ROOT / "rcmviz") in path.parents]
 
-# room → (packages of others, rooms of ours); a room may always look into itself
+# package → (third-party packages, packages of rcmviz); a package may always import itself
 BELOW_TASKS = {"align", "mrf", "proposal", "search", "searn", "learn", "evaluation", "ars", "lm", "sequences", "core"}
-DOORS = {
+ALLOWED = {
     "__main__": (set(), {"cli"}),
     "cache_folders": ({"platformdirs"}, set()),
     "kernels": ({"numpy", "numba", "llvmlite"}, {"cache_folders"}),
@@ -61,13 +61,13 @@ DOORS = {
 
 @cache
 def import_nodes(path):
-    """The imports of a file, at the top or inside a function; several tests read the same files."""
+    """Return the imports of a file, also those inside functions."""
     tree = ast.parse(path.read_text(encoding="utf-8"))
     return [node for node in ast.walk(tree) if isinstance(node, ast.Import | ast.ImportFrom)]
 
 
 def imported(path):
-    """Every module that a file imports, at the top or inside a function, as dotted names."""
+    """Yield the dotted name of every module that a file imports, also inside functions."""
     for node in import_nodes(path):
         if isinstance(node, ast.Import):
             yield from (alias.name for alias in node.names)
@@ -78,28 +78,28 @@ def imported(path):
             )
 
 
-def room_of(module):
+def package_of(module):
     """``rcmviz.kernels.chain.sweep`` → ``kernels``; the package itself is ``""``."""
     return (module.split(".") + [""])[1]
 
 
-def test_a_room_imports_only_through_its_doors():
-    strangers = {str(path.relative_to(ROOT)): not_through_a_door(path) for path in LIBRARY}
-    assert {path: modules for path, modules in strangers.items() if modules} == {}
+def test_packages_import_only_what_the_table_allows():
+    found = {str(path.relative_to(ROOT)): forbidden_imports(path) for path in LIBRARY}
+    assert {path: modules for path, modules in found.items() if modules} == {}
 
 
-def not_through_a_door(path):
-    """What a file imports, of ours and of others, that its room must not."""
-    room = path.relative_to(ROOT / "rcmviz").parts[0].removesuffix(".py")
-    if room == "__init__":
-        packages, rooms = set(), set()
+def forbidden_imports(path):
+    """Return the packages that a file imports against the table."""
+    package = path.relative_to(ROOT / "rcmviz").parts[0].removesuffix(".py")
+    if package == "__init__":
+        others, ours = set(), set()
     else:
-        assert room in DOORS, f"{room} is a new room: say in docs/architecture.md and here what it may import"
-        packages, rooms = DOORS[room]
+        assert package in ALLOWED, f"new package {package}: list it here and in docs/architecture.md"
+        others, ours = ALLOWED[package]
     modules = set(imported(path))
-    ours = {room_of(module) for module in modules if module.split(".")[0] == "rcmviz"}
-    others = {module.split(".")[0] for module in modules} - {"rcmviz"} - set(sys.stdlib_module_names)
-    return (ours - rooms - {room}) | (others - packages)
+    used = {package_of(module) for module in modules if module.split(".")[0] == "rcmviz"}
+    foreign = {module.split(".")[0] for module in modules} - {"rcmviz"} - set(sys.stdlib_module_names)
+    return (used - ours - {package}) | (foreign - others)
 
 
 def module_name(path):
@@ -108,10 +108,10 @@ def module_name(path):
 
 
 def imports_among(paths):
-    """``{module: modules that it imports}``, at the top or inside a function, of these files only.
+    """Return ``{module: modules that it imports}`` of these files, also inside functions.
 
-    ``from rcmviz.plot import style`` imports ``rcmviz.plot.style``: the folder says which names are public, and what it
-    says is no part of the module. Names of ``rcmviz`` itself are resolved when they are used, so they count as none.
+    ``from rcmviz.plot import style`` imports ``rcmviz.plot.style``, not the folder's ``__init__``. Names of ``rcmviz``
+    itself are resolved when they are used, so they do not count.
     """
     names = {module_name(path): path for path in paths}
     found = {}
@@ -127,8 +127,8 @@ def imports_among(paths):
     return found
 
 
-def circles(imports):
-    """Sets of modules of which each can be reached from each, and modules that import themselves."""
+def cycles(imports):
+    """Return the import cycles, as lists of modules."""
     reached = {}
     for name in imports:
         waiting, reached[name] = [name], set()
@@ -140,16 +140,16 @@ def circles(imports):
     return [sorted(modules) for modules in together if modules]
 
 
-def test_circles_are_found():
+def test_import_cycles_are_found():
     line = {"a": {"b"}, "b": {"c"}, "c": set(), "d": {"c"}}
-    assert circles(line) == [] and circles(line | {"c": {"a"}}) == [["a", "b", "c"]]
-    assert sorted(circles({"a": {"b"}, "b": {"a"}, "c": {"a", "c"}})) == [["a", "b"], ["c"]]
+    assert cycles(line) == [] and cycles(line | {"c": {"a"}}) == [["a", "b", "c"]]
+    assert sorted(cycles({"a": {"b"}, "b": {"a"}, "c": {"a", "c"}})) == [["a", "b"], ["c"]]
 
 
-def test_no_module_imports_itself_by_way_of_others():
-    """Imports inside functions count: they only put off the moment at which the circle is walked."""
-    assert circles(imports_among(LIBRARY)) == []
-    assert circles({room: rooms - {""} for room, (_, rooms) in DOORS.items()}) == []
+def test_no_import_cycles():
+    """Imports inside functions count too."""
+    assert cycles(imports_among(LIBRARY)) == []
+    assert cycles({package: ours - {""} for package, (_, ours) in ALLOWED.items()}) == []
 
 
 def test_a_subpackage_of_core_imports_only_those_above_it():
@@ -164,7 +164,7 @@ def test_a_subpackage_of_core_imports_only_those_above_it():
 @pytest.mark.parametrize(
     "package, home", [("streamlit", "shared/component.py"), ("anywidget", "word/widget.py")], ids=["page", "notebook"]
 )
-def test_one_file_of_the_library_imports_what_shows_views(package, home):
+def test_one_file_of_the_library_imports_each_framework(package, home):
     users = [
         path.relative_to(ROOT).as_posix() for path in LIBRARY if package in {m.split(".")[0] for m in imported(path)}
     ]
@@ -180,11 +180,10 @@ def test_the_oracles_import_only_the_standard_library_and_each_other(path):
 
 
 def test_kernels_are_compiled_with_one_set_of_flags():
-    """Each is made by ``@kernel(…)`` or its kin in ``kernel.py``: Numba overlooks flags set elsewhere, the digest of a
-    cache covers that file.
+    """Each has a decorator of ``kernel.py``: the digest of a cache covers that file.
 
-    An ``@intrinsic`` is a few instructions within a kernel and has none, nor has a function of Python that makes what
-    a kernel works in; ``bare_arrays.py`` holds a type of Numba's and no kernel.
+    Exempt are an ``@intrinsic``, which is part of a kernel, Python functions that allocate arrays, and
+    ``bare_arrays.py``, which defines a type of Numba.
     """
     for path in (ROOT / "rcmviz" / "kernels").rglob("*.py"):
         if path.name == "bare_arrays.py":
