@@ -141,10 +141,10 @@ def _write_node(name):
 class WordQuestion(Question):
     """A whole view: subject, methods (one unless the page ``compares``), options, what-if edits, position and node.
 
-    How it is looked at (``beside``) is the browser's own business.
+    ``browser_params`` say how it is shown; the browser keeps them.
     """
 
-    beside = ("phase", "share", "reveal", "stage", "present", "quiz")
+    browser_params = ("phase", "share", "reveal", "stage", "present", "quiz")
     place_fields = ("position", "node")
 
     subject: Subject = link.nested(Subject())
