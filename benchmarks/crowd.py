@@ -1,7 +1,7 @@
 """A full class on a server that may open 1,024 files: 500 followers, then 1,000 idle connections.
 
-They come from ten addresses, and are let in within some seconds. Then a teacher goes on by a step ten times a second; a
-step counts when all have heard of it.
+They come from ten addresses, and are let in within some seconds. Then a teacher advances by a step ten times a second;
+a step ends when all followers have received it.
 """
 
 import asyncio

@@ -85,7 +85,7 @@ def _in_a_child(target, keys, content_of, until, tally):
 
 
 def _said_of(ended):
-    """What a signal says of the input that was being used."""
+    """Return the finding for a signal that ended the use of an input."""
     if ended == signal.SIGPROF:
         return f"more than {SECONDS:g} s of CPU time"
     return f"no end within {ASLEEP:g} s" if ended == signal.SIGALRM else f"the process died of {ended.name}"
@@ -139,5 +139,5 @@ def _set_clocks(processor, wall):
 
 
 def traceback_of(error: BaseException) -> str:
-    """What Python would print of it."""
+    """Return the traceback as Python prints it."""
     return "".join(traceback.format_exception(error))

@@ -30,7 +30,7 @@ LARGEST_SAMPLE = LARGEST // 12
 
 @dataclass(frozen=True)
 class Growth:
-    """What inputs of the three sizes took, of one target with one repeated element: seconds, and bytes of memory."""
+    """Seconds and bytes of memory for inputs of three sizes, of one target with one repeated element."""
 
     target: str
     element: str

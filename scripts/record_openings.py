@@ -72,7 +72,7 @@ def files_of(name):
 
 
 def prepared_pages():
-    """What writes the files of each page, by name."""
+    """Return the function that writes each page's files, by name."""
     from pages.shell.registry import names
 
     return {name: partial(files_of, name) for name in names()} | {"decipher": decipher, "home": home}

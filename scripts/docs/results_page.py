@@ -49,7 +49,7 @@ def _wrapped(text, indent):
 
 
 def names_of(results: Path) -> dict:
-    """What an expression can call."""
+    """Return the names that an expression can use."""
 
     def text(name):
         return (results / f"{name}.md").read_text(encoding="utf-8")

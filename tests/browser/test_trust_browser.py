@@ -13,7 +13,7 @@ PANEL = ".rv-trust"
 
 
 def places(page, kind):
-    """Where the marks of a kind stand, in per cent of their lane."""
+    """Return the places of a kind's marks, in per cent of their lane."""
     marks = page.locator(f"{PANEL} .rv-trust-lane[data-kind={kind}] .rv-trust-mark")
     return [float(marks.nth(k).evaluate("node => node.style.left.slice(0, -1)")) for k in range(marks.count())]
 

@@ -65,7 +65,7 @@ class Running:
         return self.lines.enter_context(connect(f"ws://127.0.0.1:{self.port}/rcm/class/live{path}", **options))
 
     def follower(self, token=None, **options):
-        """A browser that follows, by a token if it has one; its person, and what it was told first."""
+        """Return a follower's connection, its person and its first message; ``token`` is of an earlier visit."""
         headers = {"Cookie": f"{FOLLOWER}={token}"} if token else {}
         line = self.line(additional_headers=headers, **options)
         return line, hear(line)["who"], hear(line)
@@ -283,7 +283,7 @@ def test_a_change_wakes_a_few_browsers_at_a_time_and_only_if_they_are_told_somet
         said = ["first"]
         loop, audience = asyncio.get_running_loop(), Audience(lambda: said[0])
         news = [audience.join(loop) for _ in range(2 * TOLD_AT_ONCE + 1)]
-        await asyncio.sleep(0.01)  # those who join are told what is there
+        await asyncio.sleep(0.01)  # those who join receive the current state
         for one in news:
             one.clear()
         audience.refresh(loop)

@@ -1,4 +1,4 @@
-"""Who may ask: Host and Origin with their ports, on requests and websockets alike."""
+"""Checks of Host and Origin with their ports, for requests and websockets."""
 
 import pytest
 from starlette.datastructures import Headers

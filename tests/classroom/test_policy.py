@@ -23,7 +23,7 @@ def answered(kind, host=b"127.0.0.1:8501", query=b"", **headers):
 
 
 def rules(policy):
-    """What a policy allows, by kind."""
+    """Return a policy's allowed sources by directive."""
     return {rule.split()[0]: rule.split()[1:] for rule in policy.split(";")}
 
 

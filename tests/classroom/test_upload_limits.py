@@ -1,4 +1,4 @@
-"""What may be uploaded: a page's own limit and that of all, held before the bytes arrive."""
+"""Limits on uploads, of a page and in total, are checked before the bytes arrive."""
 
 import pytest
 

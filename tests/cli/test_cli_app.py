@@ -19,7 +19,7 @@ from rcmviz.cli.app_server import server_command
 
 
 def run(*arguments, code=0):
-    """What the command `app` says."""
+    """Run the command `app` and return its output."""
     result = CliRunner().invoke(main.app, ["app", *arguments], env={"COLUMNS": "120", "NO_COLOR": "1"})
     assert result.exit_code == code, result.output + str(result.exception)
     return result.output

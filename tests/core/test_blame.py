@@ -79,7 +79,7 @@ def test_scores_are_those_of_the_full_model_and_of_the_lattice(case):
 @problems_of(100)
 @given(judged_cases(max_length=5, max_labels=3, pools=("generic",)))
 def test_a_search_that_loses_nothing_makes_no_search_errors(case):
-    """So the gold of a model error is never the output of a large enough budget."""
+    """The gold of a model error is therefore never the output of a large enough budget."""
     problem, _, gold = case
     problem = without_ties(problem)
     for rule in (chain.Rule("rcms"), chain.Rule("beam"), chain.Rule("rcms", deduplicate=True), chain.Rule("exact")):

@@ -44,7 +44,7 @@ VALUES = st.one_of(NUMBERS, st.sampled_from(ODD), st.text(max_size=5))
 
 
 def is_real(value):
-    """By the definition of this test: these types and no others, for bool is an int."""
+    """Whether a value is a number for this test: of these types only, since bool is an int."""
     return type(value) in (int, float, Fraction, *NUMPY)
 
 

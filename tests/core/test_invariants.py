@@ -274,7 +274,7 @@ def test_bulk_exact_is_the_static_chain(problem, threads):
 @problems_of(150)
 @given(generic_problems(), st.data())
 def test_single_precision_decodes_alike(problem, data):
-    """Where the best output leads by more than single precision can blur, it is the one decoded."""
+    """The best output is decoded if it leads by more than the rounding of single precision."""
     rule = data.draw(rules(problem, ("rcms", "beam", "exact"), plain=True))
     lattice, _ = build(problem, rule, record=False)
     best = rv.kbest(lattice, 2)

@@ -18,7 +18,7 @@ def sample_model(**changes):
 
 
 def weight_of(model, position, context, label):
-    """What the lattice's row says, found by the model's own addressing."""
+    """Return a weight by the model's own addressing of rows."""
     code = 0
     for symbol in context:
         code = code * len(model.labels) + model.labels.index(symbol)

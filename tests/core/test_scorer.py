@@ -256,7 +256,7 @@ def test_importance_weights_lead_back_to_the_scorer(problem, budget):
 
 
 def test_what_the_heaviest_history_makes_impossible_is_lost():
-    """As docs/networks.md says: a scorer with −inf can lose outputs where histories are merged."""
+    """A scorer with −inf can lose outputs when histories are merged (docs/networks.md)."""
 
     def score(contexts):  # after a no b
         return np.where((contexts == 0) & (np.arange(2) == 1), -np.inf, 0.0)

@@ -30,7 +30,7 @@ class Pairs:
         return PairScores(self, log_emit)
 
     def log_score(self, context, position, label):
-        """By the definition, of what a context remembers after ``position`` labels; weights of the forgotten are 0."""
+        """Return the score by definition, of a context after ``position`` labels; forgotten labels weigh 0."""
         known = context[-len(self.weights) :]
         total = sum(self.weights[k][known[-1 - k], label] for k in range(len(known)))
         return total + (self.first[label] if position == 0 else 0.0)

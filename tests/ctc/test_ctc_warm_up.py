@@ -1,4 +1,4 @@
-"""What `rcmviz warmup` compiles is all that reading frames and looking at them needs."""
+"""`rcmviz warmup` compiles all kernels that decoding and viewing frames needs."""
 
 import subprocess
 import sys

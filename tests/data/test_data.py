@@ -263,7 +263,7 @@ def test_what_unpacks_without_end_is_no_data_set(cache):
 
 
 def with_peak(call):
-    """What a call returns, and the most memory that it held."""
+    """Return a call's result and its peak memory."""
     tracemalloc.start()
     try:
         return call(), tracemalloc.get_traced_memory()[1]

@@ -325,7 +325,7 @@ def test_a_browser_that_never_answers_costs_the_picture_and_nothing_else(monkeyp
 
 
 def command_lines():
-    """What the programs on this machine were called with."""
+    """Yield the command lines of this machine's processes."""
     for process in Path("/proc").glob("[0-9]*"):
         with suppress(OSError):
             yield (process / "cmdline").read_bytes()

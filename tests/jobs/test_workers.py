@@ -24,7 +24,7 @@ ROOM = 2_000_000_000
 
 @dataclass
 class Numbers:
-    """What a test makes in another process."""
+    """An object that tests create in another process."""
 
     start: int
     cancelled: bool = False
@@ -52,11 +52,11 @@ class Numbers:
         return "cancelled"
 
     def cancel(self):
-        """Called at once."""
+        """Set the flag; called without waiting for other calls."""
         self.cancelled = True
 
     def pid(self):
-        """Where it lives."""
+        """Return the number of its process."""
         return os.getpid()
 
 

@@ -54,7 +54,7 @@ def test_a_finished_training_continues_for_more_epochs(through, tmp_path):
 
 
 def test_a_perceptron_resumes_from_a_checkpoint_with_squares(tmp_path):
-    """As they were written up to rcmviz 0.2, all of them zero."""
+    """Checkpoints of rcmviz 0.2 have squares, all zero."""
     settings = settings_of("exact", objective="perceptron", average=True, eta=0.2, l2=0.0)
     trainer, path = rv.Trainer(DATA, settings), tmp_path / "run.npz"
     trainer.advance(3)
@@ -129,7 +129,7 @@ def test_a_write_that_fails_leaves_the_old_checkpoint(tmp_path, monkeypatch):
 
 
 def test_a_killed_process_leaves_a_checkpoint_that_loads(tmp_path):
-    """It writes after every example; the kill comes at any time."""
+    """The process writes after every example and is killed at any time."""
     script = (
         "import sys, rcmviz as rv\nfrom test_trainer import DATA, settings_of\n"
         "for _ in rv.train(DATA, settings_of('rcms', epochs=10000), every=1, checkpoint=sys.argv[1]): pass\n"

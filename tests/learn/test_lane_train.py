@@ -29,12 +29,12 @@ each_kind = pytest.mark.parametrize(("method", "mode", "passes"), SINGLE_WINDOWS
 
 
 def lane_rows(passes=1):
-    """That RCMS and beams learn on vectors."""
+    """Watch the vector kernel of RCMS and beams."""
     return used(lane_train, "lane_stretch")
 
 
 def lane_exact(mode="single"):
-    """That exact chains do."""
+    """Watch the vector kernel of exact chains."""
     return used(lane_train_exact, "lane_exact_stretch")
 
 
@@ -44,13 +44,13 @@ def drawn(method, mode, **more):
 
 
 def double(method):
-    """That its kernel in double precision is called, or is not."""
+    """Watch the kernel in double precision."""
     kernels = (train_dense, "train_dense_stretch") if method == "exact" else (train, "train_stretch")
     return used(*kernels)
 
 
 def used(kernel, name):
-    """That a kernel is called, or is not, as a context: what it is patched with."""
+    """Return a context whose value records calls of a kernel."""
     return mock.patch.object(kernel, name, wraps=getattr(kernel, name))
 
 
@@ -204,7 +204,7 @@ def weights_after_each_step(kind, data, settings):
     ("method", "mode"), [("rcms", "single"), ("beam", "single"), ("exact", "single"), ("exact", "additive")]
 )
 def test_a_fit_averages_over_all_steps(method, mode):
-    """Its weights are those of a training that can be saved; steps in double precision do not change that."""
+    """The weights equal those of a resumable training, also with steps in double precision."""
     order = 1 if method == "exact" else 2
     settings = rv.Training(method, 3, order, mode=mode, epochs=3, precision="f4", l2=0.01, lost_gold="numerator")
     data = random_data(np.random.default_rng(8), 5, 7, 6)

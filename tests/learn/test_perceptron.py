@@ -73,7 +73,7 @@ def test_a_step_is_its_definition_also_where_outputs_tie(method, rule):
 
 @pytest.mark.parametrize(("method", "mode"), OTHERS, ids=map("-".join, OTHERS))
 def test_a_step_follows_the_contexts_that_were_selected(method, mode):
-    """Those of the stepwise builder: several passes, joined contexts, a root with a weight of its own."""
+    """The contexts are the stepwise builder's: several passes, joined contexts, a weighted root."""
 
     @problems_of(15)
     @given(cases(method, mode), st.sampled_from(updates_of(method)))
@@ -228,7 +228,7 @@ def test_decoding_is_what_it_is_trained_with(kind):
 @problems_of(20)
 @given(cases("rcms", "additive", l2=0.0))
 def test_at_temperature_1_the_step_is_the_gradient_of_the_likelihood(case):
-    """By the trainer's AdaGrad, whose first step is the gradient itself (``problems.learning.GENTLE``)."""
+    """The trainer's first AdaGrad step is the gradient itself (``problems.learning.GENTLE``)."""
     (tempered,) = explained(case, (1.0,)).tempered
     np.testing.assert_allclose(step(case)[1], flat(case, differences(tempered.changes)), rtol=1e-7, atol=1e-7)
 
@@ -250,7 +250,7 @@ def test_expected_counts_at_a_temperature_are_those_of_all_outputs(method):
 
 @pytest.mark.parametrize("method", ["exact", "beam", "rcms"])
 def test_as_the_temperature_falls_the_step_becomes_the_perceptrons(method):
-    """Where the best output is the only one; at zero it is that by definition."""
+    """This holds if the best output is unique; at zero it is the definition."""
 
     @problems_of(8)
     @given(cases(method, "single"))

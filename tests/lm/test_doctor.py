@@ -64,7 +64,7 @@ def stated_bound(table):
 
 
 def excess(value, bound):
-    """By how much a value is above its bound; nothing is above by rounding."""
+    """Return the excess of a value over its bound, 0 within rounding."""
     above = value - bound if value > bound else 0.0
     return above if above > ROUNDING else 0.0
 

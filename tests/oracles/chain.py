@@ -148,7 +148,7 @@ class Machine:
 
     @cached_property
     def scale(self):
-        """That number."""
+        """Return the common denominator of all weights."""
         return math.lcm(*(path.weight.denominator for path in self.paths))
 
     @cached_property

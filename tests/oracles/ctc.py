@@ -57,7 +57,7 @@ class Problem:
         return (*context, label)
 
     def suffixes(self, context):
-        """What may be left of a context, the longest first."""
+        """Return the suffixes of a context, the longest first."""
         return [context[k:] for k in range(len(context))]
 
     @property

@@ -37,7 +37,7 @@ class Example:
         return Machine(self.problem, tuple(columns), Fraction(1) if root else None)
 
     def cut(self, length):
-        """Its first ``length`` positions."""
+        """Return the first ``length`` positions of the example."""
         return replace(self, features=self.features[:length], gold=self.gold[:length])
 
     def counts(self, output, contexts, root=False):
@@ -92,7 +92,7 @@ class Objective:
         return score(self.gold, weights) - log_sum([score(counts, weights) for counts in self.outputs])
 
     def value(self, weights):
-        """What a step climbs."""
+        """Return the objective of a step: log-likelihood minus penalty."""
         squares = math.fsum(weights.get(name, 0.0) ** 2 for name in self.penalised)
         return self.log_likelihood(weights) - 0.5 * self.l2 * squares
 
@@ -111,7 +111,7 @@ class Objective:
 
 
 def objective(example, columns, lost_gold="numerator", root=False, l2=0.0):
-    """What one step on the example climbs, given the context sets ``columns`` of positions 0 … T−1; None: no step.
+    """Return the objective of one step, given the context sets ``columns`` of positions 0 … T−1; None: no step.
 
     Where the gold has fallen off it is scored by its full history, and ``lost_gold`` says how: in the ``numerator``
     only; in ``both``, as one more output; ``early``, the example ends where it fell off; ``skip``, not at all.

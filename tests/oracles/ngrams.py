@@ -51,7 +51,7 @@ class Table:
 
     @property
     def before(self):
-        """What may stand before a word: ``<s>``, listed or not, and any word but ``</s>``."""
+        """Return the symbols that may precede a word: ``<s>``, listed or not, and any word but ``</s>``."""
         return (BEGIN, *(word for word in self.vocabulary if word not in (BEGIN, END)))
 
     def complete_histories(self, history):

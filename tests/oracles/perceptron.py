@@ -39,7 +39,7 @@ def predict(example, columns, weights, root=False):
 
 
 def violations(example, columns, weights, root=False):
-    """By how much the gold falls behind after 1 … T labels."""
+    """Yield the gap between the best score and the gold's after 1 … T labels."""
     for cut in range(1, len(example.gold) + 1):
         prefix = example.cut(cut)
         best = score(predict(prefix, columns[:cut], weights, root)[1], weights)

@@ -82,7 +82,7 @@ class Smoothed:
         return len(gram) == 1 or self.counts.get(gram, 0) > self.cutoffs[len(gram) - 1]
 
     def own(self, gram):
-        """What an n-gram keeps of its mass."""
+        """Return the discounted mass of an n-gram."""
         a = self.mass.get(gram, 0)
         if not a or not self.listed(gram):
             return Fraction(0)
@@ -110,7 +110,7 @@ class Smoothed:
         return self.own((*history, word)) / total + rest * shorter
 
     def log_p(self, word, history):
-        """Its natural log."""
+        """Return the natural log of the probability."""
         p = self.p(word, tuple(history))
         return math.log(p.numerator) - math.log(p.denominator)
 

@@ -15,5 +15,5 @@ def log_z(log_emit, after, start):
 
 
 def forgotten(after):
-    """What a label weighs after one that is forgotten: the log of the mean of exp over the labels before."""
+    """Return a label's weight after a forgotten one: the log of the mean of exp over the previous labels."""
     return [math.log(sum(math.exp(row[y]) for row in after) / len(after)) for y in range(len(after))]

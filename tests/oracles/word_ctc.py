@@ -121,7 +121,7 @@ class WordProblem:
         return words[len(words) - most :] if len(words) > most else words
 
     def suffixes(self, context):
-        """What may be left of a context, the longest first."""
+        """Return the suffixes of a context, the longest first."""
         before, beginning = context
         if beginning is None:
             return [context]

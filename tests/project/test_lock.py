@@ -15,7 +15,7 @@ EXTRAS = PROJECT["project"]["optional-dependencies"]
 
 
 def entries(name):
-    """What a lock says of each release: the requirement, and its hashes."""
+    """Return each requirement of a lock file with its hashes."""
     lines = (ROOT / name).read_text(encoding="utf-8").replace("\\\n", "").splitlines()
     for line in lines:
         if line and not line.startswith("#"):

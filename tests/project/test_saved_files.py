@@ -50,7 +50,7 @@ def check(lattice, expected):
 
 
 def words():
-    """What the checkpoints were trained on."""
+    """Return the training data of the checkpoints."""
     rows = [
         [[((7 * w + 3 * t + 5 * f + "abc".index(y) * (f + 1)) % 4) / 2 for f in range(4)] for t, y in enumerate(word)]
         for w, word in enumerate(WORDS)

@@ -36,7 +36,7 @@ def test_the_citation_names_this_version():
 
 
 def test_the_site_is_built_without_a_warning_or_a_broken_link(tmp_path):
-    """As ``make docs`` builds it, without what plays in its pages."""
+    """``make docs`` builds it without warnings; views and lessons are left out here."""
     command = [sys.executable, str(ROOT / "scripts/docs/build.py"), str(tmp_path / "docs"), "--check"]
     ran = subprocess.run(command, capture_output=True, text=True)
     assert ran.returncode == 0, ran.stdout + ran.stderr

@@ -1,4 +1,4 @@
-"""Where planted bugs are: modules of the package, and the tests that find them."""
+"""Places of planted bugs: modules of the package, and the tests that find them."""
 
 SELECTION, EXACTNESS, QUERIES, INVARIANTS, LEARN, TRAINER, CHECKPOINT = (
     f"test_{name}.py::test_"

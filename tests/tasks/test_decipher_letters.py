@@ -27,7 +27,7 @@ def lm():
 
 
 def row(model, text, begins=False):
-    """What a model says comes after a few letters, as probabilities."""
+    """Return the model's probabilities of the next letter."""
     width, n = len(model.labels), model.order
     code = sum(model.labels.index(c) * width**k for k, c in enumerate(reversed(text)))
     group = model.base[len(text), len(text)] if begins else model.base[n, len(text)]
