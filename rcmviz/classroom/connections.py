@@ -102,8 +102,7 @@ class LimitedConnection(asyncio.Protocol):
         everybody = self.everybody()
         self.began = everybody.clock()
         if not everybody.admit(self):
-            transport.write(_FULL)
-            transport.close()
+            _refuse(transport)
             return
         self._transport = transport
         self._keep_looking(asyncio.get_running_loop())
@@ -146,15 +145,20 @@ class LimitedConnection(asyncio.Protocol):
         self._inner.resume_writing()
 
     def abort(self) -> None:
-        """Close now, whatever is on its way."""
-        if self._transport is not None:
+        """Close now, whatever is on its way; who waits for a first answer is told that there is no place."""
+        if self._transport is None:
+            return
+        if self.has_asked:
             self._transport.abort()
+        elif not self._transport.is_closing():
+            _refuse(self._transport)
 
     def become_websocket(self, protocol: asyncio.BaseProtocol) -> None:
         """uvicorn hands this connection over to its ``protocol`` of websockets."""
         self._inner = protocol
         if not self.everybody().become_live(self):
-            self.abort()
+            if self._transport is not None:
+                _refuse(self._transport)
             return
         self.is_live = True
         end = next((end for end in LARGEST if self._path.endswith(end)), None)
@@ -190,6 +194,12 @@ class LimitedConnection(asyncio.Protocol):
                 cls._keep_looking(loop)
 
         cls._look = loop.call_later(LOOK_SECONDS, look)
+
+
+def _refuse(transport: asyncio.Transport) -> None:
+    """Say that there is no place, and close."""
+    transport.write(_FULL)
+    transport.close()
 
 
 class _Transport(asyncio.Transport):

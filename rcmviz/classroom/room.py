@@ -11,6 +11,7 @@ import hmac
 import json
 import os
 import secrets
+import sys
 from collections import Counter
 from functools import cache
 from threading import Lock
@@ -326,4 +327,15 @@ def new_key():
 def this_room():
     """The class of this process, or None where its server was not started for one (``rcmviz app --class``)."""
     key = os.environ.pop(KEY_VARIABLE, None)  # no process that this one starts shall know it
-    return Room(key, min(MOST_PEOPLE, most_websockets(raise_limit()) * 4 // 5)) if key else None
+    if not key:
+        return None
+    files = raise_limit()
+    most_people = min(MOST_PEOPLE, most_websockets(files) * 4 // 5)
+    if most_people < MOST_PEOPLE:
+        print(
+            f"rcmviz: at most {most_people} browsers can follow, for the system allows {files} open files; "
+            "for more, raise ulimit -n",
+            file=sys.stderr,
+            flush=True,
+        )
+    return Room(key, most_people)

@@ -17,7 +17,7 @@ from starlette.middleware import Middleware
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 from websockets.sync.client import connect
 
-from rcmviz.classroom.connections import LimitedConnection
+from rcmviz.classroom.connections import Connections, LimitedConnection
 from rcmviz.classroom.cookies import cookie_name
 from rcmviz.classroom.origins import OwnOrigin
 from rcmviz.classroom.pace import Pace, PacePerAddress
@@ -310,6 +310,24 @@ def test_those_who_follow_are_told_that_the_teacher_has_gone_and_is_back(running
     assert hear(line, lambda state: not state["led"])["on"]
     running.teacher()
     hear(line, lambda state: state["led"])
+
+
+def test_a_browser_without_a_place_is_told_so_and_nothing_is_logged(monkeypatch, caplog):
+    monkeypatch.setattr(LimitedConnection, "connections", Connections(4, 2))
+    running = Running(["127.0.0.1"])
+    try:
+        lines = [running.follower()[0] for _ in range(2)]
+        with pytest.raises(InvalidStatus) as refused:
+            running.follower()
+        assert refused.value.response.status_code == 503
+        place = "127.0.0.1", running.port
+        with contextlib.ExitStack() as opened:
+            silent = [opened.enter_context(socket.create_connection(place, timeout=PATIENCE)) for _ in range(3)]
+            assert silent[0].recv(12) == b"HTTP/1.1 503"  # the longest silent one
+        lines[0].ping().wait(PATIENCE)
+    finally:
+        running.stop()
+    assert not caplog.records
 
 
 def test_a_head_without_an_end_is_cut_off(running):

@@ -6,7 +6,7 @@ import secrets
 
 import pytest
 
-from rcmviz.classroom.room import KEY_VARIABLE, MOST_LEADING, Refused, Room, new_key
+from rcmviz.classroom.room import KEY_VARIABLE, MOST_LEADING, Refused, Room, new_key, this_room
 
 QUESTION = {"key": "q", "text": "kept?", "choices": ["yes", "no", "maybe"]}
 
@@ -59,13 +59,20 @@ def test_the_key_is_compared_in_constant_time(monkeypatch):
 def test_a_key_in_the_environment_goes_to_no_child(monkeypatch):
     import os
 
-    from rcmviz.classroom.room import this_room
-
     this_room.cache_clear()
     monkeypatch.setenv(KEY_VARIABLE, "the key")
     assert this_room() is this_room() is not None and KEY_VARIABLE not in os.environ
     this_room.cache_clear()
     assert this_room() is None
+    this_room.cache_clear()
+
+
+def test_a_class_on_few_files_says_how_many_may_follow(monkeypatch, capsys):
+    this_room.cache_clear()
+    monkeypatch.setenv(KEY_VARIABLE, "the key")
+    monkeypatch.setattr("rcmviz.classroom.room.raise_limit", lambda: 256)  # as on macOS, where it cannot be raised
+    assert this_room() is not None
+    assert "at most 100 browsers can follow, for the system allows 256 open files" in capsys.readouterr().err
     this_room.cache_clear()
 
 
