@@ -11,9 +11,12 @@ import streamlit as st
 from starlette.middleware import Middleware
 from starlette.middleware.gzip import GZipMiddleware
 
+from pages.compat import drop_expired_sessions
 from pages.shell.registry import view_at
 from pages.shell.uploads import room_for_files
+from pages.shell.visitors import VISITORS
 from pages.word import first_view
+from rcmviz.classroom.base_path import below
 from rcmviz.classroom.immutable import ImmutableCache
 from rcmviz.classroom.no_class import no_class_routes
 from rcmviz.classroom.open_files import note_lack
@@ -40,10 +43,12 @@ async def warm(_app):
     import pages.step.page  # noqa: F401  Pandas among it: a first view would wait for it
     from rcmviz.jobs.host import this_host
 
-    asyncio.get_running_loop().set_exception_handler(note_lack())
+    loop = asyncio.get_running_loop()
+    loop.set_exception_handler(note_lack())
     warm_up(needed("first view"))
     gc.freeze()  # no collection looks through what is loaded: it would hold up everybody for a tenth of a second
     this_host().warm_up()
+    VISITORS.drop_sessions = lambda: asyncio.run_coroutine_threadsafe(drop_expired_sessions(app, stream), loop).result()
     Thread(target=first_view.make_ready, name="first view", daemon=True).start()
     later = Timer(FIRST_VIEW, this_host().warm_up, [warm_others])
     later.daemon = True
@@ -73,6 +78,7 @@ def class_routes():
 
 
 base, port = st.get_option("server.baseUrlPath"), st.get_option("server.port")
+stream = below(base) + "/_stcore/stream"
 # Streamlit compresses none of its own scripts: a first view has 2.5 MB of them, 0.6 MB compressed.
 compressed = Middleware(GZipMiddleware, minimum_size=1_000, compresslevel=6)
 files = [Middleware(ImmutableCache), compressed, Middleware(ViewBundle), Middleware(ViewPreload, view_at=view_at)]

@@ -33,6 +33,39 @@ def is_connected(session):
     return exists() and get_instance().is_active_session(session)
 
 
+async def drop_expired_sessions(app, path):
+    """Let Streamlit drop the sessions that are over for ``disconnectedSessionTTL``, with all that they hold.
+
+    It looks for them only when a session ends, so the last ones would stay for as long as nobody comes. ``app`` is the
+    application, by ASGI; a session begins and ends at ``path``, the address of its websocket.
+    """
+    received = [{"type": "websocket.disconnect", "code": 1000}, {"type": "websocket.connect"}]
+
+    async def receive():
+        return received.pop() if received else {"type": "websocket.disconnect", "code": 1000}
+
+    async def send(message):
+        pass
+
+    scope = {
+        "type": "websocket",
+        "asgi": {"version": "3.0"},
+        "http_version": "1.1",
+        "scheme": "ws",
+        "path": path,
+        "raw_path": path.encode(),
+        "root_path": "",
+        "query_string": b"",
+        "headers": [(b"host", b"127.0.0.1")],
+        "client": None,
+        "server": None,
+        "subprotocols": [],
+        "state": {},
+        "extensions": {},
+    }
+    await app(scope, receive, send)
+
+
 def _registered_session():
     try:
         return _registration()

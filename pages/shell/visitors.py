@@ -43,8 +43,10 @@ class Visitors:
     def __init__(self, is_active, clock=time.monotonic):
         """``is_active(session id)`` tells whether a session is connected."""
         self.farewells = []  # functions of a visitor
+        self.drop_sessions = lambda: None  # called a minute after sessions have ended, by a thread of its own
         self._is_active, self._clock = is_active, clock
         self._sessions, self._seen, self._lock, self._timer = {}, {}, threading.Lock(), None
+        self._ended = None  # when a session was first seen to be over, the latest one; None where all were dropped
 
     def greet(self, visitor, session):
         """Register a session of a visitor."""
@@ -63,13 +65,19 @@ class Visitors:
         for visitor in gone:
             for farewell in self.farewells:
                 farewell(visitor)
-        if gone:
+        is_over = self._ended is not None and self._clock() - self._ended > GONE_SECONDS
+        if is_over:
+            self._ended = None
+            self.drop_sessions()
+        if gone or is_over:
             gc.collect()
             trim_heap()
 
     def _is_gone(self, visitor):
         with self._lock:
             here = {session for session in self._sessions[visitor] if self._is_active(session)}
+            if here != self._sessions[visitor]:
+                self._ended = self._clock()
             self._sessions[visitor] = here
             if here:
                 self._seen[visitor] = self._clock()
@@ -89,7 +97,7 @@ class Visitors:
         finally:
             with self._lock:
                 self._timer = None
-                if self._sessions:
+                if self._sessions or self._ended is not None:
                     self._watch()
 
 

@@ -17,7 +17,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 _PATH = re.compile(r"/_stcore/upload_file/([^/]+)/([^/]+)$")
 _FRAMING = 65_536  # bytes of a request around the file
-KEPT_SECONDS = 60.0  # after a session: disconnectedSessionTTL of .streamlit/config.toml
+KEPT_SECONDS = 90.0  # after a session, until pages/shell/visitors.py has let Streamlit drop it
 MEGABYTE = 1_048_576  # as Streamlit counts them
 
 
@@ -59,7 +59,7 @@ class UploadLimits:
             self._held.get(session, {}).pop(file, None)
 
     def forget(self, is_active: Callable[[str], bool]) -> None:
-        """Forget the sessions that have been over for a minute: until then Streamlit keeps their files."""
+        """Forget the sessions that have been over for ``KEPT_SECONDS``: until then Streamlit keeps their files."""
         with self._lock:
             now, known = self._clock(), {*self._allowed, *self._held}
             self._gone = {one: self._gone.get(one, now) for one in known if not is_active(one)}

@@ -67,6 +67,24 @@ def test_a_visitor_is_gone_a_minute_after_the_last_session():
     assert not len(here)
 
 
+def test_sessions_are_dropped_a_minute_after_they_have_ended_though_their_visitor_is_here():
+    now, active, dropped = [0.0], {"a1", "a2"}, []
+    here = Visitors(active.__contains__, clock=lambda: now[0])
+    here.drop_sessions = lambda: dropped.append(now[0])
+    here.greet("a", "a1")
+    here.greet("a", "a2")
+    for now[0] in (10, 100):
+        here.look()
+    active.remove("a1")
+    for now[0] in (110, 165, 175, 300):
+        here.look()
+    assert dropped == [175]
+    active.clear()
+    for now[0] in (310, 375, 500):
+        here.look()
+    assert dropped == [175, 375] and not len(here)
+
+
 @pytest.fixture
 def store(monkeypatch):
     found = Uploads()
