@@ -79,7 +79,7 @@ MISTAKES = {
     "bound": (["roads.json", "--bound-order", "1"], "a search of your own brings its bound as rest"),
     "both": (["roads.json", "--keypad", "3"], "--keypad and an example are two inputs"),
     "best-first": (["--text", "ha", "--method", "bestfirst", "--bound-order", "1"], "--bound-order is for astar"),
-    "too much": (["--text", "ha", "--bound-order", "4"], "bound_order 4: the labels that a bound can see, from 0 to 3"),
+    "too much": (["--text", "ha", "--bound-order", "4"], "bound_order 4"),
     "no file": (["nowhere.json"], "nowhere.json"),
     "no lines": (["--file", "blank.txt"], "blank.txt: there is nothing to search; write a word"),
     "bad line": (["--file", "odd.txt"], "odd.txt, line 2: the pen writes the letters a to z only, not 'ï'"),

@@ -60,7 +60,7 @@ HEADERS = {
 def test_headers_that_lie(tmp_path, content):
     with pytest.raises(ValueError, match=r"x\.npz: "):
         read_npz(archive(tmp_path, content), "thing", "make it again")
-    with pytest.raises(ProblemError, match=r"start: (not a readable array|it holds pickled|not)"):
+    with pytest.raises(ProblemError, match="start: "):
         read_problem(saved(tmp_path, content))
 
 

@@ -126,7 +126,7 @@ def test_what_a_users_function_or_iterator_raises_comes_out(name):
 
 
 def test_wrong_names_and_missing_arguments_are_for_python_to_tell():
-    with pytest.raises(TypeError, match="unexpected keyword argument 'budgt'"):
+    with pytest.raises(TypeError, match="argument 'budgt'"):
         rv.rcms(MODEL, EMIT, budgt=3)
-    with pytest.raises(TypeError, match="missing 1 required positional argument: 'k'"):
+    with pytest.raises(TypeError, match="argument: 'k'"):
         rv.kbest(LATTICE)

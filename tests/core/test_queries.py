@@ -211,9 +211,7 @@ def test_counts_need_the_model_that_built_the_lattice():
 def test_a_pattern_of_longer_labels_is_a_list():
     lattice, _ = rv.exact(rv.NgramModel.from_windows(("DET", "NOUN"), 1, {}), [[0.0, 0.0]] * 2)
     np.testing.assert_allclose(rv.mass(lattice, ["DET", "*"]), 0.5)
-    with pytest.raises(
-        ValueError, match="'D' is neither a label nor .*; a text has a label per character, give longer"
-    ):
+    with pytest.raises(ValueError, match="'D' .*; .*per character"):
         rv.mass(lattice, "DET")
 
 

@@ -306,7 +306,7 @@ def test_candidates_bring_their_own_scores():
         rv.ScorerModel(zeros(), "ab", 2, cut)
     with pytest.raises(ValueError, match="log_emit is missing"):
         rv.rcms(rv.ScorerModel(zeros(), "ab", 2))
-    with pytest.raises(ValueError, match="a problem file holds"):
+    with pytest.raises(ValueError, match="problem file"):
         rv.Problem(rv.ScorerModel(zeros(), "ab", 2), np.zeros((2, 2))).to_json()
     assert repr(model) == "<ScorerModel: 3 labels, order 2, 1 positions with candidates>"
 

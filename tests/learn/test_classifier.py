@@ -223,7 +223,7 @@ def test_a_score_needs_labels_of_the_same_lengths(fitted):
     with pytest.raises(ValueError, match="give y"):
         fitted.score(X, None)
     for call in (lambda: fitted.score(X, [y[0][:-1], *y[1:]]), lambda: fitted.problem(X[0], y[0][:-1])):
-        with pytest.raises(ValueError, match=f"sequence 1: {len(y[0])} positions of features, {len(y[0]) - 1} labels"):
+        with pytest.raises(ValueError, match=f"sequence 1: {len(y[0])} .*, {len(y[0]) - 1} labels"):
             call()
 
 
@@ -338,12 +338,12 @@ MISTAKES = {
     "one row": ([[1.0, 2.0]], ["pq"], "sequence 1: features of shape"),
     "features differ": ([np.ones((1, 2)), np.ones((1, 3))], ["p", "q"], "sequence 2: 3 features per position"),
     "y of one level": (ONE, [3], "sequence 1: y is a list of label sequences"),
-    "label of another kind": (ONE, [[2.5]], "sequence 1: label 2.5 is no text, no whole number"),
+    "label of another kind": (ONE, [[2.5]], "sequence 1: label 2.5"),
     "mixed labels": ([*ONE, *ONE], [["1"], [1]], "some labels are texts and some are numbers"),
     "empty label": (ONE, [[""]], "labels are non-empty strings"),
     "X is a number": (5, [["p"]], "X is a list of sequences, not int"),
     "truth and number": (ONE * 2, [[True], [1]], "some labels are texts and some are numbers"),
-    "name of a feature": ([[{("x", 1): 1.0}]], ["p"], "feature ('x', 1): its name is no text"),
+    "name of a feature": ([[{("x", 1): 1.0}]], ["p"], "feature ('x', 1): its name"),
     "beyond all numbers": ([[{"x": 10**400}]], ["p"], "sequence 1, position 1: int too large"),
     "sparse rows": ([csr_array(np.eye(2))], ["pq"], "sequence 1"),
 }

@@ -75,9 +75,9 @@ def test_empty_sequences_are_left_out_of_scores(fitted):
 def test_a_message_counts_empty_sequences_and_from_one(fitted):
     odd = [[], [["the"]], [], [["a"], {"x": float("nan")}]]
     rows = [np.zeros((0, 2)), np.ones((1, 2)), np.array([[1, 0], [0, np.nan]])]
-    with pytest.raises(ValueError, match="sequence 4, position 2: feature 'x' is nan"):
+    with pytest.raises(ValueError, match="sequence 4, position 2: .*'x' is nan"):
         learner().fit(odd, [[], ["DET"], [], ["DET", "NOUN"]])
-    with pytest.raises(ValueError, match="sequence 3, position 2: feature 1 is nan"):
+    with pytest.raises(ValueError, match="sequence 3, position 2: .*1 is nan"):
         learner().fit(rows, [[], ["DET"], ["DET", "NOUN"]])
     with pytest.raises(ValueError, match="sequence 3, position 1: .*dict"):
         fitted.predict([[], [["the"]], [7]])

@@ -340,7 +340,7 @@ BAD_SETTINGS = {
     "objective": ({"objective": "hinge"}, "objective 'hinge': choose one of likelihood, perceptron"),
     "update": ({"objective": "perceptron", "update": "late"}, "update 'late': choose one of standard, early"),
     "mira": ({"objective": "perceptron", "mira": -1.0}, "mira -1.0: a non-negative number"),
-    "update of a likelihood": ({"update": "early"}, "objective 'likelihood' has no such setting"),
+    "update of a likelihood": ({"update": "early"}, "objective 'likelihood'"),
     "mira of a likelihood": ({"mira": 0.5}, "mira 0.5: objective 'likelihood'"),
     "eta of a perceptron": ({"objective": "perceptron", "eta": 0.5}, "eta 0.5: .* no such setting; leave it at 0.2"),
     "lost gold of a perceptron": ({"objective": "perceptron", "lost_gold": "early"}, "lost_gold 'early': objective"),

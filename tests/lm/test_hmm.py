@@ -424,6 +424,6 @@ def test_a_problem_of_an_hmm_runs_and_says_why_it_is_no_file():
     hmm = rv.HMM(lm, [["the"], ["cat", "dog"]], [[0.0], [-1.0, -2.0]])
     problem = rv.Problem(hmm, hmm.log_emit)
     assert rv.viterbi(problem.run("rcms", 3)[0]).labels == rv.viterbi(rv.rcms(hmm, budget=3)[0]).labels
-    with pytest.raises(ValueError, match="a problem file holds windows or transitions, not <HMM: 3 positions"):
+    with pytest.raises(ValueError, match="problem file .*<HMM: 3 positions"):
         problem.to_json()
     assert len(lm._repr_html_()) < 200 and problem._repr_html_().startswith("<code>&lt;Problem")

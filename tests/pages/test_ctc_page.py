@@ -88,7 +88,7 @@ def test_frames_of_the_sample_are_read_from_its_file():
 
 
 REFUSED = {
-    "no numbers": (file_of("ab", [[1, "x"]]), "x.csv: line 2, column 2: 'x' is no number"),
+    "no numbers": (file_of("ab", [[1, "x"]]), "x.csv: line 2, column 2: 'x'"),
     "ragged": (file_of("ab", [[1, 2], [1]]), "x.csv: line 3: 1 cells"),
     "no blank": (file_of("ab", [[1, 2]]), "call one <blank>, or say its number"),
     "nothing": (b"", "x.csv: it is empty"),

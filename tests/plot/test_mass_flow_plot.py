@@ -40,7 +40,7 @@ def test_runs_stand_side_by_side_and_must_fit():
     assert len(rv.plot.mass_flow(traces).layout.annotations) == 3
     with pytest.raises(ValueError, match="0 runs"):
         rv.plot.mass_flow({})
-    with pytest.raises(ValueError, match="gold has 2 labels"):
+    with pytest.raises(ValueError, match="2 labels"):
         rv.plot.mass_flow(traces, gold="ab")
     with pytest.raises(ValueError, match="show one input"):
         rv.plot.mass_flow(traces | {"exact": rv.exact(*model_and_emissions(length=4))[1]})

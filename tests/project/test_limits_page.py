@@ -99,9 +99,9 @@ def test_logs_that_would_lose_their_digits(value):
             build(MODEL, emit)
     with pytest.raises(ValueError, match="at most 1,000,000"):
         rv.infer_batch(MODEL, [emit])
-    with pytest.raises(ProblemError, match=r"log_emit\[0\]: its highest log is .*at most 1,000,000"):
+    with pytest.raises(ProblemError, match=r"log_emit\[0\]: .*1,000,000"):
         parse_content(problem().replace(b"[0, 0], [0, 0]", f"[{value}, {value}], [0, 0]".encode()), "p.json")
-    with pytest.raises(ProblemError, match=r"windows\[0\]: the weight is .*at most 1,000,000"):
+    with pytest.raises(ProblemError, match=r"windows\[0\]: .*1,000,000"):
         parse_content(problem(windows=[f'[["a", "b"], {value}]']), "p.json")
     with pytest.raises(ValueError, match="at most 1,000,000"):
         rv.NgramModel.from_windows("ab", 1, {("a", "b"): value})

@@ -118,7 +118,7 @@ BAD_ARRAYS = {
     "infinite": (([[[0.0], [INF]]], ["ab"]), "sequence 1, position 2: feature 0 is inf"),
     "fewer golds": (([ROWS, ROWS], ["ab"]), "2 feature arrays, 1 gold"),
     "shorter gold": (([ROWS, ROWS], ["ab", "a"]), "sequence 2: 2 positions of features, 1 labels"),
-    "unknown label": (([ROWS, ROWS], ["ab", "az"]), "sequence 2: 'z' is not one of the labels"),
+    "unknown label": (([ROWS, ROWS], ["ab", "az"]), "sequence 2: 'z'"),
 }
 
 

@@ -190,7 +190,7 @@ def test_the_readings_are_their_definitions():
     assert read(counts, emission, "posterior").tolist() == [max(range(4), key=lambda y: counts[x, y]) for x in range(4)]
     best = max(permutations(range(4)), key=lambda way: sum(counts[x, y] for x, y in enumerate(way)))
     assert read(counts, emission, "assignment").tolist() == list(best)
-    with pytest.raises(ValueError, match="reading 'guess': choose one of emission, posterior, assignment"):
+    with pytest.raises(ValueError, match="reading 'guess': .*emission, posterior, assignment"):
         read(counts, emission, "guess")
     assert READINGS == ("emission", "posterior", "assignment")
 
@@ -234,7 +234,7 @@ def test_a_new_line_is_read_with_the_symbols_that_are_known():
     assert cipher.numbers(line).tolist() == cipher.lines[0].tolist()
     lattice, trace = Decipherment(cipher, "rcms", 5).lattice(cipher.numbers(line))
     assert len(cipher.lines[0]) + 1 == lattice.T and trace is not None
-    with pytest.raises(ValueError, match="symbol '9999' does not occur in the cipher text"):
+    with pytest.raises(ValueError, match="'9999'"):
         cipher.numbers("9999")
     with pytest.raises(ValueError, match="an empty line"):
         cipher.numbers("  ")
@@ -254,27 +254,27 @@ def test_texts_of_the_user(tmp_path):
 
 
 def test_what_cannot_be_a_cipher_is_refused(tmp_path):
-    with pytest.raises(ValueError, match="a vocabulary of one word leaves nothing to find out"):
+    with pytest.raises(ValueError, match="one word"):
         encipher([("a",), ("a", "a"), ("a", "a", "a")], lines=1)
-    with pytest.raises(ValueError, match="2 distinct sentences of the 2 commonest words, and 2 are to be enciphered"):
+    with pytest.raises(ValueError, match="2 distinct sentences"):
         encipher([("a",), ("b",), ("b",)], lines=2)
-    with pytest.raises(ValueError, match="a vocabulary of 0 words"):
+    with pytest.raises(ValueError, match="vocabulary of 0"):
         encipher([("a",), ("b",)], lines=1, size=0)
     plain, coded = tmp_path / "plain.txt", tmp_path / "coded.txt"
     plain.write_text("a b\nb a\n")
     coded.write_text("1 2 3\n")
     with pytest.raises(ValueError, match="3 different symbols for 2 words"):
         given_cipher(plain, coded)
-    with pytest.raises(ValueError, match="a vocabulary of -3 words: choose 2 to 5,000"):
+    with pytest.raises(ValueError, match="vocabulary of -3 .*2 to 5,000"):
         given_cipher(plain, coded, size=-3)
     plain.write_text("a b c\na b d\n")
     coded.write_text("1 2\n" + "1 2 " * 1000)
-    with pytest.raises(ValueError, match=r"plain\.txt: no sentence of its 2 commonest words alone"):
+    with pytest.raises(ValueError, match=r"plain\.txt: no sentence"):
         given_cipher(plain, coded, size=2)
-    with pytest.raises(ValueError, match=r"coded\.txt: line 2 of those with words has 2,000 symbols, at most 1,999"):
+    with pytest.raises(ValueError, match=r"coded\.txt: line 2 .*2,000 .*1,999"):
         given_cipher(plain, coded)
     coded.write_text("\n \n")
-    with pytest.raises(ValueError, match=r"coded\.txt: no words in it"):
+    with pytest.raises(ValueError, match=r"coded\.txt: no words"):
         given_cipher(plain, coded)
 
 
@@ -282,13 +282,13 @@ def test_em_says_what_does_not_fit():
     model = discounted_model([[0, 1]], "ab", 1)
     with pytest.raises(ValueError, match="none may be empty"):
         EM(model, [[0], []])
-    with pytest.raises(ValueError, match="symbol 3: there are 2 symbols"):
+    with pytest.raises(ValueError, match="symbol 3: .*2"):
         EM(model, [[0, 3]], S=2)
-    with pytest.raises(ValueError, match="symbols are numbers from 0 on"):
+    with pytest.raises(ValueError, match="symbols .*from 0"):
         EM(model, [[0, -1]])
-    with pytest.raises(ValueError, match=r"emission of shape \(1, 2\): 2 symbols and 2 labels"):
+    with pytest.raises(ValueError, match=r"\(1, 2\): 2 symbols and 2 labels"):
         EM(model, [[0, 1]], emission=[[1.0, 1.0]])
-    with pytest.raises(ValueError, match="method 'viterbi': choose one of rcms, beam, exact"):
+    with pytest.raises(ValueError, match="method 'viterbi': .*rcms, beam, exact"):
         EM(model, [[0, 1]], "viterbi").advance()
     with pytest.raises(ValueError, match="the limit is 1,999"):
         EM(model, [[0] * 2_000])
@@ -298,15 +298,15 @@ def test_em_says_what_does_not_fit():
         with pytest.raises(ValueError, match=message):
             discounted_model([[0]], "ab", 1, **how)
     for strange in (-1, 2, 3):
-        with pytest.raises(ValueError, match="words are numbers from 0 to 1"):
+        with pytest.raises(ValueError, match="words .*0 to 1"):
             discounted_model([[0], [strange]], "ab", 1)
     for emission in (np.full((2, 2), np.nan), np.zeros((2, 2)), [[1, 1], [-1, 1]]):
-        with pytest.raises(ValueError, match="emission: numbers from 0 on"):
+        with pytest.raises(ValueError, match="emission: .*from 0"):
             EM(model, [[0, 1]], emission=emission)
     with pytest.raises(ValueError, match="smoothing inf"):
         EM(model, [[0, 1]], smoothing=np.inf)
     for pins in ({0: 0.5}, {"a": 0}, {0: 2}):
-        with pytest.raises(ValueError, match="symbols are 0 to 1, labels 0 to 1"):
+        with pytest.raises(ValueError, match="symbols .*0 to 1, labels .*0 to 1"):
             EM(model, [[0, 1]], pins=pins)
 
 

@@ -202,10 +202,10 @@ def test_a_round_is_finished_even_without_time_left():
 
 
 def test_a_symbol_represents_one_letter_and_a_round_has_passes():
-    with pytest.raises(ValueError, match="symbol 'X' is pinned to two letters"):
+    with pytest.raises(ValueError, match="symbol 'X'"):
         Solver(short(), lm(), pins={"x": "a", "X": "b"})
     assert Solver(short(), lm(), pins={"x": "a", "X": "a"}).pins == {"X": "a"}
-    with pytest.raises(ValueError, match="passes 0: a whole number"):
+    with pytest.raises(ValueError, match="passes 0"):
         Solver(short(), lm(), passes=0)
 
 
@@ -216,7 +216,7 @@ def test_a_stopped_solver_resumes():
 
 def test_letters_need_a_model_of_letters():
     words = rv.train_lm(["the cat sat", "the dog ran"], order=2)
-    with pytest.raises(ValueError, match="the language model does not know 'a'"):
+    with pytest.raises(ValueError, match="does not know 'a'"):
         letter_model(words)
-    with pytest.raises(ValueError, match="order 5: letters are read with 1 to 3"):
+    with pytest.raises(ValueError, match="order 5: .*1 to 3"):
         letter_model(lm(), 5)

@@ -57,7 +57,7 @@ def test_the_noise_is_its_definition(slope):
 
 @pytest.mark.parametrize("slope", [-1.0, math.nan, math.inf])
 def test_a_noise_that_is_none_is_refused(slope):
-    with pytest.raises(ValueError, match="finite number that is not negative"):
+    with pytest.raises(ValueError, match="finite number"):
         keypad.log_press(slope)
 
 
@@ -98,7 +98,7 @@ def test_candidates_are_all_words_with_as_many_keys(words, typed, slope):
     model = small_model(words)
     lengths = {word: len(keypad.word_keys(word)) for word in words}
     if any(len(keys) not in lengths.values() for keys in typed):
-        with pytest.raises(ValueError, match="no word of the vocabulary takes"):
+        with pytest.raises(ValueError, match="no word"):
             read_digits(model, " ".join(typed), slope=slope)
         return
     message = read_digits(model, " ".join(typed), slope=slope)
@@ -158,9 +158,9 @@ def test_what_cannot_be_typed_says_why(read, typed, options, message, lm):
 
 def test_models_without_marks_or_words():
     assert read_digits(small_model(["dog"], ends=False), "364").candidates == (("dog",),)
-    with pytest.raises(ValueError, match="the language model has no </s>"):
+    with pytest.raises(ValueError, match="no </s>"):
         read_digits(small_model(["dog"], ends=False), "364").hmm(small_model(["dog"], ends=False))
-    with pytest.raises(ValueError, match="no word that can be typed"):
+    with pytest.raises(ValueError, match="no word"):
         read_digits(small_model(["мир"]), "364")
 
 
@@ -212,7 +212,7 @@ def test_what_a_method_does_not_take_is_refused(lm):
     ):
         with pytest.raises(ValueError, match=message):
             decode(hmm, **options)
-    with pytest.raises(ValueError, match="position 2: 'cow' is no candidate there"):
+    with pytest.raises(ValueError, match="position 2: 'cow'"):
         log_score(hmm, ["the", "cow"])
 
 
@@ -239,7 +239,7 @@ def test_a_model_of_letters_reads_key_by_key():
     assert len(slipped.meant) in (0, len(slipped.keys))
     with pytest.raises(ValueError, match="no letters"):
         read_digits(lm, "*")
-    with pytest.raises(ValueError, match="at most 80 are decoded"):
+    with pytest.raises(ValueError, match="at most 80"):
         read_digits(lm, "8" * 81)
 
 

@@ -56,7 +56,7 @@ def test_the_lexicon_is_learnt_from_without_any_data(nothing_here):
 
 @pytest.mark.parametrize("source", ["words", "utterances"])
 def test_missing_data_names_the_command_that_downloads_it(nothing_here, source):
-    with pytest.raises(ValueError, match="is not on this machine"):
+    with pytest.raises(ValueError, match="not on this machine"):
         examples.load(source)
 
 
@@ -93,7 +93,7 @@ def test_phones_are_read_and_refused():
         examples.spoken("K QQ")
     with pytest.raises(ValueError, match="^0, Q: "):
         examples.spoken("0 K q")
-    with pytest.raises(ValueError, match="no phones: write some of"):
+    with pytest.raises(ValueError, match="no phones"):
         examples.spoken("   ")
 
 
@@ -160,7 +160,7 @@ def test_entries_that_cannot_be_aligned_are_skipped_and_named(tmp_path):
     )
     assert "; line 4: 'hat': no phones" in pairs.remarks[0]
     path.write_text("w D AH B AH L Y UW\n" * 25 + "cat K AE T\n")
-    with pytest.raises(ValueError, match="line 1: 'w': 1 letter.*; line 20: 'w': .*; and 5 more"):
+    with pytest.raises(ValueError, match="line 1: 'w': .*; line 20: 'w': .*; and 5 more"):
         examples.read_pairs(path)
 
 
@@ -178,7 +178,7 @@ def test_a_file_that_cannot_be_learnt_from(tmp_path):
     with pytest.raises(ValueError, match=r"words\.dict: .*1 to 62"):
         examples.from_file(path)
     path.write_text("one W AH N\n")
-    with pytest.raises(ValueError, match="one word only"):
+    with pytest.raises(ValueError, match="one word"):
         examples.from_file(path)
     with pytest.raises(ValueError, match="source 'talk'"):
         examples.load("talk")

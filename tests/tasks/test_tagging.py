@@ -99,7 +99,7 @@ def test_brants_weight_is_the_standard_deviation_of_the_tags():
 def test_words_that_cannot_be_learnt_from_say_why():
     with pytest.raises(ValueError, match="sentence 2 has 2 words but 1 tags"):
         Tagger.fit([TREEBANK[0], (["a", "b"], ["X"])])
-    with pytest.raises(ValueError, match="there are no words to learn from"):
+    with pytest.raises(ValueError, match="no words"):
         Tagger.fit([])
 
 
@@ -140,7 +140,7 @@ def test_lower_orders_are_models_of_their_own(order, tagger):
 
 @pytest.mark.parametrize("order", [0, 5, 2.0, True, "2"])
 def test_orders_that_a_model_has_not_are_refused(order, tagger):
-    with pytest.raises(ValueError, match=f"order {order!r}: the model has the orders 1 to 4"):
+    with pytest.raises(ValueError, match=f"order {order!r}: .*1 to 4"):
         shorten(tagger.lm, order)
 
 
@@ -192,7 +192,7 @@ def test_damaged_files_are_refused(tagger, tmp_path):
         with pytest.raises(ValueError, match=message):
             Tagger.load(path)
     path.write_bytes(pickle.dumps({"tags": "X"}))
-    with pytest.raises(ValueError, match="pickles are never loaded"):
+    with pytest.raises(ValueError, match="pickle"):
         Tagger.load(path)
 
 
@@ -211,11 +211,11 @@ def test_treebanks_are_read(tmp_path):
     path = tmp_path / "small.conllu"
     path.write_text(CONLLU)
     assert read_tagged(path, "upos") == [(["I", "ca", "n't"], ["PRON", "AUX", "PART"]), (["Go"], ["VERB"])]
-    with pytest.raises(ValueError, match="small.conllu, line 8: the word has no XPOS tag"):
+    with pytest.raises(ValueError, match="small.conllu, line 8: .*XPOS"):
         read_tagged(path)
-    with pytest.raises(ValueError, match="tags 'pos': choose upos, xpos"):
+    with pytest.raises(ValueError, match="tags 'pos': .*upos, xpos"):
         read_tagged(path, "pos")
-    with pytest.raises(ValueError, match="a.txt: tagged sentences are read from CoNLL-U"):
+    with pytest.raises(ValueError, match="a.txt: .*CoNLL-U"):
         read_tagged("a.txt")
 
 
@@ -248,7 +248,7 @@ def test_shipped_models_are_distinguished_by_kind():
     ):
         with pytest.raises(ValueError, match=f"{start}[:;] {message}"):
             load_lm(name)
-    with pytest.raises(ValueError, match="no shipped tagger 'handwriting-pen': choose tagger-ewt"):
+    with pytest.raises(ValueError, match="'handwriting-pen': .*tagger-ewt"):
         load_tagger("handwriting-pen")
 
 

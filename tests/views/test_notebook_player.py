@@ -220,9 +220,9 @@ def test_where_no_widget_runs_a_tree_stands_in_its_place():
 
 
 def test_what_cannot_be_shown_is_said():
-    with pytest.raises(ValueError, match="int: give a lattice and its trace"):
+    with pytest.raises(ValueError, match="int: .*lattice .*trace"):
         rv.show(7)
-    with pytest.raises(ValueError, match="gold has 2 labels"):
+    with pytest.raises(ValueError, match="2 labels"):
         rv.show(toy_runs()[0], gold="ab")
 
 
