@@ -108,13 +108,13 @@ class ExampleOptions:
         ),
     ] = None
     transitions: Annotated[
-        str | None, typer.Option(help="Weights from label to label beside a .csv, .npz or .npy: a .csv or .npy.")
+        str | None, typer.Option(help="Weights from label to label (.csv or .npy) for a .csv, .npz or .npy.")
     ] = None
     labels: Annotated[str | None, typer.Option(help="Names of the columns of an .npy: a text file, one a line.")] = None
 
     def load(self):
         """The Problem; ValueError for more than one example or one that cannot be had."""
-        from rcmviz.core.problems.problem_file import MAX_BYTES, names_beside, parse_content, read_problem, table_beside
+        from rcmviz.core.problems.problem_file import MAX_BYTES, label_names, parse_content, read_problem, read_table
 
         asked = {"a problem file": self.problem, "--text": self.text, "--index": self.index, "--word": self.word}
         given = [name for name, value in asked.items() if value is not None]
@@ -122,8 +122,8 @@ class ExampleOptions:
             raise ValueError(f"{' and '.join(given)} name different examples; give one of them")
         if self.problem == STDIN:
             content = sys.stdin.buffer.read(MAX_BYTES + 1)
-            beside = table_beside(self.transitions), names_beside(self.labels)
-            return parse_content(content, INPUT, self.model, *beside)
+            parts = read_table(self.transitions), label_names(self.labels)
+            return parse_content(content, INPUT, self.model, *parts)
         if self.problem is not None:
             return read_problem(self.problem, self.model, transitions=self.transitions, labels=self.labels)
         if self.transitions is not None or self.labels is not None:
@@ -201,7 +201,7 @@ class RunOptions:
             chosen["budget_at"] = dict(_budget_at(text) for text in self.budget_at)
         for name in chosen:
             if not _has_option(method, name):
-                raise ValueError(f"{method} cannot be told --{name.replace('_', '-')}; leave it out")
+                raise ValueError(f"{method} has no option --{name.replace('_', '-')}; leave it out")
         chosen = {OF_BUILDER.get(name, name): value for name, value in chosen.items()}
         edits = {"pin": self.pin, "forbid": self.forbid}
         return chosen | {name: [parse_edit(text, labels) for text in texts] for name, texts in edits.items() if texts}

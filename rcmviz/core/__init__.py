@@ -1,4 +1,4 @@
-"""Models, lattices and their builders, what is asked of a lattice, and problems; ``methods`` is the one registry.
+"""Models, lattices and their builders, inference on lattices, and problems; ``methods`` is the one registry.
 
 Subpackages, each of which imports only those above it: ``shared``, ``models``, ``lattices``, ``inference``,
 ``builders``, ``problems``.

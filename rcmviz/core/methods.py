@@ -29,13 +29,13 @@ class Method:
 
     ``kind`` names it in links, files, commands and settings, ``title`` in a sentence, ``full_title`` where it stands
     alone, the title by default · ``log_z`` one of ``LOG_Z`` · ``builder`` the public function that builds its lattice,
-    None where there is none, and ``home`` its module · ``selects`` contexts within a budget, which is ``fixed_budget``
-    where nobody may choose, unless it is ``open_ended`` and takes as many as it needs · ``searches`` a queue over all
+    or None, and ``home`` its module · ``selects`` contexts within a budget, which is ``fixed_budget``
+    if it cannot be chosen, unless it is ``open_ended`` and takes as many as it needs · ``searches`` a queue over all
     positions, of which the budget is the size, instead of one position after the other · ``draws`` what stays, by
     chance · ``recombines`` histories that no future can tell apart · ``merges`` what it does not keep, into the longest
     suffix that stays, else drops it · ``root_proposes`` new contexts · ``options`` of the
-    builder beside pin, forbid and the budget · ``in_bulk`` it decodes many sequences at once · ``trains`` a model can
-    be trained with it · ``passes_in_bulk`` both can rank by the pass before · ``decodes`` the words of an HMM beside
+    builder besides pin, forbid and the budget · ``in_bulk`` it decodes many sequences at once · ``trains`` a model can
+    be trained with it · ``passes_in_bulk`` both can rank by the pass before · ``decodes`` the words of an HMM next to
     adaptive rejection · ``weights`` the shipped ones that it reads with: named by the method that learnt them, None
     where none were learnt for it.
     """
@@ -80,7 +80,7 @@ class Method:
 
     @property
     def drops(self):
-        """Whether outputs are lost: what is not kept is gone."""
+        """Whether outputs that are not kept are lost."""
         return self.selects and not self.merges
 
     @property
@@ -102,7 +102,7 @@ class Method:
         return {name: value for name, value in options.items() if name in self.options}
 
     def rule(self, cap=NO_CAP, root_weight=0.0):
-        """What becomes of what is not kept, for the kernels; contexts hand on ``cap`` labels."""
+        """What becomes of contexts that are not kept, for the kernels; contexts hand on ``cap`` labels."""
         from rcmviz.kernels.chain.state import Rule  # Numba: methods are also for those who only read a file
 
         return Rule(self.merges, self.root_proposes, cap, root_weight)
@@ -243,7 +243,7 @@ DECODERS = _those(lambda method: method.decodes, sorted(_METHODS, key=lambda met
 class MethodChoice:
     """A method as a person chooses it, with its ``budget``.
 
-    A method whose budget nobody chooses has always the same, so that equal choices are equal.
+    A method without a choice of budget has always the same, so that equal choices are equal.
 
     >>> [str(choice) for choice in (MethodChoice(), MethodChoice("beam", 200), MethodChoice("exact", 7))]
     ['rcms:10', 'beam:200', 'exact']
@@ -260,7 +260,7 @@ class MethodChoice:
 
     @property
     def entry(self):
-        """The ``Method``: what is known of all choices of this kind."""
+        """The ``Method`` of this kind in the registry."""
         return METHODS[self.kind]
 
     @property
@@ -288,7 +288,7 @@ class MethodChoice:
     def parse(cls, text, budget=None, most=None):
         """The choice that ``str`` wrote; ``budget`` where the text has none, ``most`` the largest there may be.
 
-        ValueError where there is no such method among those that build a lattice, or a wrong budget.
+        ValueError if no method of this name builds a lattice, or the budget is wrong.
 
         >>> MethodChoice.parse("beam:200").title, MethodChoice.parse("rcms", budget=5).title
         ('beam 200', 'RCMS 5')

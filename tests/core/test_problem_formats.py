@@ -214,7 +214,7 @@ TABLES = {
     "matrix": (b"1,2\n3,4\n5,6\n", "line 1: the header holds numbers; the first line names the labels"),
     "numbers": (b"x,1,2\na,3,4\n", "line 1: the header holds numbers; the first line names the labels"),
     "column": (b"x,a,c\na,0,0\nb,0,0\n", "line 1: the columns are no 'b'; name the labels 'a', 'b'"),
-    "stranger": (b"x,a,b,c\na,0,0,0\nb,0,0,0\n", "line 1: the columns are 'c', which is no label of the problem"),
+    "unknown column": (b"x,a,b,c\na,0,0,0\nb,0,0,0\n", "line 1: the columns are 'c', which is no label of the problem"),
     "row": (b"x,a,b\na,0,0\n", "line 2: the first column has no 'b'"),
     "twice": (b"x,a,b\na,0,0\n\na,1,1\nb,0,0\n", "line 4: 'a' stands twice (first in line 2); remove one"),
     "short": (b"x,a,b\na,0\nb,0,0\n", "line 2: 2 columns, but the header has 3"),

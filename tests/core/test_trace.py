@@ -44,7 +44,7 @@ def test_a_joined_candidate_names_its_twin():
 def test_pins_and_forbidden_contexts_are_given_as_the_reason():
     pinned = sentences(rv.rcms, budget=1, pin=[(2, ("b",))])
     assert "budget 1, but pinned, so it keeps" in pinned["b"]
-    assert "but gives way to one that is pinned, so its 0.46 is merged into `*`" in pinned["aa"]
+    assert "but yields to a pinned one, so its 0.46 is merged into `*`" in pinned["aa"]
     forbidden = sentences(rv.rcms, budget=1, forbid=[(2, ("a", "a"))])
     assert forbidden["aa"].startswith("`aa` is 1st of 4, budget 1, but forbidden, so its 0.46 is merged into")
     assert "but moves up for one that is forbidden, so it keeps" in forbidden["ab"]

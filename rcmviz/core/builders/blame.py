@@ -94,7 +94,7 @@ class Blame(CopyableMixin):
         return self.verdict == MODEL_ERROR and _alike(self.gold_score, self.output_score)
 
     def to_dict(self) -> dict[str, Any]:
-        """The verdict with both scores as plain values, ready for JSON; None stands for −inf."""
+        """The verdict with both scores as plain values, ready for JSON; None represents −inf."""
         numbers = {name: getattr(self, name) for name in ("gold_score", "output_score", "margin", "own_margin")}
         plain = {name: getattr(self, name) for name in ("verdict", "position", "cause", "gold", "output")}
         per_position = {"difference": [_finite(value) for value in self.difference.tolist()]}
@@ -253,7 +253,7 @@ def forgets_at(lattice, way, order):
 
 
 def _best(lattice):
-    """The best path, None where there is none."""
+    """The best path, or None."""
     try:
         return viterbi(lattice)
     except ValueError:

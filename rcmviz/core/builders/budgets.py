@@ -113,7 +113,7 @@ def budget_strip(
     most : int
         The largest budget that is tried.
     beyond : bool
-        Go on to twice the smallest budget (12 at least), to see whether the gold is lost again.
+        Continue to twice the smallest budget (12 at least), to see whether the gold is lost again.
     **options
         Other arguments of the method's builder, the same for every budget.
 

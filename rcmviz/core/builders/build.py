@@ -30,7 +30,7 @@ from rcmviz.core.methods import BUILDERS, METHODS, NO_CAP
 from rcmviz.core.models.scores import Model
 from rcmviz.core.shared import checks
 
-Recorded = Trace | Any  # None without ``record``; nobody who leaves it alone has to check
+Recorded = Trace | Any  # None without ``record``; Any spares other callers the check
 EditList = Iterable[tuple[int, str | Sequence[str]]]  # of what to pin or forbid: (position, label or context)
 
 
@@ -387,7 +387,7 @@ def _select(model, log_emit, budget, budgets, deduplicate, pin, forbid, settings
 def rcms_by_promise(model, log_emit, promise, budget=10, passes=1):
     """RCMS whose first pass keeps the candidates with the most mass × e^promise; returns its lattice.
 
-    ``promise(i, contexts, log_mass)`` → (C, Y): what is thought of the rest after each candidate for column
+    ``promise(i, contexts, log_mass)`` → (C, Y): estimated log score of the rest after each candidate for column
     i + 1; ``contexts (FIELDS, C)`` are column i as in ``kernels/chain/contexts.py``. With the true log messages of the
     rest it ranks by posterior mass, with zeros it is ``rcms``.
     """

@@ -35,7 +35,7 @@ class Loss(CopyableMixin):
     lost : bool
         Whether the gold output is not among those that the contexts have, as a beam may drop it.
     windows : ndarray of shape (R, Y), optional
-        Derivatives of ``value`` in ``model.weights``, where they were asked for: the expected number of times that each
+        Derivatives of ``value`` in ``model.weights``, if requested: the expected number of times that each
         window fires, less the number of times that it fires for gold.
     """
 

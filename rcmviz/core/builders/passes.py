@@ -186,7 +186,7 @@ def _keep(scores, run, i, order, in_logs, budget, rule, previous):
 
 def _follow(scores, run, i, rule):
     """Where the heaviest history of each context of column i + 1 comes from: of equal ones the lower context's, then
-    that of the lower label. A context without mass goes on from the one that it extends, the root from the heaviest.
+    that of the lower label. A context without mass takes the one that it extends, the root the heaviest.
     """
     there, target = run.contexts[i + 1], run.target[i]
     arcs = run.best[:, None] + scores.arcs(i, run.contexts[i], run.table[i])
@@ -283,7 +283,7 @@ def trace_of(scores, run, lattice, settings):
 
 
 def record_candidates(lattice, scores, log_mass, key, kept, settings):
-    """The trace of tables (C, Y), one per column 0 … T−1; what is beyond a position's width is padding."""
+    """The trace of tables (C, Y), one per column 0 … T−1; entries beyond a position's width are padding."""
     columns, widths = [lattice.column(i) for i in range(lattice.T - 1)], scores.widths
     sizes = [(column.stop - column.start) * widths[i] for i, column in enumerate(columns)]
 
@@ -310,7 +310,7 @@ def record_candidates(lattice, scores, log_mass, key, kept, settings):
 
 
 def column_of(length, codes, origins=-1, labels=-1):
-    """Contexts (FIELDS, C) without parents that all remember so many labels; nothing is said of their rows yet."""
+    """Contexts (FIELDS, C) without parents that all remember ``length`` labels; their rows are not set."""
     here = np.zeros((kernel.FIELDS, len(codes)), np.int64)
     here[kernel.LENGTH], here[kernel.CODE], here[kernel.PARENT] = length, codes, -1
     here[kernel.ORIGIN], here[kernel.LABEL] = origins, labels

@@ -1,1 +1,1 @@
-"""What is asked of a lattice: posteriors, best outputs, draws, shares of mass; and the same for many words at once."""
+"""Inference on lattices: posteriors, best outputs, draws, shares of mass; for one word or many at once."""

@@ -28,7 +28,7 @@ from rcmviz.kernels.chain.state import Pruning, States
 
 DENSE_STATES = 2_000_000  # states of one position
 NEAR_WEIGHTS = 30.0  # nats; e^-86 is the least emission in single precision
-MOST_ARCS = 200_000_000  # of one word; beside the budget the only limit to its length
+MOST_ARCS = 200_000_000  # of one word; the only limit on its length, apart from the budget
 
 
 @dataclass(frozen=True, eq=False)
@@ -48,7 +48,7 @@ class Batch:
     mean_length : ndarray of shape (N,)
         Mean number of labels that a context remembers, weighted by mass.
     posterior : tuple of ndarray of shape (T, Y), or None
-        Label posteriors of each word where they were asked for.
+        Label posteriors of each word if requested.
     """
 
     labels: tuple[np.ndarray, ...]
@@ -131,7 +131,7 @@ def infer_batch(
     Returns
     -------
     Batch
-        Best labels, log Z, confidence and, where asked for, posteriors of each word.
+        Best labels, log Z, confidence and, if requested, posteriors of each word.
 
     Raises
     ------
@@ -149,7 +149,7 @@ def infer_batch(
     if not isinstance(model, NgramModel):
         raise ValueError(
             f"infer_batch decodes with an NgramModel, not with {model!r}; a model that has its own observations is "
-            "given to rv.rcms, rv.beam or rv.exact, a sentence at a time"
+            "given to rv.rcms, rv.beam or rv.exact, one sentence per call"
         )
     stacked, offset = stacked_rows(log_emits, model.labels)
     return infer_stacked(
@@ -379,11 +379,11 @@ def _are_for_logs(model, ranges, offset, method):
     """Words whose scores may be too far apart for linear masses in double precision (W,).
 
     After n labels in common two histories of the exact chain score alike, so a path catches up by n windows at most;
-    where contexts forget, by what is still to come, and it cannot be further behind than what has been: half of the
+    where contexts forget, by the rest of the word, and it cannot be further behind than its beginning: half of the
     word.
     """
     reach = np.full(len(offset) - 1, model.order * model.log_range)
-    if method.selects:  # what is kept beside the best is behind by what the windows see
+    if method.selects:  # other kept contexts are behind the best by the windows' scores
         reach = _half_ways(ranges, offset) + (model.order + 1) * np.maximum.reduceat(ranges, offset[:-1])
     return reach >= SAFE_RANGE["f8"]
 

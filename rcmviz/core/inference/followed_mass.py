@@ -1,7 +1,7 @@
 """Whose mass is it? The share of each context that comes from a beginning, or went through a context.
 
 Mass flows linearly: what extends a context has its share of the mass that is followed, and where contexts merge, the
-shares are averaged by mass. The browser computes the same from a payload, for what is sent by name.
+shares are averaged by mass. The browser computes the same from a payload, for named candidates.
 """
 
 import numpy as np

@@ -300,7 +300,7 @@ def _best_paths(lattice, k):
     total = float(possible(_backward(lattice))[0])
     ahead = sweep.backward_maxima(lattice.offset, lattice.target, lattice.score)
     waiting = [_Prefix(-float(ahead[0]), (), 0, 0.0)]
-    best = [float(ahead[0])]  # at most k, the lowest first: of each set of outputs that were told apart, the best one's
+    best = [float(ahead[0])]  # at most k, the lowest first: the best one of each distinct set of outputs
     steps: dict[int, list[_Step]] = {}
     found: list[Path] = []
     while waiting and len(found) < k:
@@ -438,7 +438,7 @@ def mass(lattice: Lattice, pattern: Iterable[str]) -> float:
         What a builder returned.
     pattern : str or iterable of str
         Labels, ``?`` for any one label and ``*`` for any run of labels, also an empty one: a string where labels are
-        single characters, else a sequence of tokens. A label that is itself called ``?`` cannot be asked for.
+        single characters, else a sequence of tokens. A label called ``?`` cannot be queried.
 
     Returns
     -------

@@ -43,7 +43,7 @@ class Column:
         return int(self.place[c - self.lattice.column(self.position).start]) if c >= 0 else -1
 
     def places_of(self, contexts: np.ndarray) -> np.ndarray:
-        """The bars of contexts of this column (any shape), −1 where there is none."""
+        """The bars of contexts of this column (any shape), −1 for none."""
         start = self.lattice.column(self.position).start
         return np.where(contexts >= 0, self.place[np.maximum(contexts - start, 0)], -1)
 

@@ -1,7 +1,7 @@
 """The parts of a step: mass with one origin, one destination and one fate, the smallest thing that moves.
 
-A candidate that is sent by name is a part; what is too light for a name is added up by the bar that it comes from, the
-bar that it goes to, and whether it was kept. Where that still makes too many, the lightest are added up whatever they
+A named candidate is a part; candidates too light for a name are added up by the bar that they come from, the
+bar that they go to, and whether they were kept. If that still makes too many, the lightest are added up whatever they
 come from.
 """
 
@@ -10,12 +10,12 @@ from typing import NamedTuple
 import numpy as np
 
 MIXED = -1  # the origin of what comes from several bars
-DROPPED = -1  # the destination of what is lost
+DROPPED = -1  # the destination of lost mass
 
 
 class Part(NamedTuple):
     """``origin`` and ``into`` are bars of the columns before and after, ``candidate`` one of those by name or −1;
-    ``share`` of what was proposed, ``end`` the posterior probability of going this way, where it is asked for.
+    ``share`` of what was proposed, ``end`` the posterior probability of going this way, if requested.
     """
 
     origin: int

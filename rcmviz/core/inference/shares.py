@@ -1,6 +1,6 @@
 """Mass on one denominator: everything that a position shows is a share of all that was proposed there.
 
-What is kept, what it absorbed and what was dropped then add up to one, whatever the method, and a number in the tree
+Kept, absorbed and dropped mass then add up to one, whatever the method, and a number in the tree
 can be compared with one in the list of candidates.
 """
 
@@ -29,7 +29,7 @@ def forward_shares(lattice: Lattice, trace: Trace | None = None, forward: np.nda
     Returns
     -------
     ndarray of shape (C,)
-        A column sums to 1 where nothing is dropped, and to what is left where a method drops.
+        A column sums to 1, or to the remaining mass if the method drops contexts.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""What is known after i labels and no more: the best beginning, and the shares of the labels among all proposed."""
+"""The state after the first i labels: the best prefix, and each label's share of all candidates."""
 
 from __future__ import annotations
 

@@ -124,5 +124,5 @@ def _depth_first(shown: set[Context], weight: Mapping[Context, float]) -> list[C
 
 
 def context_name(context: Context, i: int) -> str:
-    """`*ol`: a star for what is forgotten, none for a complete history of i labels."""
+    """`*ol`: a star for forgotten labels, none for a complete history of i labels."""
     return ("*" if len(context) < i or i == 0 else "") + spell(context)

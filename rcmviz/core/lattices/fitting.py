@@ -9,7 +9,7 @@ from rcmviz.core.methods import METHODS
 from rcmviz.core.shared import checks
 
 LEAST_ID, MOST_IDS = -1, 2**62  # −1 for none; rows of large models are numbers such as these
-WHOLE_SETTINGS = ("order", "passes", "budget")  # of a trace; None where there is none
+WHOLE_SETTINGS = ("order", "passes", "budget")  # of a trace; or None
 
 
 def check_lattice(lattice):

@@ -44,8 +44,8 @@ class Lattice(CopyableMixin):
     score : ndarray of shape (C, Y)
         Log scores of the arcs in nats.
     choices : ndarray of int, shape (T, Y), optional
-        Where positions have candidates of their own: index y at position i + 1 stands for ``labels[choices[i, y]]``,
-        −1 pads. None where it stands for ``labels[y]``.
+        If candidates differ by position: index y at position i + 1 represents ``labels[choices[i, y]]``,
+        −1 pads. None if it represents ``labels[y]``.
 
     Notes
     -----
@@ -140,7 +140,7 @@ class Lattice(CopyableMixin):
 
     @property
     def label_numbers(self) -> np.ndarray:
-        """Number of the label that each index stands for at each position, shape (T, Y); −1 for none."""
+        """Number of the label that each index represents at each position, shape (T, Y); −1 for none."""
         if self.choices is not None:
             return self.choices
         numbers = np.tile(np.arange(len(self.labels)), (self.T, 1))
@@ -148,7 +148,7 @@ class Lattice(CopyableMixin):
         return numbers
 
     def label_of(self, i: int, y: int) -> int:
-        """Number of the label that an index stands for.
+        """Number of the label that an index represents.
 
         Parameters
         ----------
@@ -167,7 +167,7 @@ class Lattice(CopyableMixin):
         return int(y if self.choices is None else self.choices[i, y])
 
     def name_of(self, i: int, y: int) -> str:
-        """Name of the label that an index stands for.
+        """Name of the label that an index represents.
 
         Parameters
         ----------
@@ -267,7 +267,7 @@ class Lattice(CopyableMixin):
         Returns
         -------
         str
-            A star for what is forgotten and the labels that are remembered, such as ``*ol``; a complete history has
+            A star for forgotten labels, then the labels that are remembered, such as ``*ol``; a complete history has
             no star, the root is ``*``.
 
         Examples

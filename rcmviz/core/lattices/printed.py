@@ -1,7 +1,7 @@
 """What a lattice and a trace look like when they are printed, as text and as HTML without a style sheet.
 
 A lattice shows the contexts of one column as a small tree, a trace what became of the candidates by position. Both are
-only asked for their columns and names here, so that their classes can ask this module.
+only read by their columns and names here, so that their classes can import this module.
 """
 
 from html import escape
@@ -25,7 +25,7 @@ class _Tree(NamedTuple):
     rest: str
 
     def bar(self, share):
-        """How long the bar of a row is, beside that of the largest."""
+        """Length of a row's bar relative to the largest."""
         return share / max(share for _, share in self.rows)
 
 
@@ -152,7 +152,7 @@ def _branches(lattice, shown, share):
 
 
 def _fates(trace):
-    """(rows of text, what is left out)."""
+    """(rows of text, what was omitted)."""
     positions = range(1, trace.lattice.T)
     rows = []
     for i in positions[:ROWS]:

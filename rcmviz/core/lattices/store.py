@@ -47,7 +47,7 @@ def _refused(constant):
 
 
 def _array(name, value):
-    """A column as an array, every value of it as it stands there; None in a column of logs is −inf."""
+    """A column as an array, every value unchanged; None in a column of logs is −inf."""
     dims = 2 if name in TABLES else 1
     if name in LOGS:
         array = np.array(value, dtype=float, ndmin=dims)

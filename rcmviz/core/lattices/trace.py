@@ -430,7 +430,7 @@ class Trace(CopyableMixin):
         elif budget and outcome == "kept" and rank > budget:
             stands += ", but pinned" if name in self._edited("pin", i) else ", but moves up for one that is forbidden"
         elif budget and outcome in ("merged", "dropped") and rank <= budget:
-            stands += ", but gives way to one that is pinned"
+            stands += ", but yields to a pinned one"
         own = f"mass of {share:.2g}" if self.ranked_by in ("pass", "rule") else f"{share:.2g}"
         carrier = self.lattice.name(into) if into >= 0 else None
         method = entry.full_title
@@ -439,7 +439,7 @@ class Trace(CopyableMixin):
             return f"{stands} and {became}: its share is {share:.2g}"
         return {
             "kept": f"{stands}, so it keeps its own {own}",
-            "dropped": f"{stands}, so its {own} is dropped: {method} forgets this output for good",
+            "dropped": f"{stands}, so its {own} is dropped: {method} loses this output permanently",
             "merged": f"{stands}, so its {own} is merged into `{carrier}`",
             "joined": f"`{name}` equals another candidate in its last {self.settings.get('order', 'n')} labels, "
             f"so its {own} joined `{carrier}`",

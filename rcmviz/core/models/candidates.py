@@ -1,6 +1,6 @@
 """A few candidates per position from scores of all labels, and how much mass is cut off with the others.
 
-A classifier of 50,000 labels scores each of them at every position. Nearly all of its mass is on a few; what is built
+A classifier of 50,000 labels scores each of them at every position. Nearly all of its mass is on a few; a lattice
 of those needs memory for the few and not for all.
 """
 
@@ -13,7 +13,7 @@ import numpy as np
 from rcmviz.core.shared import checks
 from rcmviz.core.shared.frozen import CopyableMixin, freeze
 
-FIRST_GUESS = 64  # how many candidates are looked at where only their mass is asked for; four times more each time
+FIRST_GUESS = 64  # candidates read if only their mass is given; four times more each time
 
 
 @dataclass(frozen=True, eq=False)
@@ -127,8 +127,8 @@ def top_candidates(scores: Any, k: int | None = 64, p: float | None = None) -> C
     Parameters
     ----------
     scores : array_like of shape (T, V)
-        Log scores of all labels at each position, in nats, −inf for what cannot be: an array of numpy, or whatever
-        offers ``__array__`` or DLPack. They need not be normalised. One position at a time is looked at, so a file
+        Log scores of all labels at each position, in nats, −inf for impossible labels: an array of numpy, or whatever
+        offers ``__array__`` or DLPack. They need not be normalised. Positions are read one by one, so a file
         that is mapped into memory does well too.
     k : int, optional
         Candidates per position at most, those with the highest scores; ties go to the lower label. None sets no limit.

@@ -136,7 +136,7 @@ class NgramModel(CopyableMixin):
             ``{window: log weight}`` in nats; windows that are missing weigh 0. A window is a tuple of n symbols and the
             predicted label; a symbol is a label, ``"*"`` for a forgotten position or ``"^"`` for one before the start.
             A weight of −inf forbids its window, and in an additive model all that ends so. A context that has forgotten
-            a label fires the window with ``"*"`` there, so what is forbidden after any label is forbidden there too.
+            a label fires the window with ``"*"`` there, so a label forbidden after any label is forbidden there too.
         mode : {"single", "additive"}
             One window fires per position, or the windows of all suffixes add up.
         emission : ndarray of shape (F+1, Y), optional
@@ -439,7 +439,7 @@ class NgramModel(CopyableMixin):
         features : array_like of shape (T, F)
             A row of numbers per position.
         dtype : {"f8", "f4"}
-            Precision, for ``infer_batch``, which does not widen what is single.
+            Precision, for ``infer_batch``, which does not widen single precision.
 
         Returns
         -------

@@ -1,8 +1,8 @@
 """Tables of weights that are multiples of one step, as small numbers that deflate well: how a model's file keeps them.
 
 A fit rounds its weights, and most are small or none. So a column, what all features say of one label, is kept after the
-other, and of it what is not zero, k steps each: ``skip (M,)`` bytes say how many zeros come before the next, 255 that
-as many do and none behind them; ``size (N,)`` bytes keep 2k − 2 of a positive k and −2k − 1 of a negative one, up to
+other, and of it the weights other than zero, k steps each: ``skip (M,)`` bytes count the zeros before the next, 255
+for as many with none behind them; ``size (N,)`` bytes keep 2k − 2 of a positive k and −2k − 1 of a negative one, up to
 254, and ``far`` those that are larger, where ``size`` is 255.
 """
 
@@ -55,7 +55,7 @@ def packed(name, table):
 
 
 def _step(table):
-    """The power of two that all numbers are multiples of, None where there is none that is large enough."""
+    """The power of two that all numbers are multiples of, None if none is large enough."""
     largest = max(table.max(initial=0.0), -table.min(initial=0.0)) if table.dtype == np.float32 else 0.0
     if not 0 < largest < np.inf or table.size > MOST_CELLS:
         return None

@@ -1,6 +1,6 @@
 """Any model of what comes after some labels, called in batches: a function, a neural network, a language model.
 
-What it is asked for is the log scores of all labels after the last N − 1 of a history. Beam search and exact inference
+It returns the log scores of all labels after the last N − 1 of a history. Beam search and exact inference
 never forget those. RCMS merges histories, and a merged context is scored by its heaviest history: an approximation,
 which ``docs/networks.md`` describes and ``rv.importance`` corrects.
 """
@@ -43,9 +43,9 @@ class ScorerModel:
     ----------
     scorer : Scorer, callable or LanguageModel
         An object with ``score(contexts)``, or a function: log scores (n, V) in nats, −inf allowed, after ``contexts
-        (n, order − 1)``, an array of label numbers, the last label rightmost, −1 for what is before the beginning. It
-        is called once per position with all that is asked there, more often where that are more than four million
-        scores. ``score_some(contexts, labels)``, if there is one, is asked for the candidates of a position alone. A
+        (n, order − 1)``, an array of label numbers, the last label rightmost, −1 before the beginning. It
+        is called once per position with all contexts, more often if that makes more than four million
+        scores. ``score_some(contexts, labels)``, if defined, scores the candidates of a position alone. A
         language model is asked for the words of these names.
     labels : sequence of str, length V
         The names of the labels.

@@ -38,10 +38,10 @@ class ScorerScores(SuffixScores):
         if self.model.numbers is not None:
             for back in range(1, min(i, self.order) + 1):
                 contexts[:, -back] = self.model.numbers[i - back, suffixes[:, -back]]
-        return contexts if self.model.order > 1 else np.full_like(contexts, BEFORE)  # nothing is asked for
+        return contexts if self.model.order > 1 else np.full_like(contexts, BEFORE)  # not read
 
     def log_scores(self, i, contexts):
-        """What the scorer says of the labels that position i + 1 offers, a batch of contexts at a time."""
+        """The scorer's scores of the labels of position i + 1, in batches of contexts."""
         table = np.full((len(contexts), self.log_emit.shape[1]), -np.inf)
         labels = None if self.model.numbers is None else self.model.numbers[i, : self.widths[i]]
         asked = contexts[:, self.order - (self.model.order - 1) :]

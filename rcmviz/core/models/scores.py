@@ -50,7 +50,7 @@ class Scores(Protocol):
     """A model on one input, as the builders and the kernels of ``kernels/chain/contexts.py`` use it.
 
     The kernels are handed a table with a row per known suffix, one per column or one for all, and find a context's row
-    in its field ``ROW``. A context is scored by what it remembers and by nothing else; a complete history also knows
+    in its field ``ROW``. A context is scored by its labels alone; a complete history also knows
     where it began. ``str`` says how large the model is: "exact inference {…} needs so many arcs; {remedy}".
 
     Attributes
@@ -110,7 +110,7 @@ class Scores(Protocol):
         """The table that the last of the ``columns`` is scored with, in the kernels' domain.
 
         ``links[j]`` (2, C): the context of column j that the heaviest history of each context of column j + 1 comes
-        from, and its label; None where nothing was merged, or nobody ``follows`` them.
+        from, and its label; None if nothing was merged, or links are not followed.
         """
         ...
 
@@ -120,7 +120,7 @@ class Scores(Protocol):
 
 
 def checked_rows(log_emit: Any, labels: tuple[str, ...]) -> np.ndarray:
-    """``log_emit`` as a float array (T, Y), a row per position; ValueError names what is wrong with it."""
+    """``log_emit`` as a float array (T, Y), a row per position; ValueError names the fault."""
     log_emit = shaped_rows(log_emit, labels)
     checks.positions(len(log_emit))
     log_emit = checks.logs(log_emit, lambda i, y: f"log_emit at position {i + 1}, label {labels[y]!r}")
@@ -144,7 +144,7 @@ def stacked_rows(log_emits: Iterable[Any], labels: tuple[str, ...]) -> tuple[np.
 
 
 def check_stacked(stacked: np.ndarray, offset: np.ndarray, labels: tuple[str, ...]) -> None:
-    """ValueError names what is wrong with the logs of sequences of any length, for whoever keeps no lattice."""
+    """Check the logs of sequences of any length, for callers that keep no lattice; ValueError names the fault."""
 
     def name(i, y):
         w = int(np.searchsorted(offset, i, side="right")) - 1

@@ -18,7 +18,7 @@ FORGOTTEN, START = -1, -2  # in place of an index: a label that a context forgot
 class SuffixScores:
     """A ``scores.Scores`` that asks ``log_scores`` of every distinct suffix; contexts with equal suffixes share a row.
 
-    ``log_emit (T, Y)`` are checked emissions, −inf beyond the candidates of a position where there are ``choices``.
+    ``log_emit (T, Y)`` are checked emissions, −inf beyond the candidates of a position if ``choices`` are given.
 
     >>> import rcmviz as rv
     >>> class Alternating(SuffixScores):

@@ -1,4 +1,4 @@
-"""Weights from one label to the next: a table, as problems of order 1 are given, and the model that it stands for."""
+"""Weights from one label to the next: a table, as problems of order 1 are given, and the equivalent model."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class Transitions:
 
     @classmethod
     def of(cls, after: np.ndarray, start: np.ndarray | None = None, forgotten: np.ndarray | None = None) -> Transitions:
-        """Where nothing is said, all labels can begin alike, and a forgotten label could have been any: the log of the
+        """By default all labels are equally likely to begin, and a forgotten label could have been any: the log of the
         mean over the labels before.
 
         >>> table = Transitions.of(np.log([[0.9, 0.1], [0.5, 0.5]]))

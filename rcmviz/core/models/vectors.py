@@ -108,7 +108,7 @@ def scaled_emissions(log_emit):
 
 
 def fit_exact(model, longest):
-    """``fit`` for exact inference of words up to so many positions."""
+    """``fit`` for exact inference of words of at most ``longest`` positions."""
     return SUPPORTED and model.order == 1 and longest * (len(model.labels) + LANES) * lane_exact.GROUP <= MOST_LANES
 
 

@@ -1,7 +1,7 @@
 """Small problems: a model, log emissions, perhaps gold labels, and of each position a picture, a token, a note.
 
 A problem is everything that RCMS needs to run on one example, so it is what a person pastes into the application, sends
-to a colleague or keeps beside a bug report. It is written as JSON (with its windows, or with the name of a shipped
+to a colleague or adds to a bug report. It is written as JSON (with its windows, or with the name of a shipped
 model) and read from JSON, CSV and numpy's files: `problem_file.py`. `docs/data.md` describes them.
 """
 
@@ -22,7 +22,7 @@ from rcmviz.core.problems.problem_text import as_json
 from rcmviz.core.shared import checks
 from rcmviz.core.shared.whole_file import write_text
 
-# What the repaired beam pays to enter the root where nobody says otherwise. On Kassel's fold 5 word accuracy is .926
+# Default cost of the repaired beam to enter the root. On Kassel's fold 5 word accuracy is .926
 # for every weight from -12 to 0; at 0 its mean confidence (.894) is the nearest to that.
 REPAIRED_ROOT_WEIGHT = 0.0
 

@@ -1,4 +1,4 @@
-"""Problems as CSV: a table of emissions, and beside it one of transitions. Places are lines and columns."""
+"""Problems as CSV: a table of emissions, optionally with one of transitions. Places are lines and columns."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from rcmviz.core.problems.problem import Problem
 from rcmviz.core.problems.problem_reader import ProblemReader, as_number, frozen, listed
 from rcmviz.core.shared.text_file import csv_rows, lines_of
 
-BESIDE = ("gold", "token", "note")  # columns that are no label
+EXTRA_COLUMNS = ("gold", "token", "note")  # columns that are no label
 
 
 class CsvReader(ProblemReader):
@@ -50,17 +50,17 @@ class CsvProblem(CsvReader):
     def read(self, text: str, model_name: str | None, transitions: Any = None) -> Problem:
         rows = self.rows(text)
         header_line, header = rows[0]
-        for name in BESIDE:
+        for name in EXTRA_COLUMNS:
             if header.count(name) > 1:
                 self.fail(f"line {header_line}", f"two columns are called {name!r}; keep one")
-        beside = {name: header.index(name) for name in BESIDE if name in header}
-        labels = self.check_header([name for name in header if name not in BESIDE], header_line)
+        extra = {name: header.index(name) for name in EXTRA_COLUMNS if name in header}
+        labels = self.check_header([name for name in header if name not in EXTRA_COLUMNS], header_line)
         self.check_length(len(rows) - 1, f"line {rows[-1][0]}")
         for line, cells in rows[1:]:
             self.check_width(cells, line, header)
         log_emit = [self.emission_row(cells, line, header) for line, cells in rows[1:]]
         model = self.model(labels, model_name, header_line) if transitions is None else transitions(labels)
-        columns = {name: self.column(rows[1:], name, beside.get(name)) for name in BESIDE}
+        columns = {name: self.column(rows[1:], name, extra.get(name)) for name in EXTRA_COLUMNS}
         return Problem(
             model,
             frozen(log_emit),
@@ -72,7 +72,7 @@ class CsvProblem(CsvReader):
         )
 
     def column(self, rows: list, name: str, number: int | None) -> list[tuple[str, str]]:
-        """(Place, cell) of a column beside the labels; nothing where there is none, or all of it is empty."""
+        """(Place, cell) of an extra column; nothing if it is missing or empty."""
         cells = [] if number is None else [(f"line {line}, column {name!r}", cells[number]) for line, cells in rows]
         return cells if any(cell for _, cell in cells) else []
 
@@ -80,7 +80,7 @@ class CsvProblem(CsvReader):
         values = [
             self.number(cell, f"line {line}, column {name!r}")
             for name, cell in zip(header, cells, strict=True)
-            if name not in BESIDE
+            if name not in EXTRA_COLUMNS
         ]
         return self.check_row(values, f"line {line}")
 

@@ -40,7 +40,7 @@ def read_problem(
     model : str, optional
         Name of a shipped model, or a model file, for problems without weights of their own, such as a CSV.
     transitions : str or path, optional
-        A table of weights from label to label beside a CSV, npz or npy: a CSV, or an npy of shape (Y, Y).
+        A table of weights from label to label for a CSV, npz or npy: a CSV, or an npy of shape (Y, Y).
     labels : sequence of str, or path, optional
         Names of the columns of an npy: themselves, or a text file with one per line. By default their numbers from 0.
 
@@ -61,22 +61,22 @@ def read_problem(
     >>> rv.read_problem(text).T
     2
     """
-    table, names = table_beside(transitions), names_beside(labels)
+    table, names = read_table(transitions), label_names(labels)
     if isinstance(path_or_text, str) and (LINE_END.search(path_or_text) or path_or_text.lstrip().startswith("{")):
         return parse_problem(path_or_text, "pasted text", model, _model_of(table))
     path = Path(checks.path("path_or_text", path_or_text))
     return parse_content(_content(path), path.name, model, table, names)
 
 
-def table_beside(transitions: str | Path | None) -> tuple[str, bytes] | None:
-    """Name and bytes of a table of transitions, None where there is none."""
+def read_table(transitions: str | Path | None) -> tuple[str, bytes] | None:
+    """Name and bytes of a table of transitions, or None."""
     if transitions is None:
         return None
     path = Path(checks.path("transitions", transitions))
     return path.name, _content(path)
 
 
-def names_beside(labels: str | Path | Sequence[str] | None) -> Sequence[str] | None:
+def label_names(labels: str | Path | Sequence[str] | None) -> Sequence[str] | None:
     """Names of columns, of a text file those that stand in it, one a line."""
     if not isinstance(labels, (str, Path)):
         return labels
@@ -106,7 +106,7 @@ def parse_content(
         _check_one(model, table, source)
         return NumpyProblem(source).read(content, model, labels, table)
     if labels is not None:
-        raise ProblemError(f"{source}: it names its labels; give them beside an .npy only")
+        raise ProblemError(f"{source}: it names its labels; give labels with an .npy only")
     return parse_problem(_text(content, source), source, model, table)
 
 
@@ -122,12 +122,12 @@ def parse_problem(
         _check_one(model, transitions, source)
         return CsvProblem(source).read(text, model, transitions)
     if transitions is not None:
-        raise ProblemError(f'{source}: a JSON problem takes no table beside it; write it in as "transitions"')
+        raise ProblemError(f'{source}: a JSON problem takes no separate table; include it as "transitions"')
     return JsonProblem(source).read(text, model)
 
 
 def _model_of(table: tuple[str, bytes] | None) -> ModelOf | None:
-    """A table of transitions as a function from labels to the model that it stands for."""
+    """A table of transitions as a function from labels to the equivalent model."""
     if table is None:
         return None
     source, content = table
@@ -140,7 +140,7 @@ def _model_of(table: tuple[str, bytes] | None) -> ModelOf | None:
 
 def _check_one(model: str | None, transitions: ModelOf | None, source: str) -> None:
     if model is not None and transitions is not None:
-        raise ProblemError(f"{source}: a model and transitions beside it; give one of them")
+        raise ProblemError(f"{source}: both a model and transitions; give one of them")
 
 
 def _check_size(content: bytes, source: str) -> None:

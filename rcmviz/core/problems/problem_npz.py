@@ -116,7 +116,7 @@ class NumpyProblem(ArrayReader):
     def scores(self, arrays: dict) -> np.ndarray:
         given = [name for name in SCORES if name in arrays]
         if len(given) != 1:
-            self.fail("log_emit", "missing, or beside logits; give one of both, of shape (positions, labels)")
+            self.fail("log_emit", "give either log_emit or logits, of shape (positions, labels)")
         name = given[0]
         values = self.numbers(arrays[name], name, (None, None), "a row per position, a column per label")
         self.check_length(len(values), name)
@@ -125,16 +125,16 @@ class NumpyProblem(ArrayReader):
         return values
 
     def labels(self, arrays: dict, given: Sequence[str] | None, Y: int) -> tuple[str, ...]:
-        """Those in the file or beside it; of logits alone the columns' numbers."""
+        """The labels in the file or given with it; for logits alone the columns' numbers."""
         if given is not None and "labels" in arrays:
-            self.fail("labels", "they are in the file and beside it; give them once")
+            self.fail("labels", "in the file and given separately; give them once")
         names = list(given) if given is not None else self.texts(arrays, "labels", Y)
         if (names or given is not None) and len(names) != Y:
             self.fail("labels", f"{counted(len(names), 'label')} for {counted(Y, 'column')}; give one for each")
         return self.check_labels(names or [str(k) for k in range(Y)], lambda k: f"labels[{k}]")
 
     def model(self, arrays: dict, labels: tuple[str, ...], name: str | None, transitions: Any) -> NgramModel:
-        """What is in the file, beside it, or named; else no windows: then the emissions alone decide."""
+        """The model in the file, given with it, or named; else one without windows: the emissions alone decide."""
         if "transitions" in arrays:
             if name is not None or transitions is not None:
                 self.fail("transitions", "the file brings its weights; run it without others")

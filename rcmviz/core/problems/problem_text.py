@@ -54,7 +54,7 @@ def _weights(problem) -> dict[str, Any]:
 
 
 def _or_null(values: list[float]) -> list[float | None]:
-    """JSON has no −inf: null stands for it."""
+    """JSON has no −inf: null represents it."""
     return [None if value == -math.inf else value for value in values]
 
 

@@ -20,8 +20,8 @@ from rcmviz.core.shared.wording import counted
 
 MAX_POSITIONS = 2_000
 MAX_PASSES = 10
-MAX_DRAWN = 20_000_000  # labels of all outputs that are asked for at once; 160 MB each of labels and random numbers
-LEAST_LOG = -1e300  # of what can hardly be: sums over a sequence stay finite
+MAX_DRAWN = 20_000_000  # labels of all outputs of one request; 160 MB each of labels and random numbers
+LEAST_LOG = -1e300  # of nearly impossible labels: sums over a sequence stay finite
 SHOWN = 60  # characters of a value in a message
 LARGEST = 1e6  # of a log weight in size, and of the highest log of a position: sums of 2,000 keep their digits
 
@@ -192,7 +192,7 @@ def is_iterable(values: Any) -> bool:
 
 
 def texts(name: str, values: Any) -> tuple[str, ...]:
-    """Texts; one text stands for its characters.
+    """Texts; one text is split into its characters.
 
     >>> texts("gold", "ab"), texts("gold", ["a", "b"])
     (('a', 'b'), ('a', 'b'))
@@ -226,7 +226,7 @@ def hashable(name: str, wanted: str) -> Iterator[None]:
     try:
         yield
     except TypeError:
-        raise ValueError(f"{name}: {wanted}; it holds what is neither") from None
+        raise ValueError(f"{name}: {wanted}; it holds something else") from None
 
 
 def by_name(name: str, values: Any) -> dict:
@@ -464,7 +464,7 @@ def weights(name: str, values: Any, *, or_zero: bool = False) -> np.ndarray:
 def log_weight(or_zero: bool) -> str:
     """What a log weight may be, for messages."""
     known = f"a log weight is a number of at most {LARGEST:,.0f} in size"
-    return f"{known}, or -inf for what is impossible" if or_zero else known
+    return f"{known}, or -inf for an impossible label" if or_zero else known
 
 
 def _within_largest(values):
@@ -473,12 +473,12 @@ def _within_largest(values):
 
 
 def logs(values: np.ndarray, name_of: Callable[..., str], rows: Sequence[int] | None = None) -> np.ndarray:
-    """Logs of probabilities up to a factor, a row (or, one after the other, ``rows`` of so many) for each position.
+    """Logs of probabilities up to a factor, a row (or, one after the other, ``rows`` rows) for each position.
 
     The highest of a row is at most ``LARGEST`` in size, so that sums keep their digits; others may be as low as they
     like, and −inf. ``name_of(*place)`` names a value.
     """
-    if _within_largest(values):  # most are: an eighth of the time
+    if _within_largest(values):  # most are; this check is eight times faster
         return values
     fine = ((values <= LARGEST) & (values >= np.float64(LEAST_LOG))) | np.isneginf(values)  # single is too small for it
     if not fine.all():
@@ -493,7 +493,7 @@ def logs(values: np.ndarray, name_of: Callable[..., str], rows: Sequence[int] | 
 
 
 def warn_of_probabilities(name: str, rows: np.ndarray) -> None:
-    """Warn where every row of logs, −inf for none, is a distribution: then somebody forgot the logarithm."""
+    """Warn where every row of logs, −inf for none, is a distribution: the logarithm was probably forgotten."""
     if rows.min() < 0 or rows.max() > 1 or not ((rows > 0) & (rows < 1)).any():
         return
     if np.allclose(rows.sum(axis=-1), 1, atol=1e-4):

@@ -16,7 +16,7 @@ def freeze(table):
 
 
 def made(kind, *columns):
-    """A frozen table of what kernels of ours wrote, which nobody needs to look at again; ``columns`` in its order."""
+    """A frozen table of kernel output, without checks; ``columns`` in its order."""
     table = object.__new__(kind)
     for entry, value in zip_longest(fields(kind), columns):
         object.__setattr__(table, entry.name, value)

@@ -4,7 +4,7 @@ import numpy as np
 
 
 def log_sum(values, axis=None):
-    """Log of Σ exp(``values``), of all or along an axis; −inf where there is nothing to add up.
+    """Log of Σ exp(``values``), of all or along an axis; −inf for an empty sum.
 
     >>> float(np.exp(log_sum(np.log([0.25, 0.5])))), float(log_sum(np.full((2, 2), -np.inf)))
     (0.75, -inf)

@@ -120,7 +120,7 @@ def read_array(stream, size):
     """The array in a stream of ``size`` bytes in numpy's format, native and contiguous.
 
     Its shape and type are held against ``size`` before memory is taken. ``PickledError`` for objects, one of
-    ``UNREADABLE`` for what is no array.
+    ``UNREADABLE`` otherwise.
     """
     version = np.lib.format.read_magic(stream)
     if version not in ((1, 0), (2, 0)):  # a later one is for structures with names of their own
@@ -142,12 +142,12 @@ def read_array(stream, size):
     array = np.ndarray(shape, dtype, content if wanted else None, order="F" if header.by_columns else "C")
     found = np.ascontiguousarray(array, dtype.newbyteorder("=")).reshape(shape)
     if dtype.kind == "U" and found.size and not _are_texts(found):
-        raise ValueError("its texts hold numbers that stand for no character")
+        raise ValueError("its texts hold numbers that are no characters")
     return found
 
 
 def _are_texts(array):
-    """Whether all the codes of an array of texts stand for characters: Python makes no text of others."""
+    """Whether all the codes of an array of texts are characters: Python makes no text of others."""
     codes = array.reshape(-1).view(np.uint32)
     return bool(np.all((codes < 0xD800) | ((codes > 0xDFFF) & (codes <= 0x10FFFF))))
 
@@ -222,7 +222,7 @@ def read_head(codes, kind, version):
 
 @contextmanager
 def checked_parts(path, what, remedy):
-    """While the arrays of a file are made into something: what is wrong with them, as a ValueError that names the file,
+    """Convert faults in the arrays of the file ``path`` to a ValueError that names it,
     ``what`` it should be and the ``remedy``.
     """
     try:

@@ -1,4 +1,4 @@
-"""Unpacking gzip with a limit: a few megabytes of a stranger's can unpack to gigabytes."""
+"""Unpacking gzip with a limit: a few megabytes from outside can unpack to gigabytes."""
 
 import gzip
 import io
@@ -45,5 +45,5 @@ def unpacked_size(content, most):
             while size <= most and (piece := file.read1(PIECE)):
                 size += len(piece)
     except (EOFError, OSError, zlib.error):
-        pass  # whoever reads it says what is wrong
+        pass  # the reader reports the fault
     return max(size, len(content))

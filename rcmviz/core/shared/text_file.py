@@ -26,7 +26,7 @@ def decode(content, source, first_line=1, *, fault=NOT_UTF8, remedy=CONVERT):
 
     ``first_line`` is the number of the first line, for a part of a file. ValueError names the ``source`` and the line:
     for bytes that are not UTF-8 with the words of ``fault`` and ``remedy``, or the encoding that they are in where a
-    mark tells; and for a byte order mark at an edge of a later line, which nobody can see.
+    mark tells; and for an invisible byte order mark at an edge of a later line.
     """
     if first_line == 1:
         if content.startswith(GZIP):

@@ -11,7 +11,7 @@ import time
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-LEFT_FOR = 3_600  # seconds after which a part belongs to nobody any more
+LEFT_FOR = 3_600  # seconds after which a part is abandoned
 LONGEST_NAME = 130  # bytes: encrypted folders allow 143, others 255, and a part has ten more
 # Of a folder where nothing can be written or renamed, though the file itself can be: another user's, a mounted file.
 FOLDER_FAULTS = errno.EACCES, errno.EPERM, errno.EROFS, errno.EBUSY, errno.EXDEV
@@ -23,15 +23,15 @@ class TornError(OSError):
 
 @contextmanager
 def whole_file(path):
-    """A binary file written beside ``path`` and then put in its place: a write that is cut off leaves the old file.
+    """A binary file written next to ``path`` and then renamed to it: a write that is cut off leaves the old file.
 
     The file keeps its mode, owner, attributes and links. If it has several names (hard links), or its folder cannot be
     written, the new content is written whole elsewhere, then into the file itself: a kill at that moment can cut it
-    off, a full disk cannot. What a killed process left beside it an hour ago or more is swept. OSError, with the name
+    off, a full disk cannot. Parts that a killed process left an hour ago or more are removed. OSError, with the name
     of the file, if it cannot be written.
     """
     path = _checked(path)
-    target = Path(os.path.realpath(path))  # a link goes on leading to its file
+    target = Path(os.path.realpath(path))  # a link keeps its target
     part = None
     try:
         if path.exists() and not path.is_file():  # a device such as /dev/null would be replaced by a file
@@ -62,7 +62,7 @@ def _checked(path):
 
 
 def _new_part(target, old):
-    """(Path, open file) of a part beside the target; among the temporary files if only the target can be written."""
+    """(Path, open file) of a part next to the target; among the temporary files if only the target can be written."""
     part = target.with_name(f"{_beginning(target)}{secrets.token_hex(4)}")
     mode = 0o600 if old else 0o666
     try:
@@ -105,7 +105,7 @@ def _overwrite(target, part):
     """Copy a part into the target; a disk that is full leaves the target as it was."""
     with open(part, "rb") as source, open(target, "r+b") as file:
         size, before = os.fstat(source.fileno()).st_size, os.fstat(file.fileno()).st_size
-        try:  # what is longer comes first: it alone takes space
+        try:  # the longer part comes first: it alone takes space
             source.seek(before)
             file.seek(before)
             shutil.copyfileobj(source, file)
@@ -127,7 +127,7 @@ def _overwrite(target, part):
 
 
 def _copy(source, file, size):
-    """Copy so many bytes."""
+    """Copy ``size`` bytes."""
     while size > 0:
         piece = source.read(min(size, 1_000_000))
         file.write(piece)
