@@ -1,1 +1,1 @@
-"""Trainings that run beside a page: started, paused, stepped, looked back at."""
+"""Trainings in the background of a page: start, pause, step, look at earlier states."""

@@ -1,4 +1,4 @@
-"""Trainings of alignments beside a page: what ``job.py`` and ``host.py`` run for the five strategies."""
+"""Trainings of alignments in the background: what ``job.py`` and ``host.py`` run for the five strategies."""
 
 from dataclasses import dataclass, fields
 from typing import ClassVar
@@ -20,8 +20,8 @@ SECONDS_PER_CONTEXT = 6e-6  # of a training step, per kept context of a cell, me
 
 @dataclass(frozen=True)
 class AlignPoint:
-    """A point of the curves: means over the last ``examples``, among them the share ``explained``, for which any
-    alignment with the observed letters was kept; of what is held out ``error_rate`` and ``exact``, NaN where not asked.
+    """A point of the curves: means over the last ``examples``, among them the share ``explained``, with an
+    alignment to the observed letters; on held-out examples ``error_rate`` and ``exact``, NaN if not measured.
     """
 
     step: int
@@ -44,7 +44,7 @@ class AlignJobState(AlignState):
 
 
 class AlignJobTrainer(AlignTrainer):
-    """An ``AlignTrainer`` whose states hand over the model, for pages that look at it while it goes on."""
+    """An ``AlignTrainer`` whose states hand over the model, for pages that read it during training."""
 
     def __init__(self, pairs, settings, info=None):
         super().__init__(pairs, settings, info=info)
@@ -57,7 +57,7 @@ class AlignJobTrainer(AlignTrainer):
 
 
 class HeldOutAlignments:
-    """What is held out, read as in training, a piece at a time."""
+    """The held-out examples, aligned in pieces as in training."""
 
     def __init__(self, model, held_out, settings):
         self._aligner, self._held_out, self._settings = aligner_of(model, settings), held_out, settings
@@ -94,7 +94,7 @@ class AlignCheckpoint:
 
 
 def aligner_of(model, settings):
-    """An ``Aligner`` that chooses contexts as a training does at test, where nobody knows the target."""
+    """An ``Aligner`` that chooses contexts as a training does at test, without the target."""
     strategy = BEAMS_AT_TEST.get(settings.strategy, settings.strategy)
     how = {"passes": settings.passes, "memory": settings.memory, "joined": settings.joined}
     return Aligner(model, strategy, settings.budget, **how)
@@ -114,7 +114,7 @@ def seconds_needed(pairs, settings):
 
 
 def check(pairs, limits):
-    """ValueError where there are more examples, or phones, than the limits of a host allow."""
+    """ValueError if there are more examples, or phones, than the limits of a host allow."""
     if len(pairs) > limits.sequences or len(pairs.phone) > limits.positions:
         raise ValueError(
             f"there are {len(pairs):,} examples and {len(pairs.phone):,} phones, the limit here is "

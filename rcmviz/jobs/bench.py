@@ -1,5 +1,5 @@
 """Where one training computes, be it a thread of the server or a process of its own: its trainer, and now and then the
-reading of what is held out.
+evaluation of its state.
 """
 
 from collections.abc import Callable
@@ -20,7 +20,7 @@ class Tools(NamedTuple):
 
 
 class Bench:
-    """A ``trainer`` at work, and the ``evaluation`` of what it has come to, a piece at a time."""
+    """A ``trainer`` and the ``evaluation`` of its state, in pieces."""
 
     def __init__(self, tools, data, settings, held_out=None, info=None):
         """ValueError as the trainer of ``tools``."""
@@ -32,7 +32,7 @@ class Bench:
         return self._tools.prepare(self.trainer)
 
     def advance(self, examples, guidance):
-        """(The state after so many examples, bytes that it holds); ``guidance`` is what it is to know, by name."""
+        """(The state after ``examples`` more, bytes that it holds); ``guidance`` are its settings by name."""
         state = self.trainer.advance(examples, **guidance)
         self._model = state.model
         return state, bytes_held(self.trainer)
@@ -47,7 +47,7 @@ class Bench:
         return scores
 
     def cancel(self):
-        """Called from another thread while it computes: nobody wants the rest."""
+        """Called from another thread while it computes: the rest is not needed."""
         self.trainer.cancelled = True
 
 

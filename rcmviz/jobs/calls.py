@@ -1,7 +1,7 @@
-"""One computation in a process beside the server, for somebody who waits for it.
+"""One computation in a worker process, for a user who waits for it.
 
-A training has stretches and can be asked to stop after one; what comes here has none. So a process computes one thing
-at a time for one person at a time, and to cancel is to end the process: the next computation begins another.
+A training has stretches and can be asked to stop after one; a call has none. So a process computes one thing
+for one user, and cancelling ends the process: the next computation starts another.
 """
 
 import threading
@@ -11,7 +11,7 @@ from functools import cache
 from rcmviz.jobs.memory import max_memory
 from rcmviz.jobs.workers import REST_SECONDS, ProcessWorker, WorkerLost, workers_asked
 
-SMALL_SECONDS = 0.5  # of estimated work: what takes less is computed where it is asked for
+SMALL_SECONDS = 0.5  # of estimated work: shorter work is computed in the server
 MOST_LOSSES = 3  # times that its process may die
 LOOK_SECONDS = 0.1  # seconds between two looks of whoever waits
 
@@ -28,7 +28,7 @@ class Calls:
         """``function(*given)`` by a worker; raises as it does, ValueError if its process died again and again.
 
         ``waiting(ahead)`` is called every tenth of a second, with its place in line, 0 once it is its turn. Whatever
-        that raises ends the computation and is raised here. An ``owner`` has one turn at a time; None is a stranger.
+        that raises ends the computation and is raised here. An ``owner`` has one turn at a time; None is unknown.
         """
         ticket = object() if owner is None else owner, object()
         for _ in range(MOST_LOSSES):
@@ -86,7 +86,7 @@ class Calls:
 
 
 def _computed(worker, function, given, waiting):
-    """What the worker computes, while somebody looks after it; nothing of it is left where that raises."""
+    """The worker's result; ``waiting(0)`` is called in between, and stops the worker by raising."""
     future = Future()
     threading.Thread(target=_fulfil, args=(future, worker, function, given), daemon=True).start()
     try:

@@ -22,7 +22,7 @@ SWEEP_SECONDS = 30  # seconds between two looks for such runs
 
 @dataclass(frozen=True)
 class HostLimits:
-    """What one server bears: ``trainings`` that take turns at a time, ``runs`` that it knows, ``methods`` per run,
+    """Limits of one server: ``trainings`` that run concurrently, ``runs`` that it keeps, ``methods`` per run,
     ``sequences`` and ``positions`` of the data, ``bytes`` of memory in all and ``bytes_each`` of one run.
     """
 
@@ -52,12 +52,12 @@ class JobGroup:
         return sum(job.bytes for job in self.jobs)
 
     def run(self, examples=None):
-        """All go on, to the end or for so many examples."""
+        """Resume all, to the end or for ``examples`` more."""
         for job in self.jobs:
             job.run(examples)
 
     def run_epoch(self):
-        """All go on to the end of their epoch."""
+        """Resume all to the end of their epoch."""
         for job in self.jobs:
             job.run_epoch()
 
@@ -67,7 +67,7 @@ class JobGroup:
             job.pause()
 
     def keep_awake(self):
-        """Somebody looks."""
+        """A user looks at it."""
         for job in self.jobs:
             job.keep_awake()
 
@@ -87,12 +87,12 @@ class JobGroup:
 
     @property
     def is_active(self):
-        """Whether any training runs, or would if somebody looked."""
+        """Whether any training runs, or would if a user looked."""
         return any(snapshot.status in ("running", "asleep") for snapshot in self.snapshots())
 
     @property
     def seconds_unseen(self):
-        """Seconds since somebody looked."""
+        """Seconds since a user looked."""
         return min(job.seconds_unseen for job in self.jobs)
 
     @property
@@ -110,7 +110,7 @@ class Host:
     """All runs of a process, by name."""
 
     def __init__(self, limits=None, threads=None, workers=0):
-        """``workers`` processes that compute; without any so many ``threads`` do, usually one less than cores: one is
+        """``workers`` processes that compute; without any, ``threads`` threads do, usually one less than cores: one is
         for the pages.
         """
         self.limits = limits or HostLimits()
@@ -133,20 +133,20 @@ class Host:
         return not all(loading.done() for loading in list(self._warming.values()))
 
     def _wait_for_kernels(self):
-        """What is compiled here is found by the processes, and nothing is compiled twice."""
+        """Wait for the kernels: the processes then load them and compile nothing twice."""
         wait(list(self._warming.values()))
 
     def open(
         self, source, data, settings, held_out=None, *, replaces=None, info=None, job_kind=SEQUENCE_JOBS, owner=""
     ):
         """A new ``JobGroup`` of what ``job_kind`` trains, one training per settings, paused; the run that it
-        ``replaces`` ends once this one may begin, if it is the same ``owner``'s. Nobody's are everybody's.
+        ``replaces`` ends once this one may begin, if it is the same ``owner``'s. Runs without an owner are everybody's.
 
-        ValueError says which limit it would break. Where memory is short, runs that nobody has looked at for two
-        minutes end; what starts then waits in line for its turn.
+        ValueError says which limit it would break. Where memory is short, runs without a look for two
+        minutes end; a new run then waits in line for its turn.
         """
         if not 1 <= len(settings) <= self.limits.methods:
-            raise ValueError(f"{len(settings)} methods: train one to {self.limits.methods} at a time")
+            raise ValueError(f"{len(settings)} methods: train one to {self.limits.methods} at once")
         WATCHDOG.check()
         job_kind.check(data, self.limits)
         needed, most = sum(job_kind.bytes_needed(data, each) for each in settings), self.limits.bytes
@@ -193,7 +193,7 @@ class Host:
         return f"it has come to hold {held / 1e6:,.0f} MB, {of} {most / 1e6:,.0f} MB; make it smaller"
 
     def _abandoned(self):
-        """Names of the runs that make room for others, the one that nobody has looked at for longest first."""
+        """Names of the runs that make room for others, the one without a look for longest first."""
         runs = sorted(self._runs.values(), key=lambda run: -run.seconds_unseen)
         return [run.name for run in runs if run.seconds_unseen > ABANDONED_SECONDS]
 
@@ -210,7 +210,7 @@ class Host:
             self._turns.look()
 
     def close_all(self, owner):
-        """End and forget all that somebody has started."""
+        """End and forget all runs of an owner."""
         for name, run in list(self._runs.items()):
             if run.owner == owner:
                 self.close(name)
@@ -226,7 +226,7 @@ class Host:
         return ()
 
     def sweep(self):
-        """Forget the runs that nobody has looked at for half an hour."""
+        """Forget the runs without a look for half an hour."""
         for name, run in list(self._runs.items()):
             if run.seconds_unseen > FORGOTTEN_SECONDS:
                 self.close(name)

@@ -1,8 +1,8 @@
-"""A training beside a page: it can be started, paused, stepped and cancelled at once, and it remembers its past.
+"""A training in the background: it can be started, paused, stepped and cancelled, and keeps earlier states.
 
-No training owns a thread or a process. It hands its executor one stretch of examples at a time, as many as take 0.15
+No training owns a thread or a process. It gives its executor one stretch of examples after the other, of about 0.15
 s; to pause is to submit no other. Turns are fair (``turns.py``), and what computes is a ``Bench``, here or in a worker
-process. Nobody looking (``keep_awake``) pauses a training too, until somebody does.
+process. Without a viewer (``keep_awake``) a training pauses too.
 """
 
 import threading
@@ -63,7 +63,7 @@ class Job:
         self, data, settings, executor, held_out=None, info=None, clock=time.monotonic, job_kind=SEQUENCE_JOBS
     ):
         """``data``, ``held_out`` to learn from · ``executor`` where it computes (``turns.Executor``) · ``info`` for its
-        models · ``job_kind`` what is trained · ValueError where none can be.
+        models · ``job_kind`` the kind of training · ValueError where none can be.
         """
         job_kind.validate(data, settings)
         self.settings, self.size = settings, len(data)
@@ -77,7 +77,7 @@ class Job:
         self._evaluating, self._piece, self._evaluation_began = False, FIRST_EXAMPLES, 0.0
         self._points, self._checkpoints = [], []
         self._bench_bytes, self._checkpoint_bytes = 0, 0
-        self.excess = lambda: None  # says why it may not go on, where it holds too much memory
+        self.excess = lambda: None  # the reason to stop, if it holds too much memory
         self._last_look, self._ended = clock(), None
         self._pace, self._scoring, self._training = (0.0, 0.0), 0.0, 0.0
 
@@ -103,7 +103,7 @@ class Job:
             )
 
     def run(self, examples=None):
-        """Go on, to the end or for so many examples and then pause."""
+        """Resume, to the end or for ``examples`` more and then pause."""
         with self._lock:
             if self._status in FINISHED:
                 return
@@ -112,7 +112,7 @@ class Job:
             self._submit()
 
     def run_epoch(self):
-        """Go on to the end of the epoch, then pause."""
+        """Resume to the end of the epoch, then pause."""
         self.run(self.size - self._step % self.size)
 
     def pause(self):
@@ -123,7 +123,7 @@ class Job:
                 self._withdraw()
 
     def keep_awake(self):
-        """Somebody looks: a training that fell asleep goes on, one that a person has paused does not."""
+        """Note a viewer: a sleeping training resumes, a paused one does not."""
         with self._lock:
             self._last_look = self._clock()
             if self._status == "asleep":
@@ -140,7 +140,7 @@ class Job:
 
     @property
     def seconds_unseen(self):
-        """Seconds since somebody looked."""
+        """Seconds since a user looked."""
         return self._clock() - self._last_look
 
     @property
@@ -197,7 +197,7 @@ class Job:
                 self._work_at(self._bench or self._sit_down(given), given)
         except WorkerLost as lost:
             self._begin_again(lost)
-        except Exception as error:  # whatever it is, a person must read of it, and the other trainings go on
+        except Exception as error:  # any error is shown to the user; other trainings continue
             self._fail(error)
         if why := self.excess():
             self._fail(ValueError(why))
@@ -212,7 +212,7 @@ class Job:
         bench = self._executor.make(Bench, tools, data, self.settings, given.held_out, given.info)
         with self._lock:
             self._bench, self._prepared, self._reached = bench, False, 0
-            if self._given is None:  # cancelled meanwhile
+            if self._given is None:  # cancelled in the background
                 self._leave_bench()
         return bench
 
@@ -239,7 +239,7 @@ class Job:
         return -(-rest // -(-rest // stretch))
 
     def _advance(self, bench, data, held_out):
-        """Train; → (state, its point, whether an evaluation is due after it, bytes that the training holds)."""
+        """Train; → (state, its point, whether to evaluate after it, bytes that the training holds)."""
         examples = min(self._even_stretch(self._stretch), self._until - self._step)
         guidance = self._job_kind.guidance(data, self.settings, self._step)
         if guidance != (self._guidance[-1][1] if self._guidance else {}):
@@ -335,7 +335,7 @@ class Job:
     def _fail(self, error):
         with self._lock:
             self._busy = False
-            if self._status == "cancelled":  # in the midst of a stretch, whose bench is gone
+            if self._status == "cancelled":  # during a stretch, whose bench is gone
                 return
             self._status = "failed"
             self._message = str(error) or type(error).__name__
@@ -343,7 +343,7 @@ class Job:
 
 
 def resized(count, took):
-    """How many examples the next stretch should have, after ``count`` took so many seconds."""
+    """How many examples the next stretch should have, after ``count`` took this many seconds."""
     return max(1, int(count * np.clip(STRETCH_SECONDS / max(took, 1e-6), 0.5, 2)))
 
 
@@ -365,7 +365,7 @@ def _mean(first, second, name):
 
 
 def thinned(entries, most, join):
-    """The entries, at most so many: the one whose neighbours stand closest in √step joins the next; both ends stay.
+    """Thin the entries to ``most``: the one whose neighbours stand closest in √step joins the next; both ends stay.
 
     >>> class At(int): step = property(int)
     >>> thinned([At(1), At(4), At(5), At(9)], 3, lambda first, second: second)

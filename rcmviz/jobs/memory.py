@@ -1,7 +1,7 @@
-"""How much memory the work of all who are here may take together, beside what the server itself needs.
+"""Memory that the work of all users may take together, beyond the server's own.
 
-``rcmviz app --max-memory`` says so in megabytes. Half of it is for trainings, a quarter each for what was uploaded and
-for what is kept so that it need not be computed again.
+``rcmviz app --max-memory`` sets it in megabytes. Half of it is for trainings, a quarter each for uploads and
+for cached results.
 """
 
 import os
@@ -30,9 +30,9 @@ def most_upload_bytes():
 
 
 class Shelf:
-    """What was computed, as long as all of it holds no more than so many bytes: what was asked for last stays.
+    """A cache of results up to ``most_bytes()`` in all; the least recently used go first.
 
-    The newest value stays in any case, however large it is: whoever has asked for it asks again.
+    The newest value stays in any case, however large it is: its user reads it again.
     """
 
     def __init__(self, most_bytes):

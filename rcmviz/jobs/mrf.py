@@ -1,4 +1,4 @@
-"""Trainings of Markov fields beside a page: what ``job.py`` and ``host.py`` run; an example is a step of L-BFGS."""
+"""Trainings of Markov fields in the background: what ``job.py`` and ``host.py`` run; an example is a step of L-BFGS."""
 
 from dataclasses import dataclass
 from typing import ClassVar
@@ -12,9 +12,9 @@ from rcmviz.mrf.reference import SentenceModel
 from rcmviz.mrf.training import FieldTrainer, FieldTraining
 from rcmviz.mrf.vocabulary import NumberedText
 
-SCORING = 6.0  # seconds for the exact value per second of training: it is what the bound is looked at beside
+SCORING = 6.0  # seconds for the exact value per second of training: it is shown next to the bound
 MOST_CHECKPOINTS = 40  # each a copy of all potentials
-MOST_WORDS = 1_000  # of which the exact value of the sentences is still found beside a page
+MOST_WORDS = 1_000  # up to which the exact value of sentences is computed
 
 
 @dataclass(frozen=True)
@@ -32,7 +32,7 @@ class MrfPlan(FieldTraining):
 
 @dataclass(frozen=True, eq=False)
 class MrfText:
-    """``moments`` of what is learnt from and ``held_moments`` of what is not, both of ``order`` K."""
+    """``moments`` of the training text and ``held_moments`` of the held-out text, both of ``order`` K."""
 
     moments: Moments
     held_moments: Moments
@@ -51,8 +51,8 @@ class MrfModel:
 
 @dataclass(frozen=True)
 class MrfPoint:
-    """A point of the curves, nats per token, separators counted: ``bound`` and ``held_bound``, of the ring of what is
-    learnt from and of what is not; ``exact`` of the sentences held out, given their length, NaN where not asked.
+    """A point of the curves, nats per token, separators counted: ``bound`` and ``held_bound``, of the rings of the
+    training and held-out texts; ``exact`` of the sentences held out, given their length, NaN where not asked.
     """
 
     step: int
@@ -83,7 +83,7 @@ class MrfJobTrainer:
         self._state = self._trainer.first
 
     def advance(self, examples=1):
-        """So many steps; → ``MrfJobState``."""
+        """Take ``examples`` steps; → ``MrfJobState``."""
         for _ in range(examples):
             if not self._trainer.done:
                 self._state = self._trainer.advance()
@@ -93,7 +93,7 @@ class MrfJobTrainer:
 
 
 class HeldOutSentences:
-    """The exact value of what is held out, some sentences at a time; ``held_out`` a ``NumberedText``."""
+    """The exact value of the held-out text, some sentences per piece; ``held_out`` a ``NumberedText``."""
 
     def __init__(self, model: MrfModel, held_out: NumberedText, settings: MrfPlan):
         self._exact, self._sentences = SentenceModel(model.potentials), held_out.sentences()
@@ -130,7 +130,7 @@ def bytes_needed(data, settings):
 
 
 def check(data, limits):
-    """ValueError where there are too many words to find the exact value beside a page."""
+    """ValueError if there are too many words for the exact value."""
     if data.moments.size > MOST_WORDS:
         raise ValueError(f"{data.moments.size:,} words are too many to watch, {MOST_WORDS:,} can be; lower the size")
 

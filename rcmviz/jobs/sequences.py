@@ -1,4 +1,4 @@
-"""What is trained beside a page: its trainer and evaluation, what a point of its curves holds, what it costs.
+"""Kinds of background trainings: trainer and evaluation, points of the curves, memory.
 
 ``job.py`` and ``host.py`` know nothing of models; a ``JobKind`` says what they need. This one is of label sequences.
 """
@@ -40,15 +40,15 @@ def _goes_on(state):
 
 @dataclass(frozen=True)
 class JobKind:
-    """What is trained.
+    """A kind of training.
 
     ``trainer(data, settings, info=…)`` has a ``step`` and ``advance(examples)``, whose state has ``step``, ``model``
     and the values of a point · ``evaluation(model, held_out, settings)`` has ``evaluate_next(most)``, true at its end,
     and ``scores``; None if nothing is ever held out · ``point`` the class of points: it names its ``MEANS`` over
     examples and its ``HELD_OUT`` scores · ``checkpoint(step, model, settings)``, of which at most ``checkpoints`` are
     kept · ``check(data, limits)`` raises ValueError where the data is too large · ``bytes_needed(data, settings)`` at
-    most. Data has a length, the examples of an epoch; settings have ``epochs``. ``prepare(trainer)`` is a piece of what
-    comes before the first example, and says whether that was all · ``scoring`` seconds for what is held out per second
+    most. Data has a length, the examples of an epoch; settings have ``epochs``. ``prepare(trainer)`` works
+    before the first example, in parts, and returns whether it is done · ``scoring`` seconds of evaluation per second
     of training · ``validate(data, settings)`` raises ValueError where no trainer can be made of them.
 
     Trainer and evaluation may live in another process: both are named in a module, and what they are made of can be
@@ -84,7 +84,7 @@ class CurvePoint(Measures):
 class Checkpoint:
     """The ``model`` after ``step`` examples; ``read`` says what it makes of one sequence, and remembers that.
 
-    A model makes its tables (12 MB) when it is used and keeps them, so work is done with a ``copy``, and what is kept
+    A model makes its tables (12 MB) when it is used and keeps them, so a ``copy`` computes, and the kept state
     stays lean.
     """
 
@@ -111,7 +111,7 @@ class Checkpoint:
 
 
 def check(data, limits):
-    """ValueError where there are more sequences or positions than the limits of a host allow."""
+    """ValueError if there are more sequences or positions than the limits of a host allow."""
     if len(data) > limits.sequences or data.positions > limits.positions:
         raise ValueError(
             f"the data has {len(data):,} sequences and {data.positions:,} positions, the limit here is "

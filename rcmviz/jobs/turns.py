@@ -1,8 +1,8 @@
-"""Whose turn it is: work of many people on few workers, a stretch at a time.
+"""Whose turn it is: work of many people on few workers, in stretches.
 
 Each worker has a thread here that hands it one stretch after the other, of one owner after the other: whoever trains
-five methods gets no more turns than whoever trains one. So many have a seat at once, the others wait in line until one
-is left; what waits there has made nothing yet and takes no memory.
+five methods gets no more turns than whoever trains one. ``seats`` trainings take turns, others wait in line until one
+ends; a waiting one takes no memory.
 """
 
 import threading
@@ -15,7 +15,7 @@ IDLE_SECONDS = 5.0  # after which the thread of a worker ends; the next work beg
 
 class Turns:
     """``workers`` (each with ``make``, ``drop``, ``holds``, ``rest``) · ``seats`` how many trainings take turns at once
-    · ``has_room()`` whether memory is left for one more · ``ready()`` returns when all is there that they need.
+    · ``has_room()`` whether memory is left for one more · ``ready()`` returns when the workers can start.
     """
 
     def __init__(self, workers, seats, has_room=lambda: True, ready=lambda: None):
@@ -24,7 +24,7 @@ class Turns:
         self._seated, self._line = set(), []
 
     def executor(self, owner=""):
-        """An ``Executor`` for one training of somebody."""
+        """An ``Executor`` for one training of an owner."""
         return Executor(self, owner)
 
     def look(self):
@@ -33,7 +33,7 @@ class Turns:
             self._fill()
 
     def rest(self, idle=REST_SECONDS):
-        """End the processes that have had nothing for so many seconds; whether none is left."""
+        """End the processes idle for ``idle`` seconds; return whether none is left."""
         left = [lane for lane in self._lanes if not lane.worker.rest(idle)]
         return not left
 
@@ -48,7 +48,7 @@ class Turns:
                 self._fill()
 
     def leave(self, executor):
-        """An executor has nothing to do: its seat is somebody else's."""
+        """Free the seat of an executor that has nothing to do."""
         with self._lock:
             self._seated.discard(executor)
             self._fill()
@@ -76,7 +76,7 @@ class Turns:
 
 
 class Executor:
-    """One training's place: an executor that is asked for one stretch at a time, and where its objects are made."""
+    """One training's place: an executor of one stretch after the other, and the worker of its objects."""
 
     def __init__(self, turns, owner):
         self._turns, self.owner = turns, owner
@@ -107,7 +107,7 @@ class Executor:
 
     @property
     def ahead(self):
-        """Its place in line, 0 where it is not there."""
+        """Its place in line, 0 if it is not waiting."""
         return self._turns.ahead(self)
 
 
@@ -134,7 +134,7 @@ class _Lane:
             executor.work()
 
     def _next(self):
-        """The first executor of the owner whose turn it is, who is the last one then; None: nobody has come."""
+        """The next executor, or None: the first of the owner whose turn it is; that owner goes to the end."""
         with self._change:
             if not self._waiting and not self._change.wait_for(lambda: self._waiting, IDLE_SECONDS):
                 self._thread = None

@@ -38,7 +38,7 @@ def warm_up(names: Iterable[str]) -> None:
 
 
 def needed(when: str) -> list[str]:
-    """The names of what pages need at a time.
+    """Names of kernels by the page that needs them.
 
     >>> needed("first view")
     ['steps', 'trust']

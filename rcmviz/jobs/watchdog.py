@@ -20,7 +20,7 @@ from rcmviz.jobs.memory import SHELF, max_memory
 
 LOOK_SECONDS = 2.0
 FREE_SHARE = 0.9  # of the limit: new work is taken again below it
-FULL = "the memory of this server is full; try again when somebody has left, or on a computer of your own"
+FULL = "the memory of this server is full; try again when others have left, or on your own computer"
 
 
 class Watchdog:
@@ -32,13 +32,13 @@ class Watchdog:
         self.is_full = False
 
     def start(self) -> None:
-        """What is there now is the server's own; look again and again from now on."""
+        """Take the present memory as the server's own, and measure regularly from now on."""
         self._base = self._measure()
         threading.Thread(target=self._watch, name="memory", daemon=True).start()
 
     @property
     def bytes(self) -> int:
-        """What is taken beyond the server's own; 0 before ``start``."""
+        """Bytes taken beyond the server's own; 0 before ``start``."""
         return 0 if self._base is None else max(0, self._measure() - self._base)
 
     def look(self) -> None:
@@ -85,7 +85,7 @@ def shed_caches() -> None:
 
 
 def trim_heap() -> None:
-    """Hand what is free to the system: glibc keeps it in an arena for each thread that has run a page."""
+    """Return free memory to the system: glibc keeps it in an arena for each thread that has run a page."""
     trim = getattr(ctypes.CDLL(None), "malloc_trim", None) if sys.platform == "linux" else None
     if trim is not None:
         trim(0)

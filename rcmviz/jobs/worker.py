@@ -1,4 +1,4 @@
-"""A process that computes for the server: ``python -m rcmviz.jobs.worker``, begun by ``workers.py`` and by nobody else.
+"""A process that computes for the server: ``python -m rcmviz.jobs.worker``, started by ``workers.py`` only.
 
 It makes objects and calls their methods, one request after the other, and answers each. Requests come on its standard
 input and answers leave on its standard output, pickled: both ends are ours, and nothing of it is ever in a file. It
@@ -16,7 +16,7 @@ from queue import SimpleQueue
 from typing import NamedTuple
 
 NICENESS = 5
-# kinds of requests; NOW is called at once, beside what computes, without an answer; COMPUTE calls a function
+# kinds of requests; NOW is called at once, in another thread, without an answer; COMPUTE calls a function
 MAKE, CALL, NOW, DROP, COMPUTE = range(5)
 _LENGTH = struct.Struct("<Q")  # of what follows, in bytes
 
@@ -109,7 +109,7 @@ def receive(stream):
 
 
 def limit_memory(more):
-    """From now on this process may ask for so many bytes more than it has; where the system has no such limit, not."""
+    """Limit this process to ``more`` bytes more than it has, if the system can."""
     with suppress(ImportError, OSError, ValueError):
         import resource
 

@@ -1,7 +1,7 @@
 """The server's end of a worker process: objects that live there, and calls of their methods.
 
 A process is begun when something is first made in it, and ended when it has had nothing for a while. One thread calls
-at a time; what a call raises there is raised here. Where a process has died, ``WorkerLost`` says so, and the next
+per process; what a call raises there is raised here. If a process has died, ``WorkerLost`` is raised, and the next
 object is made in a new one.
 """
 
@@ -35,7 +35,7 @@ def workers_asked():
 
 
 class LocalWorker:
-    """The same without a process: what is made lives here."""
+    """The same without a process: objects live here."""
 
     holds = 0
 
@@ -44,7 +44,7 @@ class LocalWorker:
         return factory(*given)
 
     def drop(self, made):
-        """Nobody wants the rest of what it is doing; what nobody knows any more is gone."""
+        """Cancel and forget an object."""
         made.cancel()
 
     def rest(self, idle=REST_SECONDS):
@@ -53,7 +53,7 @@ class LocalWorker:
 
 
 class ProcessWorker:
-    """A process that may take ``limit`` bytes of memory beside what it needs to begin with."""
+    """A process that may take ``limit`` bytes of memory more than it starts with."""
 
     def __init__(self, limit):
         self._limit, self._process = limit, None
@@ -99,7 +99,7 @@ class ProcessWorker:
         threading.Thread(target=self._forget, args=(made,), daemon=True).start()
 
     def rest(self, idle=REST_SECONDS):
-        """End the process where nothing has lived there for so many seconds; whether there is none."""
+        """End the process if it held no object for ``idle`` seconds; return whether there is none."""
         if self._made or time.monotonic() < self._used + idle:
             return self._process is None
         with self._calling:
