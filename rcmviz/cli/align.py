@@ -29,7 +29,7 @@ class ContextStrategy(StrEnum):
 
 
 class ExampleSource(StrEnum):
-    """What is learnt from, where no file is named."""
+    """The built-in training data, if no file is named."""
 
     lexicon = "lexicon"
     words = "words"
@@ -38,7 +38,7 @@ class ExampleSource(StrEnum):
 
 @dataclass(frozen=True)
 class SourceOptions:
-    """What is learnt from, or the model that is there already."""
+    """The training data, or an existing model."""
 
     source: Annotated[
         ExampleSource | None, typer.Option(help="Our lexicon, words of CMUdict, or utterances; the lexicon else.")
@@ -92,7 +92,7 @@ def align(
 ):
     """Learn to spell what is heard, alignments unobserved; then spell words or phones and show the alignment.
 
-    Ctrl-C ends the training and keeps what is learnt by then.
+    Ctrl-C ends the training and keeps the model learnt by then.
 
     rcmviz align phone "N AY T"
     """
@@ -108,7 +108,7 @@ def align(
         asked = [_phones(text, learnt.phones) for text in sounds or ()]
     else:
         loaded = noted(source.file, source.load(training.seed))
-        asked = [_phones(text, loaded.train.phones) for text in sounds or ()]  # what is wrong is said before the work
+        asked = [_phones(text, loaded.train.phones) for text in sounds or ()]  # errors are raised before the work
         learnt, history = _train(training, loaded, quiet=as_json)
     try:
         if save is not None:
@@ -127,7 +127,7 @@ def _print_results(readings, history, as_json):
 
 
 def _train(training, loaded, quiet):
-    """The trained model, and what was said after every pass; shown as it goes on."""
+    """The trained model, and the line of every pass, printed during the training."""
     from rcmviz.align.train import AlignTrainer
 
     trainer = AlignTrainer(loaded.train, training, info={"data": loaded.described})
@@ -176,7 +176,7 @@ def _line(passed, examples):
 
 
 def _phones(text, inventory):
-    """The phones that are meant: what is written in capitals or with blanks, else how the word sounds."""
+    """The phones of an input: written in capitals or with blanks, else looked up from the word."""
     from rcmviz.tasks.speech.examples import pronunciation, spoken
 
     word = text.strip()
@@ -185,7 +185,7 @@ def _phones(text, inventory):
 
 
 def _read(aligner, phones, text):
-    """What is read from phones, and the alignment edge by edge."""
+    """Print the spelling of phones, and the alignment edge by edge."""
     best = aligner.forward(aligner.model.phone_numbers(phones)).best()
     if best is None:
         return {"given": text, "phones": list(phones), "text": "", "moves": "", "probability": 0.0}

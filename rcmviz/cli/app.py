@@ -116,7 +116,7 @@ def _need_streamlit():
 
 
 def application_file():
-    """The launcher: `app.py` beside the package in a checkout, in `rcmviz/application` in an installed wheel."""
+    """The launcher: `app.py` next to the package in a checkout, in `rcmviz/application` in an installed wheel."""
     package = Path(rcmviz.__file__).parent
     for candidate in (package / "application" / "app.py", package.parent / "app.py"):
         if candidate.is_file():
@@ -130,5 +130,5 @@ def from_application(module):
     folder = str(application_file().parent)
     if folder not in sys.path:
         sys.path.insert(0, folder)
-    os.environ.setdefault("STREAMLIT_LOGGER_LEVEL", "error")  # it would warn that no browser is there
+    os.environ.setdefault("STREAMLIT_LOGGER_LEVEL", "error")  # it would warn about a missing browser
     return import_module(module)

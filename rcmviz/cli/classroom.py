@@ -11,16 +11,16 @@ from pathlib import Path
 
 from rcmviz.classroom.address import EVERY, HERE, class_address, write_qr
 
-PATIENCE = 0.3  # seconds between two looks whether the server is there
+PATIENCE = 0.3  # seconds between two checks for the server
 
 
 def announce(process, key, host, port, base, browser, named=None, folder=None):
     """Wait for the server, then say where the class is; the link that leads goes to this terminal's person alone.
 
-    ``named`` is how people call this machine, where it cannot know it itself; one that listens to nobody else has a
-    proxy before it, which has TLS. Where nobody reads this terminal (a log, a container) the link stands in a file that
-    only this user can read, and the file is what is named. Returns that file, to be taken away at the end, or None
-    where the server did not start. It is in ``folder``, the server's own, which the server removes if this process
+    ``named`` is the public name of this machine, if it cannot know it itself; one that listens to itself alone has a
+    proxy before it, which has TLS. If the terminal is a log or a container, the link is in a file that
+    only this user can read, and the file is named instead. Returns that file, to be removed at the end, or None
+    if the server did not start. It is in ``folder``, the server's own, which the server removes if this process
     cannot.
     """
     here = local_address(host, port, base)
@@ -32,9 +32,9 @@ def announce(process, key, host, port, base, browser, named=None, folder=None):
     print(f"\nThe class is at {address}", flush=True)
     if sys.stdout.isatty():
         write_qr(address, sys.stdout)
-        print(f"You lead it by this link, which nobody else should have:\n  {link}\n", flush=True)
+        print(f"You lead it by this link; keep it to yourself:\n  {link}\n", flush=True)
     else:
-        print(f"The link that leads it stands in {file}, which only you can read.", flush=True)
+        print(f"The link that leads it is in {file}, which only you can read.", flush=True)
     if browser:
         webbrowser.open(file.with_suffix(".html").as_uri())  # the key itself would be seen among the processes
     return file
@@ -48,7 +48,7 @@ def take_away(file):
 
 
 def _private_file(link, parent=None):
-    """A file with the link, and beside it a page that leads there, in a folder of this user alone below ``parent``."""
+    """A file with the link, and a page that redirects there, in a folder of this user alone below ``parent``."""
     folder = Path(tempfile.mkdtemp(prefix="rcmviz-class-", dir=parent))
     page = (
         f'<!doctype html><meta charset="utf-8"><meta name="referrer" content="no-referrer"><title>rcmviz</title>\n'

@@ -49,7 +49,7 @@ def fit_to_terminal():
 
 
 def _escaped(error):
-    """The characters that cannot be encoded as escapes of JSON, so that documents stay documents; where to go on."""
+    """The characters that cannot be encoded as escapes of JSON, so that documents stay valid; and the next position."""
     if not isinstance(error, UnicodeEncodeError):
         raise error
     units = error.object[error.start : error.end].encode("utf-16-be", "surrogatepass").hex()
@@ -79,7 +79,7 @@ def error_terminal():
 
 
 def notes():
-    """Where remarks and progress are printed: standard error, nowhere for who asked for quiet."""
+    """Where remarks and progress are printed: standard error, nowhere with --quiet."""
     return Console(stderr=True, highlight=False, quiet=bool(os.environ.get(QUIET)))
 
 
@@ -98,7 +98,7 @@ def set_until_end(context, values):
 
 
 def print_note(text):
-    """A remark on standard error, beside the results."""
+    """A remark on standard error, apart from the results."""
     notes().print(f"note: {escape(text)}", soft_wrap=True)
 
 
@@ -108,7 +108,7 @@ def waiting(text):
 
 
 def progress_bar(*columns):
-    """A bar on standard error; by default what is being done, for how long, and how long it still takes."""
+    """A bar on standard error; by default the task, the time elapsed and the time left."""
     from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 
     times = TimeElapsedColumn(), TextColumn("left"), TimeRemainingColumn()

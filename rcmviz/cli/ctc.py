@@ -48,7 +48,7 @@ class FrameOptions:
 
 @dataclass(frozen=True)
 class ReadingOptions:
-    """What the library is told."""
+    """The arguments for the library."""
 
     lm: Annotated[
         str | None, typer.Option(help="A language model of the labels: .arpa, .npz, or a shipped one by name.")
@@ -138,7 +138,7 @@ def _written(labels):
 
 
 def _as_dict(read, found, separator, log_prob):
-    """What is read, ready for JSON; None for what is not finite."""
+    """The result, ready for JSON; None for numbers that are not finite."""
     document = {
         "method": read.method,
         "budget": read.budget,

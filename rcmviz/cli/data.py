@@ -58,7 +58,7 @@ def get_data(
         try:
             path = get(name, url, lambda done, total: progress.update(shown, completed=done, total=total))
         except KeyboardInterrupt:
-            progress.console.print("stopped: what came is kept, the same command goes on from there")
+            progress.console.print("stopped: the downloaded part is kept, the same command continues")
             raise typer.Exit(130) from None
     typer.echo(path)
 

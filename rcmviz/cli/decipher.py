@@ -52,8 +52,8 @@ class EmOptions:
     budget: Annotated[int | None, typer.Option(help="Contexts per position: 60, of letters 40.")] = None
     order: Annotated[int, typer.Option(help="Words or letters of history.")] = 2
     passes: Annotated[int, typer.Option("--em-passes", min=1, help="Of EM; of letters those of a round.")] = 20
-    pin: Annotated[list[str] | None, typer.Option(help="SYMBOL=WORD, what is known; may be repeated.")] = None
-    seed: Annotated[int, typer.Option(min=0, help="For what is drawn.")] = 0
+    pin: Annotated[list[str] | None, typer.Option(help="SYMBOL=WORD that is known; may be repeated.")] = None
+    seed: Annotated[int, typer.Option(min=0, help="Random seed.")] = 0
 
     @property
     def pins(self):
@@ -75,7 +75,7 @@ class CipherOptions:
     text: Annotated[
         str | None, typer.Argument(help="A file; with --letters also a cryptogram itself, or - for standard input.")
     ] = None
-    letters: Annotated[bool, typer.Option("--letters", help="A cryptogram: every letter stands for another.")] = False
+    letters: Annotated[bool, typer.Option("--letters", help="A cryptogram: every letter replaces another.")] = False
     plain: Annotated[
         Path | None,
         typer.Option("--plaintext", help="One sentence per line, to learn from; TEXT is then a cipher of unknown key."),
@@ -113,7 +113,7 @@ class CipherOptions:
         from rcmviz.tasks.decipher.texts import TEXTS
 
         if self.plain is not None or self.data is not None:
-            raise ValueError("--plaintext and --data are for words; a cryptogram needs no text beside it")
+            raise ValueError("--plaintext and --data are for words; leave them out for a cryptogram")
         if self.text is not None and self.prepared is not None:
             raise ValueError("--prepared is one of our texts: leave TEXT out")
         if self.text is not None:
@@ -159,8 +159,8 @@ def decipher(
     cipher: CipherOptions,
     learning: EmOptions,
     reading: Annotated[Decoding, typer.Option(help="Of words: what a symbol is taken to mean.")] = Decoding.emission,
-    size: Annotated[int, typer.Option(min=2, max=5_000, help="Of words: so many of the commonest.")] = 500,
-    seconds: Annotated[float, typer.Option(min=0.1, help="Of letters: stop so long after the first round.")] = 15.0,
+    size: Annotated[int, typer.Option(min=2, max=5_000, help="Of words: number of the commonest.")] = 500,
+    seconds: Annotated[float, typer.Option(min=0.1, help="Of letters: seconds after the first round.")] = 15.0,
     as_json: Json = False,
 ):
     """Read a cipher whose symbols stand one to one for words, or with --letters for letters.
@@ -217,11 +217,11 @@ def _passes(states):
 
 
 def _plaintext_line(cipher, state, line):
-    """A line as it is read, sure words in bold, and how it was written where nobody knows the key."""
+    """A line as it is read, sure words in bold, and its symbols if the key is unknown."""
     words = [(escape(cipher.vocabulary[state.guess[x]]), state.confidence[x] >= SURE) for x in line]
     text = " ".join(f"[bold]{word}[/]" if sure else f"[dim]{word}[/]" for word, sure in words)
-    beside = cipher.words(line) if cipher.key is not None else [cipher.symbols[x] for x in line]
-    return f"{text}   [dim]({escape(' '.join(beside))})[/]"
+    source = cipher.words(line) if cipher.key is not None else [cipher.symbols[x] for x in line]
+    return f"{text}   [dim]({escape(' '.join(source))})[/]"
 
 
 def _words_dict(cipher, states):

@@ -23,7 +23,7 @@ def decode(
     budget: DecoderBudget = 20,
     k: Annotated[int, typer.Option("-k", "--k", min=1, help="How many of the best messages.")] = 1,
     rejection: ArsOptions,
-    iterations: Annotated[int | None, typer.Option(help="ars: stop after so many rounds.")] = None,
+    iterations: Annotated[int | None, typer.Option(help="ars: most rounds.")] = None,
     gap: Annotated[float | None, typer.Option(help="ars: stop when no message can be better by more.")] = None,
     as_json: Json = False,
 ):
@@ -49,7 +49,7 @@ def decode(
 
 
 def decoded_dict(found):
-    """A ``Decoded`` ready for JSON; None for what is not finite."""
+    """A ``Decoded`` ready for JSON; None for numbers that are not finite."""
     answers = [
         {"words": list(one.words), "log_score": finite(one.log_score), "gap": one.gap and finite(one.gap)}
         for one in found.answers
@@ -68,7 +68,7 @@ def decoded_dict(found):
 
 
 def _ranking(found):
-    """The k best: log p, and how probable each is beside the first."""
+    """The k best: log p, and the probability of each relative to the first."""
     rows = [
         (f"{rank}", f"{one.log_score:.3f}", f"{exp(one.log_score - found.best.log_score):.4f}", " ".join(one.words))
         for rank, one in enumerate(found.answers, start=1)

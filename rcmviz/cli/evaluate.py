@@ -52,7 +52,7 @@ class VerdictOptions:
 
 @dataclass(frozen=True)
 class EvaluationInput:
-    """What is evaluated: a ``model`` on ``data``, how it is announced, and the rows if nobody asks for others; how a
+    """An evaluation: a ``model`` on ``data``, its title, and the default rows; how a
     person finds each sequence, by ``numbers``, their order where None.
     """
 
@@ -107,7 +107,7 @@ def evaluate(
 
 
 def _judged(judging, test, rows, answers):
-    """The verdicts of each row where they are asked for."""
+    """The verdicts of each row, if requested."""
     from rcmviz.evaluation.blame import blame_answers
 
     if not judging.verdicts:
@@ -120,7 +120,7 @@ def _judged(judging, test, rows, answers):
 
 
 def _rows(contenders, test):
-    """The methods with their budgets and passes, those of the input where no others are asked for."""
+    """The methods with their budgets and passes, by default those of the input."""
     from rcmviz.evaluation.evaluate import Contender
 
     deduplicate = contenders.deduplicate or test.deduplicate

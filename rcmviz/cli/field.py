@@ -1,4 +1,4 @@
-"""The commands `rcmviz field …`: Markov fields learnt, and asked for scores, blanks, neighbours and tags."""
+"""The commands `rcmviz field …`: train Markov fields; scores, blanks, neighbours and tags."""
 
 import json
 from pathlib import Path

@@ -26,7 +26,7 @@ class FieldOptions:
     """What the field is."""
 
     size: Annotated[
-        int | None, typer.Option(help="Words, <S> and <unk> among them, 0 for all; by default 1,000 where there are.")
+        int | None, typer.Option(help="Words, <S> and <unk> among them, 0 for all; by default at most 1,000.")
     ] = None
     order: Annotated[int, typer.Option(help="Neighbours on each side that a word is tied to.")] = 2
     rank: Annotated[int, typer.Option(help="Numbers of a word's vector, 0 for a number for every pair.")] = 30
@@ -51,10 +51,10 @@ class LearningOptions:
     pseudo: Annotated[
         bool, typer.Option("--pseudo", help="By the pseudo-likelihood, in random batches; of low rank only.")
     ] = False
-    seconds: Annotated[float | None, typer.Option(min=0, help="Stop after so many seconds of the processor.")] = None
+    seconds: Annotated[float | None, typer.Option(min=0, help="Stop after as many seconds of CPU time.")] = None
     seed: Annotated[int, typer.Option(min=0, help="Of the first vectors.")] = 0
-    checkpoint: Annotated[Path | None, typer.Option(help="Where the training is kept, so that it can go on.")] = None
-    resume: Annotated[Path | None, typer.Option(help="A checkpoint to go on from, on the same text.")] = None
+    checkpoint: Annotated[Path | None, typer.Option(help="File that keeps the training for --resume.")] = None
+    resume: Annotated[Path | None, typer.Option(help="A checkpoint to continue from, on the same text.")] = None
 
 
 @dataclass(frozen=True)
@@ -168,7 +168,7 @@ def asked_to_stop():
 
 
 def _run(trainer, learning):
-    """Take the steps, with a bar and the time left at most; (by what it ended, the seconds of the processor
+    """Take the steps, with a bar and the time left at most; (why it ended, the seconds of CPU time
     that they took).
     """
     kept_in, began = learning.checkpoint or learning.resume, time.process_time()
@@ -185,7 +185,7 @@ def _run(trainer, learning):
             trainer.save(kept_in)
         ended = trainer.ended or ("stopped" if stopping() else "seconds")
         if not trainer.done:
-            after = f"--resume {kept_in} goes on" if kept_in else "--checkpoint keeps a training so that it can go on"
+            after = f"--resume {kept_in} continues" if kept_in else "--checkpoint keeps a training for --resume"
             progress.console.print(
                 f"stopped after step {trainer.step}; the best field is kept; {after}", soft_wrap=True
             )

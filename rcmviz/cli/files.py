@@ -33,17 +33,17 @@ def check_out(out):
         with TemporaryFile(dir=out.parent):
             pass
     except OSError as error:
-        raise ValueError(f"{out}: nothing can be written beside it ({error.strerror}); choose another folder") from None
+        raise ValueError(f"{out}: its folder cannot be written to ({error.strerror}); choose another folder") from None
 
 
 def check_text_out(out):
-    """The same for a text, which is printed where there is no file to write."""
+    """The same for a text, which is printed if no file is given."""
     if out is not None and str(out) != STDOUT:
         check_out(out)
 
 
 def write_or_print(text, out, said):
-    """A text into the file ``out``, and what is ``said`` of it; on standard output where that is None or ``-``."""
+    """A text into the file ``out``, and a line ``said`` about it; to standard output if ``out`` is None or ``-``."""
     if out is None or str(out) == STDOUT:
         print_text(text)
     else:

@@ -74,7 +74,7 @@ PenWords = Annotated[int, typer.Option(min=10, help="Handwriting: how many words
 
 
 def load_words(source, number, seed):
-    """Kassel's words, or so many that the pen writes."""
+    """Kassel's words, or a number of words from the pen."""
     from rcmviz.tasks.handwriting import letter_data, pen
 
     return letter_data.load_words() if source is HandwritingSource.kassel else pen.pen_words(number, seed)
@@ -82,7 +82,7 @@ def load_words(source, number, seed):
 
 @dataclass(frozen=True)
 class HandwritingOptions:
-    """Which handwriting, and what is seen of it."""
+    """The handwriting and its features."""
 
     data: Annotated[
         HandwritingSource, typer.Option(help="Handwriting: Kassel's words, or words that the pen writes.")
@@ -112,7 +112,7 @@ class FileOptions:
 
 @dataclass(frozen=True)
 class TrainingOptions:
-    """Settings of a training beside method, budget, order and seed; the defaults are those of `Training`."""
+    """Settings of a training besides method, budget, order and seed; the defaults are those of `Training`."""
 
     mode: Annotated[Mode, typer.Option(help="One window per position, or all its suffixes added up.")] = Mode.single
     passes: Annotated[int, typer.Option(help="Passes of rcms over each sequence.")] = 1

@@ -1,4 +1,4 @@
-"""The commands `lesson …`: lessons are begun, checked against the engine, opened beside the live pages, exported."""
+"""The commands `lesson …`: begin lessons, check them against the engine, open them in the application, export them."""
 
 import json
 import shutil
@@ -30,7 +30,7 @@ LessonFile = Annotated[Path, typer.Argument(help="A lesson: a text file in Markd
 def new(file: Annotated[Path, typer.Argument(help="File to write, such as mine.md.")]):
     """Begin a lesson: write the template, which runs as it is, to a file of yours."""
     if file.exists():
-        raise ValueError(f"{file} is there already: name a new file")
+        raise ValueError(f"{file} exists already: name a new file")
     shutil.copyfile(TEMPLATE, file)
     typer.echo(file)
 
@@ -40,7 +40,7 @@ def check(
     files: Annotated[list[Path] | None, typer.Argument(help="Lessons; without any, the course of rcmviz.")] = None,
     as_json: Json = False,
 ):
-    """Check lessons against the engine: links, numbers, what is pointed at, tasks and their solutions."""
+    """Check lessons against the engine: links, numbers, targets of points, tasks and their solutions."""
     lessons = [read_lesson(file) for file in files] if files else list(course())
     with waiting("Opening the views"):
         found = [(lesson, from_application("pages.lessons.checking").check_lesson(lesson)) for lesson in lessons]
@@ -87,7 +87,7 @@ def open_lesson(
     port: Annotated[int, typer.Option(min=1, max=65535, help="Port on this machine.")] = 8501,
     browser: Annotated[bool, typer.Option(help="Open a browser.")] = True,
 ):
-    """Open a lesson beside the live pages, in the application on this port; it is started if it does not run."""
+    """Open a lesson in the application on this port, which is started if it does not run."""
     lesson = read_lesson(file)
     name = from_application("pages.shell.text_store").TEXTS.keep(file.read_text(encoding="utf-8-sig"))
     view = lesson.steps[0].view

@@ -1,4 +1,4 @@
-"""The commands `rcmviz lm …`: language models trained, checked, and asked for scores and next words."""
+"""The commands `rcmviz lm …`: train and check language models; scores and next words."""
 
 import json
 import time
@@ -59,8 +59,8 @@ class LmOptions:
     cutoffs: Annotated[
         str | None, typer.Option(help="Counts up to which n-grams of order 1, 2, … are left out; by default 0,0,1.")
     ] = None
-    vocabulary: Annotated[int | None, typer.Option(help="Keep so many of the most frequent words.")] = None
-    min_count: Annotated[int, typer.Option(help="Keep words that occur so often.")] = 1
+    vocabulary: Annotated[int | None, typer.Option(help="Keep this number of the most frequent words.")] = None
+    min_count: Annotated[int, typer.Option(help="Keep words that occur at least this often.")] = 1
     units: Annotated[Units, typer.Option(help="What a line is split into.")] = Units.tokens
     characters: Annotated[bool, typer.Option("--characters", help="The same as --units characters.")] = False
     discount: Annotated[float | None, typer.Option(help="Of absolute discounting, else estimated.")] = None
@@ -96,7 +96,7 @@ def train(
     max_backoff: Annotated[bool, typer.Option("--max-backoff", help="ARPA with the two columns of bounds.")] = False,
     as_json: Json = False,
 ):
-    """Train a model on a text; nothing is written before all of it is there."""
+    """Train a model on a text; nothing is written before it is complete."""
     _check_ending(out, max_backoff)
     check_out(out)
     begin = time.perf_counter()
@@ -233,7 +233,7 @@ def _scored(lm, sentences, end):
 
 
 def _row(log_prob, words, unknown, counting):
-    """What is printed about a sentence or all of them; None where a number is not finite."""
+    """The printed numbers of one or all sentences; None for numbers that are not finite."""
     mean = -log_prob / counting if counting else inf
     perplexity = exp(mean) if mean < LARGEST else None
     return {"log_prob": finite(log_prob), "words": words, "unknown": unknown, "perplexity": perplexity}

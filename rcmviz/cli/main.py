@@ -68,7 +68,7 @@ app = typer.Typer(
     no_args_is_help=True,
     pretty_exceptions_enable=False,
     help="See how a model decides what to remember: exact, beam search, RCMS and adaptive rejection, step by step.",
-    epilog="A file named - is standard input, or output. Exit codes: 0 done; 1 something asked for failed, as the "
+    epilog="A file named - is standard input, or output. Exit codes: 0 done; 1 a request failed, as the "
     "check of a lesson or a training of a sweep; 2 an argument or a file is wrong, one line says which; 130 Ctrl-C.",
 )
 

@@ -66,7 +66,7 @@ class ArsOptions:
 
     strategy: Annotated[RefineStrategy | None, typer.Option(help="ars: sweep (by default), worst or jump.")] = None
     look_ahead: Annotated[bool | None, typer.Option(help="ars: bounds over the neighbours' candidates.")] = None
-    seconds: Annotated[float | None, typer.Option(help="ars: stop after so long, with what is proved by then.")] = None
+    seconds: Annotated[float | None, typer.Option(help="ars: stop after this time, with the bounds so far.")] = None
 
     def limits(self, **further):
         """What was given of these, as keyword arguments."""

@@ -31,7 +31,7 @@ def percent(share: float) -> str:
 
 
 def picture(images: np.ndarray, width: int) -> Text:
-    """Images (T, rows, columns) of 0 and 1 as half blocks, as many beside each other as `width` characters hold."""
+    """Images (T, rows, columns) of 0 and 1 as half blocks, as many side by side as fit into `width` characters."""
     T, (rows, columns) = len(images), images.shape[1:]
     padded = np.pad(images, ((0, 0), (0, rows % 2), (0, 2)))
     upper, lower = padded[:, 0::2], padded[:, 1::2]
@@ -56,7 +56,7 @@ def step(
 ) -> RenderableType:
     """Position i (1 … T−1): the contexts as a tree with mass bars, what became of the candidates, where gold is.
 
-    What is `said` of the position stands below its heading.
+    `said` is the sentence below the position's heading.
     """
     column = column_masses(lattice, i, linear_masses(lattice, mass, trace))
     tree = build_tree([column], limit)

@@ -121,7 +121,7 @@ def reproduce(
     Learning to search: search. Weighted draws: importance.
 
     Writes NAME.md, NAME.json and, for a figure, NAME.html and NAME.png. Every finished training is kept in NAME.jsonl,
-    so that the same command goes on where it was stopped; runs of adaptive rejection and of draws are timed, and always
+    so that the same command continues after an interruption; runs of adaptive rejection and draws are timed, so always
     new.
     """
     from rcmviz.experiments.provenance import provenance, seeds_of
@@ -158,7 +158,7 @@ def _command(context, what):
 
 
 def _source(what, data, words, quick):
-    """``"kassel"``, ``"pen:6000"``, …; says so where the paper's data was not asked for by name and is not here.
+    """``"kassel"``, ``"pen:6000"``, …; prints a note if the paper's data is the default and missing.
 
     ValueError for data of another task.
     """
@@ -224,7 +224,7 @@ def _run(module, specs, store, jobs, backend, scheduler):
             results = run_cells(module.cell, specs, store=store, done=done, **how)
         except KeyboardInterrupt:
             kept = f"{len(finished)} of {len(specs)} trainings are kept in {store}"
-            progress.console.print(f"stopped: {kept}; the same command goes on from there", soft_wrap=True)
+            progress.console.print(f"stopped: {kept}; the same command continues", soft_wrap=True)
             raise typer.Exit(130) from None
     _check(results, store)
     return results
@@ -236,5 +236,5 @@ def _check(results, store):
     if failed:
         raise ValueError(
             f"{len(failed)} of {len(results)} trainings failed, the first with: {failed[0]}; the others are kept in "
-            f"{store}, and the same command runs what is missing"
+            f"{store}, and the same command runs the missing ones"
         )

@@ -20,7 +20,7 @@ def sample(
     n: Annotated[int, typer.Option("-n", "--n", min=1, help="How many messages are drawn.")] = 1000,
     seed: Annotated[int, typer.Option(min=0, help="For the draws.")] = 0,
     batch: Annotated[int, typer.Option(min=1, help="Trials between two refinements.")] = 50,
-    trials: Annotated[int | None, typer.Option(min=1, help="Stop after so many trials.")] = None,
+    trials: Annotated[int | None, typer.Option(min=1, help="Most trials.")] = None,
     acceptance: Annotated[
         float | None, typer.Option(min=0.0, max=1.0, help="Stop when the last 100 trials were accepted so often.")
     ] = None,
@@ -28,7 +28,7 @@ def sample(
     show: Annotated[int, typer.Option(min=1, help="How many different messages are listed.")] = 10,
     as_json: Json = False,
 ):
-    """Exact draws of the messages behind keys: how often each was drawn beside how probable it is.
+    """Exact draws of the messages behind keys: how often each was drawn, and its probability.
 
     rcmviz sample --keypad "3637 843 66639 39478 *"
     """
@@ -82,7 +82,7 @@ def _draws_dict(draws, rows):
 
 
 def _draws_table(rows, total):
-    """Frequencies, and beside them the ratio to the first message as drawn and as it is."""
+    """Frequencies, with the drawn and the true ratio to the first message."""
     if not rows:
         return "no trial was accepted: give it more trials or more time"
     first = rows[0]

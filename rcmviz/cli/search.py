@@ -26,12 +26,12 @@ class KeypadOptions:
 
     keypad: Annotated[str | None, typer.Option(help='Keys instead, blanks between words, e.g. "3637 843 *".')] = None
     candidates: Annotated[
-        int | None, typer.Option(help="Keypad: only so many candidates per word, those nearest to the keys.")
+        int | None, typer.Option(help="Keypad: most candidates per word, those nearest to the keys.")
     ] = None
     lm: Annotated[str, typer.Option("--lm", help="Keypad: an ARPA or .npz file, or a shipped model.")] = DEFAULT_LM
 
     def language_model(self):
-        """The one that was asked for."""
+        """The requested one."""
         from rcmviz.lm.shipped import load_lm
 
         with waiting(f"reading {self.lm}"):
@@ -60,11 +60,11 @@ def search(
     bound_order: Annotated[int | None, typer.Option(help="astar: labels that the bound on the rest can see.")] = None,
     recombine: Annotated[bool, typer.Option("--recombine", help="Extend only the best of equal contexts.")] = False,
     k: Annotated[int, typer.Option("-k", "--k", help="How many of the best answers.")] = 1,
-    pops: Annotated[int, typer.Option(help="Stop after so many pops.")] = 100_000,
-    rows: Annotated[int, typer.Option(min=0, help="Print at most so many pops, the last ones among them.")] = 20,
+    pops: Annotated[int, typer.Option(help="Most pops.")] = 100_000,
+    rows: Annotated[int, typer.Option(min=0, help="Most pops printed, the last ones among them.")] = 20,
     as_json: Json = False,
 ):
-    """Search best-first: what is popped when, what is dropped, and whether the first answer is proved to be the best.
+    """Search best-first: the pops, the dropped items, and whether the first answer is proved to be the best.
 
     rcmviz search --text creation --bound-order 1 · rcmviz search --keypad "3637 843 *" · rcmviz search roads.json ·
     rcmviz search --file words.txt
@@ -99,7 +99,7 @@ def _limited(queue):
 
 
 def _read(example, message, method, bound_order):
-    """``(name, problem)`` of what was asked for."""
+    """``(name, problem)`` of the request."""
     _check_bound(method, bound_order)
     if message.keypad is not None:
         if _is_given(example):
@@ -183,7 +183,7 @@ def _of_model(method, model, log_emit, bound_order):
 
 
 def _table(trace, rows):
-    """The pops, the first and the last of them where there are many."""
+    """The pops, the first and the last if there are many."""
     shown = list(range(len(trace)))
     if len(shown) > rows:
         shown = [*shown[: rows // 2], *shown[len(shown) - (rows - rows // 2) :]]

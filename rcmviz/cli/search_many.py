@@ -14,7 +14,7 @@ from rcmviz.core.shared.wording import counted
 
 
 def read_lines(path):
-    """[(line number, text)] of the lines of a UTF-8 text that are not blank; ValueError where there is none."""
+    """[(line number, text)] of the lines of a UTF-8 text that are not blank; ValueError if there is none."""
     text = decode(path.read_bytes(), path, fault="{source}: byte {offset} is no UTF-8", remedy="save it as UTF-8 text")
     found = [(number, line.strip()) for number, line in enumerate(lines_of(text), start=1) if line.strip()]
     if not found:
@@ -23,7 +23,7 @@ def read_lines(path):
 
 
 class Subject(NamedTuple):
-    """A line to search, what is right of it or None, and the function that makes its problem."""
+    """A line to search, its right answer or None, and the function that makes its problem."""
 
     line: int
     text: str
@@ -70,7 +70,7 @@ def _row(subject, found, shown):
 
 
 def _table(rows):
-    """Line, text, answer, score, what is proved of it, expansions."""
+    """Line, text, answer, score, its proof, expansions."""
     lines = []
     for row in rows:
         first = row["answers"][0] if row["answers"] else None

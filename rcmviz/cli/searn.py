@@ -126,7 +126,7 @@ def train(
     handwriting: HandwritingOptions,
     as_json: Json = False,
 ):
-    """Learn policies; Ctrl-C keeps the iterations that are over, and with --checkpoint --resume goes on from there.
+    """Learn policies; Ctrl-C keeps finished iterations; with --checkpoint, --resume continues.
 
     On handwriting they learn from all folds but the test fold, fold 1.
     """
@@ -194,7 +194,7 @@ def _run(trainer, checkpoint):
         except KeyboardInterrupt:
             if not trainer.iteration:
                 raise
-            after = f"the same command with --resume {checkpoint} goes on" if checkpoint else "--checkpoint keeps them"
+            after = f"the command with --resume {checkpoint} continues" if checkpoint else "--checkpoint keeps them"
             text = f"stopped after {trainer.iteration} of {trainer.settings.iterations} iterations; {after}"
             error_terminal().print(text, soft_wrap=True)
 

@@ -26,7 +26,7 @@ def step(
     method: Annotated[BuilderName, typer.Option(help="How contexts are chosen.")] = BuilderName.rcms,
     position: Annotated[int | None, typer.Option(help="Print only this position (1 … T-1).")] = None,
     mass: Annotated[ShownMass, typer.Option(help="What the bars show.")] = ShownMass.forward,
-    rows: Annotated[int, typer.Option(min=1, help="At most about so many contexts per position.")] = 40,
+    rows: Annotated[int, typer.Option(min=1, help="About the most contexts per position.")] = 40,
     as_json: Json = False,
 ):
     """Step through one example: at each position the context tree with its mass, what was kept, merged, dropped."""

@@ -56,12 +56,12 @@ class WorkerOptions:
     jobs: Annotated[int, typer.Option(help="Trainings at once; -1 for all cores.")] = 1
     backend: Annotated[str, typer.Option(help="loky (processes), threading, dask (with --scheduler).")] = "loky"
     scheduler: Annotated[str | None, typer.Option(help="Of Dask, as tcp://host:8786.")] = None
-    out: Annotated[Path | None, typer.Option(help="JSON lines of what is finished; the same command goes on.")] = None
+    out: Annotated[Path | None, typer.Option(help="JSON lines of finished cells; the same command continues.")] = None
 
 
 @dataclass(frozen=True)
 class TestOptions:
-    """What is tested on."""
+    """The test data."""
 
     test: Annotated[Path | None, typer.Option(help="File: sequences to test on, else every tenth.")] = None
     fold: Annotated[int, typer.Option(min=0, max=9, help="The fold to test on.")] = 5
@@ -90,7 +90,7 @@ def sweep(
 ):
     """Train and test every method x budget x order x seed: mean ± standard deviation over the seeds.
 
-    A sweep is there to choose by, so on handwriting it leaves the test fold alone and tests on another.
+    A sweep is for choosing settings, so on handwriting it leaves the test fold alone and tests on another.
     """
     from rcmviz.cli import report
     from rcmviz.experiments import sweep as sweeping
@@ -106,7 +106,7 @@ def sweep(
         file = sequences_of(what, **options)  # its notes
         if tested.test is not None:
             sequences_of(tested.test, options["max_bytes"], like=file)
-        sweeping.read_data(source)  # what is wrong with a file is said once, and not by every training
+        sweeping.read_data(source)  # faults of a file are reported once, not by every training
     specs = sweeping.grid(source, *grid.axes(), **learning.options())
     rows = sweeping.summary(specs, _run(specs, workers))
     if as_json:
@@ -119,7 +119,7 @@ def sweep(
 
 
 def _run(specs, workers):
-    """The results of all cells, with a progress bar; Ctrl-C says what is kept."""
+    """The results of all cells, with a progress bar; Ctrl-C names the kept cells."""
     from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeRemainingColumn
 
     from rcmviz.experiments.cells import run_cells
@@ -138,7 +138,7 @@ def _run(specs, workers):
         try:
             return run_cells(training_cell, specs, done=lambda *_: progress.advance(shown), **how)
         except KeyboardInterrupt:
-            kept = workers.out and f"what is finished is kept in {workers.out}, the same command goes on from there"
+            kept = workers.out and f"finished cells are kept in {workers.out}, the same command continues"
             progress.console.print(f"stopped: {kept or '--out FILE would have kept what was finished'}", soft_wrap=True)
             raise typer.Exit(130) from None
 

@@ -22,7 +22,7 @@ def tag(
         Path | None, typer.Option(help="One sentence per line, split as the treebank does; - is standard input.")
     ] = None,
     model: TaggerName = DEFAULT_TAGGER,
-    order: Annotated[int, typer.Option(help="Of the tag model: a tag is predicted from so many tags less one.")] = 3,
+    order: Annotated[int, typer.Option(help="Of the tag model: 3 predicts a tag from the two before it.")] = 3,
     method: Annotated[DecoderName, typer.Option(help="How the best tags are found.")] = DecoderName.ars,
     budget: DecoderBudget = 20,
     n: Annotated[int, typer.Option("-n", "--n", min=0, help="Exact draws for the shares of tags, 0 for none.")] = 1000,

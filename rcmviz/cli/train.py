@@ -1,4 +1,4 @@
-"""The command `train`: a model from handwriting or from a file of one's own."""
+"""The command `train`: a model from handwriting or from your own file."""
 
 import json
 from dataclasses import dataclass, replace
@@ -48,8 +48,8 @@ class ProgressOptions:
     """On the way: what a training is tested on, and where it is kept."""
 
     held_out: Annotated[Path | None, typer.Option(help="File: further sequences, to watch the accuracy on.")] = None
-    checkpoint: Annotated[Path | None, typer.Option(help="Where the training is kept, so that it can go on.")] = None
-    resume: Annotated[Path | None, typer.Option(help="A checkpoint to go on from, on the same data.")] = None
+    checkpoint: Annotated[Path | None, typer.Option(help="File that keeps the training for --resume.")] = None
+    resume: Annotated[Path | None, typer.Option(help="A checkpoint to continue from, on the same data.")] = None
 
     @property
     def kept_in(self):
@@ -59,7 +59,7 @@ class ProgressOptions:
 
 @dataclass(frozen=True)
 class TrainingInput:
-    """What is learnt: where from, ``data`` and ``held_out`` Sequences, ``info`` for the model, a sequence's name."""
+    """A training's input: source, ``data`` and ``held_out`` Sequences, ``info`` for the model, a sequence's name."""
 
     source: str
     data: Any
@@ -84,7 +84,7 @@ def train(
     handwriting: HandwritingOptions,
     as_json: Json = False,
 ):
-    """Train a model; Ctrl-C keeps what is learnt by then, and with --checkpoint --resume goes on from there.
+    """Train a model; Ctrl-C keeps the model learnt by then; with --checkpoint, --resume continues.
 
     On handwriting it learns from all folds but the test fold, fold 1.
     """
@@ -266,10 +266,10 @@ def _latest(history, unit, settings):
 
 
 def _stopped(trainer, steps, checkpoint):
-    """Keep the training where it stands; what happened, and how to go on."""
+    """Keep the training's state; return what happened, and how to continue."""
     if checkpoint is None:
-        after = "--checkpoint keeps a training so that it can go on"
+        after = "--checkpoint keeps a training for --resume"
     else:
         trainer.save(checkpoint)
-        after = f"the same command with --resume {checkpoint} goes on"
+        after = f"the same command with --resume {checkpoint} continues"
     return f"stopped after {trainer.step:,} of {steps:,} steps, the model is kept; {after}"

@@ -1,4 +1,4 @@
-"""The commands `warmup` and `cache`: what is compiled ahead, and what lies on disk."""
+"""The commands `warmup` and `cache`: compile kernels ahead; list and remove files on disk."""
 
 import os
 import re
@@ -30,7 +30,7 @@ def warmup(
     for name in names or ():
         if name not in WARM_UPS:
             raise ValueError(f"NAME {name!r}: choose one of {', '.join(WARM_UPS)}")
-    print_note("compiling, once on this machine; what is compiled already is only loaded")
+    print_note("compiling, once on this machine; compiled kernels are only loaded")
     set_until_end(context, {QUIET: "1"})  # the first has just been said
     for name in names or WARM_UPS:
         began = time.perf_counter()
@@ -40,7 +40,7 @@ def warmup(
 
 @cache_app.callback()
 def show_cache(context: typer.Context):
-    """Say what is kept, and how large it is."""
+    """List the kept files and their sizes."""
     if context.invoked_subcommand:
         return
     from rcmviz.data.registry import cache_dir
@@ -61,7 +61,7 @@ def show_cache(context: typer.Context):
 def clear_cache(
     data: Annotated[bool, typer.Option("--data", help="Data sets too, which are then fetched again.")] = False,
 ):
-    """Remove compiled code; the next call compiles it anew."""
+    """Remove compiled code; the next call compiles it again."""
     from rcmviz.data.registry import cache_dir
 
     usual = [path for path in cache_dir().glob("*") if path.is_dir() and (data or path.name == "kernels")]

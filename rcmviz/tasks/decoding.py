@@ -1,4 +1,4 @@
-"""The best words of an HMM by any method, described alike: what was found, what is proved of it, what it took."""
+"""The best words of an HMM by any method, described alike: the answers, their proof, their cost."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ class Decoded:
 
     @property
     def certificate(self):
-        """What is proved of the first answer, a sentence."""
+        """A sentence on the proof of the first answer."""
         if self.why is not None:
             return self.why
         if DECODERS[self.method].log_z == TRUE_LOG_Z:
@@ -86,7 +86,7 @@ def decode(hmm, method="ars", *, budget=20, k=1, **limits):
     if method == "ars":
         return _by_rejection(hmm, k, limits)
     if limits:
-        raise ValueError(f"{method} cannot be told {next(iter(limits))}, which is for ars; leave it out")
+        raise ValueError(f"{method} has no option {next(iter(limits))}, which is for ars; leave it out")
     if DECODERS[method].searches:
         return _by_search(hmm, method, budget, k)
     return _by_lattice(hmm, method, budget, k)

@@ -102,7 +102,7 @@ def test_step_at_one_position_of_a_pen_written_word():
     assert f"decoded {''.join(rv.viterbi(lattice).labels)}" in text
 
 
-def test_logits_a_table_and_labels_beside_them(tmp_path):
+def test_logits_a_table_and_labels(tmp_path):
     np.save(tmp_path / "logits.npy", np.array([[0.0, 1.0], [0.5, 0.0]]))
     (tmp_path / "table.csv").write_text("before,on,off\non,1,0\noff,0,2\n")
     (tmp_path / "labels.txt").write_text("on\noff\n")
@@ -256,7 +256,7 @@ def test_ctrl_c_while_fetching_says_that_nothing_is_lost(monkeypatch):
         raise KeyboardInterrupt
 
     monkeypatch.setattr("rcmviz.data.download.get", interrupted)
-    assert "what came is kept" in run("data", "get", "ocr", code=130)
+    assert "part is kept" in run("data", "get", "ocr", code=130)
 
 
 def test_the_tree_fits_eighty_columns():
@@ -313,7 +313,7 @@ MISTAKES = {
     "pin": (["step", "--pin", "ol"], "'ol' is no edit; write position:context, e.g. 4:ol"),
     "pin label": (["step", "--pin", "2:é"], "'2:é': 'é' is not one of the labels"),
     "pin exact": (["step", "--method", "exact", "--pin", "2:o"], "pin or forbid labels, not contexts"),
-    "passes of beam": (["step", "--method", "beam", "--passes", "2"], "beam cannot be told --passes; leave it out"),
+    "passes of beam": (["step", "--method", "beam", "--passes", "2"], "beam has no option --passes; leave it out"),
     "method": (["step", "--method", "ars"], "ars"),
     "methods": (["compare", "--methods", "rcms,ars"], "'ars' is no method; write e.g. rcms:10,beam:200"),
     "methods budget": (["compare", "--methods", "rcms:x"], "'rcms:x' is no method"),

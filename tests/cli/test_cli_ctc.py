@@ -85,7 +85,7 @@ def saved(**arrays):
 
 
 MISTAKES = {
-    "no labels": (b"1,2,3\n", [], "it names no labels; give them beside it"),
+    "no labels": (b"1,2,3\n", [], "it names no labels"),
     "no number": ((COLUMNS + "1,2,3,4,5\n1,2,x,4,5\n").encode(), [], "line 3, column 3: 'x' is no number; write one"),
     "a short line": ((COLUMNS + "1,2\n").encode(), [], "line 2: 2 cells, 5 in the first line; give as many"),
     "nothing": (b"\n", [], "it is empty; give a line per frame"),

@@ -86,7 +86,7 @@ def test_a_text_is_typed_with_slips():
     assert "note: the model does not know zzgl" in text
 
 
-def test_draws_stand_beside_their_probabilities():
+def test_draws_are_listed_with_their_probabilities():
     document = json.loads(run("sample", "--keypad", KEYS, "--n", 400, "--seed", 2, "--json"))
     assert document["drawn"] == 400 == sum(message["drawn"] for message in document["messages"])
     first, second = document["messages"][:2]
@@ -165,7 +165,7 @@ MISTAKES = {
         ["decode", "--keypad", "3", "--method", "beam", "--budget", "0"],
         "budget 0: a budget is a whole number",
     ),
-    "beam's time": (["decode", "--keypad", "3", "--method", "beam", "--seconds", "1"], "beam cannot be told seconds"),
+    "beam's time": (["decode", "--keypad", "3", "--method", "beam", "--seconds", "1"], "beam has no option seconds"),
     "k and gap": (["decode", "--keypad", "3", "--k", "2", "--gap", "1"], "the 2 best are found without a gap"),
     "too exact": (["decode", "--keypad", KEYS, "--method", "exact"], "arcs, the limit is"),
     "slope": (["decode", "--keypad", "3", "--slope", "-1"], "the noise k is -1"),

@@ -159,7 +159,7 @@ def test_a_column_that_is_far_too_large_is_learnt_with_a_note(folder):
     (folder / "times.csv").write_text("sequence,time,label\n1,1700000000,D\n1,1700000060,N\n")
     result = CliRunner().invoke(main.app, ["train", "times.csv", "--epochs", "1"], env={"COLUMNS": "200"})
     assert result.exit_code == 0, result.output
-    assert "times.csv: feature 'time' is as large as 1,700,000,060: little is learnt beside it" in result.stderr
+    assert "times.csv: feature 'time' is as large as 1,700,000,060" in result.stderr
 
 
 # interrupting and resuming
@@ -185,7 +185,7 @@ def test_ctrl_c_keeps_the_model_and_resume_ends_as_if_nothing_had_been(monkeypat
             main.app, ["train", "train.conll", *map(str, SMALL), "--checkpoint", "run.npz"], env={"COLUMNS": "200"}
         )
     assert result.exit_code == 0 and "stopped after 37 of 96 steps, the model is kept" in result.stderr
-    assert "the same command with --resume run.npz goes on" in result.stderr
+    assert "--resume run.npz continues" in result.stderr
     stopped = rv.load_model("model.npz")
     assert stopped.info["stopped"] and stopped.info["training"]["step"] == 37
     run("train", "train.conll", "--resume", "run.npz")
@@ -220,7 +220,7 @@ def test_a_folder_that_takes_no_files_is_named_before_the_training(monkeypatch):
     monkeypatch.setattr("rcmviz.cli.files.TemporaryFile", full)
     monkeypatch.setattr(trainers.Trainer, "advance", None)
     text = run("train", "train.conll", *SMALL, code=2)
-    assert "model.npz: nothing can be written beside it (No space left on device)" in text
+    assert "model.npz: its folder cannot be written to (No space left on device)" in text
 
 
 def test_ctrl_c_before_anything_is_learnt_writes_nothing(folder, monkeypatch):
