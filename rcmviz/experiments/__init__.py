@@ -1,1 +1,1 @@
-"""One module per figure or table of the papers, and sweeps: what is run, what is written."""
+"""One module per figure or table of the papers, and sweeps."""

@@ -18,7 +18,7 @@ BACKENDS = "loky", "threading", "dask"
 def run_cells(cell, specs, *, store=None, jobs=1, backend="loky", scheduler=None, version="", done=None):
     """``cell(spec)`` for every spec → the results in their order; a cell that fails is ``{"error": message}``.
 
-    ``cell`` an importable function · ``store`` a file of JSON lines: what is finished is appended, and found there is
+    ``cell`` an importable function · ``store`` a file of JSON lines: finished cells are appended, those found are
     not run again (same spec, same ``version``); failures are not kept · ``jobs`` at once (a cluster uses all it has) ·
     ``backend`` one of ``BACKENDS`` · ``scheduler`` of Dask, as ``tcp://host:8786`` · ``done(spec, result)`` is called
     for each, found ones first.
@@ -72,7 +72,7 @@ def _attempt(cell, key, spec):
     """The result as JSON would give it back, so that a stored one is the same as a fresh one."""
     try:
         return key, json.loads(json.dumps(cell(spec)))
-    except Exception as error:  # whatever it is, the other cells go on, and the table says it
+    except Exception as error:  # other cells continue, and the table reports it
         return key, {"error": f"{type(error).__name__}: {error}"}
 
 

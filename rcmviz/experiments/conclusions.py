@@ -8,7 +8,7 @@ import numpy as np
 from rcmviz.experiments import tables
 
 HEADS = ("claim", "measured", "holds")
-VERDICTS = {True: "yes", False: "**no**", None: "cannot be told"}
+VERDICTS = {True: "yes", False: "**no**", None: "undecided"}
 TIED = "tied"
 LINEAR = 0.95  # R² from which a growth counts as linear
 
@@ -16,7 +16,7 @@ Key = TypeVar("Key", bound=Hashable)
 
 
 def verdict(true: bool | str | None) -> str:
-    """The last cell of a claim: holds, does not, cannot be told (None), or a word of its own, such as ``TIED``."""
+    """The last cell of a claim: holds, does not, undecided (None), or another word, such as ``TIED``."""
     return true if isinstance(true, str) else VERDICTS[None if true is None else bool(true)]
 
 
@@ -85,7 +85,7 @@ def is_linear(places: Sequence[float], values: Sequence[float]) -> bool:
 
 
 def bends(places: Sequence[float], values: Sequence[float]) -> str | None:
-    """How ``values`` that grow go on: "slower", "faster" or "the same", by the mean slopes of both halves.
+    """The trend of growing ``values``: "slower", "faster" or "the same", by the mean slopes of both halves.
 
     "falls" where they do not grow, None for fewer than three of them.
 

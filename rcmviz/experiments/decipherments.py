@@ -82,12 +82,12 @@ def data_text(data: str) -> str:
 
 
 def effort(spec: dict) -> float:
-    """How long a spec takes beside others, roughly."""
+    """The rough relative duration of a spec."""
     return spec["passes"] * (60 if spec["method"] == "exact" else 10 + spec["budget"])
 
 
 def code_digest() -> str:
-    """A digest of the sources that decide what a decipherment comes to."""
+    """A digest of the sources that decide a decipherment's outcome."""
     return digest_of(SOURCES)
 
 

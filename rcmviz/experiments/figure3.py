@@ -129,7 +129,7 @@ def _more(row, measures):
 
 
 class _Claim(NamedTuple):
-    """What is claimed, of which row, which measure, and when it holds."""
+    """A claim: its row, its measure, and when it holds."""
 
     text: str
     row: str
@@ -150,7 +150,7 @@ CLAIMS = (
 
 
 def claims_of(values: Mapping[Row, Mapping]) -> list[tuple]:
-    """Each claim beside the mean that was measured after the row's last epoch, and whether it holds."""
+    """Each claim with the mean measured after the row's last epoch, and whether it holds."""
     last = {row.name: measures for row, measures in values.items()}
     return [
         (claim.text, tables.spread(found := last[claim.row][claim.measure]), claim.holds(float(np.mean(found))))

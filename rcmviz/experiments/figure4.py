@@ -34,8 +34,8 @@ BETTER = AlignTraining()
 PLAIN = replace(BETTER, order=5, joined=False, eta=0.2, delta=1e-4)
 COMPARED_STRATEGIES = ("rcms", "forced")
 BETTER_OF = {"words": "words, better", "utterances": "utterances, better"}
-ALL, SOME = 1_000, 3  # shuffles: as many as are asked for; of what takes long
-HELD_OUT = 0.25  # of what is learnt from, for what is chosen by us
+ALL, SOME = 1_000, 3  # shuffles: all requested ones; of slow trainings
+HELD_OUT = 0.25  # share of the training data, to choose settings on
 TRIED_PLAIN = {
     "": {},
     "joined contexts": {"joined": True},
@@ -104,7 +104,7 @@ class AlignArm:
 
 
 def arms(plan: Plan) -> dict[str, list[AlignArm]]:
-    """What is trained, by table; a quick run has the first table only."""
+    """The trainings by table; a quick run has the first table only."""
     if plan.data == "lexicon" or plan.quick:
         return {"words": _five("lexicon" if plan.data == "lexicon" else "words")}
     tried = [
@@ -204,7 +204,7 @@ The plain setting of both, and both with the better one chosen below ({_describe
 """.strip()
 TUNED = f"""
 The setting was chosen on {HELD_OUT:.0%} of the words to learn from, held out; the test words were not looked at. All
-shuffles where a spread is told, else one. Tested by the letters of the best alignment (Viterbi), by the text of the
+shuffles if a spread is given, else one. Tested by the letters of the best alignment (Viterbi), by the text of the
 largest probability, alignments summed over (marginal), and by Viterbi with more contexts:
 """.strip()
 
@@ -350,7 +350,7 @@ def _with_layout(figure, plan):
     figure.update_xaxes(title_text="pass over the examples", title_standoff=6)
     figure.update_xaxes(title_text="examples learnt from", row=1, col=3)
     figure.update_yaxes(rangemode="tozero")
-    figure.update_yaxes(matches="y4", row=2, col=3)  # of one height: the better setting beside the plain one
+    figure.update_yaxes(matches="y4", row=2, col=3)  # of one height: the better setting next to the plain one
     return figure
 
 

@@ -1,6 +1,6 @@
 """Figure 5: how many symbols of a word cipher are mapped to the right word, pass after pass of EM.
 
-Beside the paper's comparison, the reason why its last shape fails on short sentences: the same text once more, with
+In addition to the paper's comparison, the reason why its last shape fails on short sentences: the same text, with
 sentences joined so that histories are longer.
 """
 
@@ -49,7 +49,7 @@ HEADS = (
 
 
 def arms(plan: Plan) -> tuple[DecipherArm, ...]:
-    """What is compared; sentences are joined on Tatoeba only, a quick run has four arms."""
+    """The compared arms; sentences are joined on Tatoeba only, a quick run has four arms."""
     if plan.quick:
         return QUICK
     return ARMS + (JOINED if plan.data == "tatoeba" else ())

@@ -140,12 +140,12 @@ def report(plan: Plan, results: list[dict]) -> Report:
         f"the separator one of them: {len(LENGTHS)} sentences of {', '.join(map(str, LENGTHS))} words, drawn from a "
         f"chain per seed; full rank, l2 {L2:g} against the whole text in both trainings, {results[0]['spec']['steps']} "
         "steps of L-BFGS. Nats per token, one separator per sentence counted. *Learnt exactly* and *exact, of "
-        "sentences*: given their lengths (eq. 3); *ring learnt exactly*: the same, of what is learnt by the exact "
+        "sentences*: given their lengths (eq. 3); *ring learnt exactly*: the same, of the field learnt by the exact "
         "likelihood of the ring.\n\n"
         f"{tables.markdown(HEADS, lines)}\n\n## What reproduces\n\n"
         f"{conclusions.claims_table(claims)}\n\nThe exact training maximises another likelihood "
         "than the one that is bounded, as in the paper: of sentences given their lengths, not of the ring, in which "
-        f"separators have to be where they are. Of the distance, {tables.spread(ends[:, 0] - ends[:, 1])} is due to "
+        f"separators have fixed places. Of the distance, {tables.spread(ends[:, 0] - ends[:, 1])} is due to "
         f"that, and {tables.spread(ends[:, 1] - ends[:, 4])} to the bound.\n"
     )
     document = {"figure": "figure-field-synthetic", "plan": asdict(plan), "runs": results}

@@ -1,4 +1,4 @@
-"""Figure 6 of Jernite, Rush and Sontag (2015): the lifted bound on a text, full and low rank, beside other models."""
+"""Figure 6 of Jernite, Rush and Sontag (2015): the lifted bound on a text, full and low rank, and other models."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict
@@ -98,7 +98,7 @@ def chosen(fields: list[dict], cut: str = "ends", rank: int | None = None) -> di
 
 
 def report(plan: Plan, results: list[dict]) -> Report:
-    """Fields with all that can be said of them, the models beside them, and whether the paper's claims hold."""
+    """Tables of the fields and the other models, and whether the paper's claims hold."""
     fields = [one for one in results if one["spec"]["task"] == "lifted"]
     rivals = [one for one in results if one["spec"]["task"] != "lifted"]
     counts = results[0]["counted"]

@@ -68,7 +68,7 @@ def report(plan: Plan, results: list[dict]) -> Report:
         f"accepted, {pos_runs.BATCH} between refinements, {drawn['sentences']} of the sentences; mean ± standard error "
         "(median) over sentences. Seconds are CPU time on one core for all sentences, the best of two (*full*, n = "
         f"{max(FULL[True])}: one). *Full*: Viterbi on the full automaton, in which histories with the same newer tags "
-        "share their look-ups; with *every arc looked up* by itself it is as one writes it down. ~: told by the number "
+        "share their look-ups; with *every arc looked up* by itself it is as one writes it down. ~: from the number "
         "of arcs, at the pace of the highest order that was run.",
     ]
     claims: list[tuple] = []
@@ -83,7 +83,7 @@ def report(plan: Plan, results: list[dict]) -> Report:
 
 
 def by_order(runs: list[dict], task: str, **wanted) -> dict[int, dict]:
-    """The runs of one task by order, those whose spec has what is ``wanted``."""
+    """The runs of one task by order, those whose spec has the values ``wanted``."""
     return {
         one["spec"]["order"]: one
         for one in runs
@@ -145,7 +145,7 @@ def _fits(ahead, plain, shared, alone):
 
 
 def claims_of(name: str, runs: list[dict]) -> list[tuple]:
-    """What the paper says of accuracy, time and size, beside the runs of one way of explaining words."""
+    """The paper's claims on accuracy, time and size, compared with the runs of one kind of emissions."""
     ahead, drawn = by_order(runs, "decode", look_ahead=True), by_order(runs, "sample")
     seconds = {order: one["seconds"] for order, one in ahead.items()}
     measured = {

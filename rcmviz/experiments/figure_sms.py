@@ -176,7 +176,7 @@ def _counted(one):
 
 
 def claims_of(plan: Plan, runs: Mapping[str, list[dict]]) -> list[tuple]:
-    """What the paper says of growth and size, beside the runs; its numbers on its own kind of data only."""
+    """The paper's claims on growth and size, compared with the runs; its numbers on its own kind of data only."""
     claims = []
     for task, what in (("decode", "iterations"), ("sample", "trials")):
         plain = [one for one in runs[task] if differences(one["spec"]) == PLAIN]

@@ -1,4 +1,4 @@
-"""The full automaton beside adaptive rejection: how large it is, and exact Viterbi on it."""
+"""The full automaton, to compare adaptive rejection with: its size, and exact Viterbi on it."""
 
 from math import prod
 
@@ -31,7 +31,7 @@ def full_viterbi(hmm: HMM, shared: bool = True) -> tuple[tuple, float]:
     """``(words, log_score)`` of the best sequence, `</s>` left out, by dynamic programming over all histories.
 
     ``shared`` look-ups: histories with the same newer words walk the model together; False looks every arc up by
-    itself, as one writes it down. ValueError where there are too many states, or no sequence is possible.
+    itself, as in a plain implementation. ValueError if there are too many states, or no sequence is possible.
     """
     widths, memory = widths_of(hmm), max(1, hmm.order - 1)
     sizes = [prod(widths[max(0, i + 1 - memory) : i + 1]) for i in range(len(widths))]

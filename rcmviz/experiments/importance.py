@@ -212,7 +212,7 @@ def low_claim(off: Sequence[float]) -> tuple:
 
 
 def nearest_claim(off: Mapping[str, float], most: float) -> tuple:
-    """Whether a way that draws is nearest to log Z among those that take at most so many ms; mean distance by way."""
+    """Whether a way that draws is nearest to log Z among those that take at most ``most`` ms; mean distance by way."""
     text = f"within {most:.0f} ms, drawing is nearer to log Z than a larger budget"
     drawing = {name: value for name, value in off.items() if name.partition(" with ")[0] in BY_DRAWS}
     if not drawing or len(drawing) == len(off):

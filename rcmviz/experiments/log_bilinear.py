@@ -17,7 +17,7 @@ BATCH, TINY, SPREAD = 512, 1e-6, 0.1
 
 
 class LogBilinear:
-    """A model of order K over C words, learnt an epoch at a time; ``corpus`` is what it learns from.
+    """A model of order K over C words, learnt epoch by epoch; ``corpus`` is what it learns from.
 
     >>> corpus = NumberedText(np.array([1, 2, 1, 2, 1, 2], np.int32), np.array([0, 2, 4, 6]))
     >>> model = LogBilinear(corpus, size=3, order=1, rank=2)

@@ -1,4 +1,4 @@
-"""Runs for the figures and tables of Jernite, Rush and Sontag (2015): texts, fields, and the models beside them.
+"""Runs for the figures and tables of Jernite, Rush and Sontag (2015): texts, fields, and the models compared with them.
 
 WikiText-2 in the place of the Penn Treebank, learnt from its training part and measured on its validation part; where
 it is not at hand, sentences of our own grammar. Nothing is chosen on the validation part: early stopping and settings

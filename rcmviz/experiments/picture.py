@@ -1,9 +1,9 @@
 """A figure as PNG, drawn by kaleido in a Chromium of its own: within a limit of time, and without asking anybody.
 
-Kaleido 1.5 waits for its page without a limit, and for ever where the page's load was over before Chromium heard that
-it is to be told (``Page.enable``, sent after ``Page.navigate``): on a busy machine a picture never came. Its Chromium
-opens with the start page of the system, Debian's on the web, which loads into the same tab meanwhile, and its own page
-asks cdnjs.cloudflare.com for MathJax, which no figure of ours has a use for. Here the tab is empty, and the load told.
+Kaleido 1.5 waits for its page without a limit, and for ever if the page was loaded before Chromium learnt
+to report it (``Page.enable``, sent after ``Page.navigate``), as happens on a busy machine. Its Chromium
+opens with the start page of the system, Debian's on the web, which loads into the same tab, and its own page
+asks cdnjs.cloudflare.com for MathJax, which our figures do not use. Here the tab is empty, and the load is reported.
 """
 
 import asyncio
@@ -14,7 +14,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import plotly.graph_objects as go
 
-SECONDS = 300  # until a picture is given up: beside 25 programs on two cores one took more than 60
+SECONDS = 300  # until a picture is given up: on a busy machine one can take more than 60
 
 
 class NoAnswer(Exception):
@@ -38,7 +38,7 @@ async def _drawn(figure, options):
     if not done:
         drawing.cancel()
         _kill(browser)
-        await browser.close()  # what is not there any more is only cleared away
+        await browser.close()  # removes what remains of a closed page
         await asyncio.gather(drawing, return_exceptions=True)
         raise NoAnswer(f"its browser did not answer within {SECONDS} s")
     return drawing.result()

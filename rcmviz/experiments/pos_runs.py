@@ -36,7 +36,7 @@ def tagger(data: str, emissions: str) -> Tagger:
 
 
 def settings(emissions: str) -> dict:
-    """How ``Tagger.fit`` is asked for a kind of emissions."""
+    """Arguments of ``Tagger.fit`` for a kind of emissions."""
     return {"theta": None, "blend": 0.0, "cutoffs": (0,)} if emissions == "TnT" else {}
 
 

@@ -28,7 +28,7 @@ class Plan:
 
     @property
     def trains_exactly(self) -> bool:
-        """Whether the rows that need exact training are run: what was asked for, else in full runs only."""
+        """Whether to run the rows that need exact training: as requested, else in full runs only."""
         return not self.quick if self.exact is None else self.exact
 
     @property
@@ -58,7 +58,7 @@ def stamped(report: Report, origin: dict) -> Report:
 
 
 def write(report: Report, folder: Path) -> tuple[list[Path], str]:
-    """Write ``.md``, ``.json``, ``.html`` and ``.png``; returns the files and, where there is no PNG, why."""
+    """Write ``.md``, ``.json``, ``.html`` and ``.png``; returns the files and, the reason for a missing PNG."""
     folder.mkdir(parents=True, exist_ok=True)
     text, document = folder / f"{report.name}.md", folder / f"{report.name}.json"
     page, png = folder / f"{report.name}.html", folder / f"{report.name}.png"

@@ -92,7 +92,7 @@ def _plain_words(lm):
 
 
 def messages(spec: dict, length: int) -> list[sms.Message]:
-    """The messages of a spec with so many words, as they are typed; where ``spec["slips"]``, with slips of k = 64."""
+    """The messages of a spec with its number of words, as typed; if ``spec["slips"]``, with slips of k = 64."""
     lm = _model(spec)
     found = sentences(spec["data"], lm, length, spec["sentences"], spec["cut"])
     return [
@@ -127,7 +127,7 @@ def decoding(data: str, order: int, **others) -> dict:
 
 
 def sampling(data: str, order: int, **others) -> dict:
-    """A spec of ``sample``, likewise; every sentence is drawn from once with each of the ``seeds``."""
+    """A spec of ``sample``; every sentence is drawn from once with each of the ``seeds``."""
     return decoding(data, order) | {"task": "sample", "most": MOST, "batch": BATCH, "seeds": 1} | others
 
 

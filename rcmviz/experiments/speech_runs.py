@@ -40,7 +40,7 @@ def learn(spec: dict) -> dict:
 
     A pass has the error rate and the exact matches of the first test, the number of examples and for how many an
     alignment was found, the log-likelihood; ``tests`` those two of all tests after the last pass; ``lengths`` the mean
-    number of remembered symbols since the value before, after so many ``steps``; ``seconds`` of the processor that the
+    number of remembered symbols since the value before, after ``steps``; ``seconds`` of CPU time that the
     training took, the tests not counted.
     """
     training, test = examples(spec["source"], spec["held_out"])
@@ -78,7 +78,7 @@ def _scores(trainer, test, changes):
 
 @lru_cache(maxsize=3)
 def examples(source: str, held_out: float = 0.0):
-    """(to learn from, to test on) of ``speech.load``, in full; with ``held_out`` both from what is to learn from."""
+    """(to learn from, to test on) of ``speech.load``, in full; with ``held_out`` both from the training part."""
     loaded = speech.load(source)
     if not held_out:
         return loaded.train, loaded.test
@@ -88,7 +88,7 @@ def examples(source: str, held_out: float = 0.0):
 
 
 def effort(spec: dict) -> float:
-    """How long a spec takes beside others, roughly."""
+    """The rough relative duration of a spec."""
     training = spec["training"]
     size = training["epochs"] * (10 + training["budget"]) * training["passes"]
     return size * COSTS[training["strategy"]] * LENGTHS[spec["source"]]
@@ -101,5 +101,5 @@ def warm_up() -> None:
 
 
 def code_digest() -> str:
-    """A digest of the sources that decide what a training comes to."""
+    """A digest of the sources that decide a training's outcome."""
     return trainings.code_digest(SOURCES)

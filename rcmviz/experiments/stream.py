@@ -8,11 +8,11 @@ from rcmviz.core.models.scores import stacked_rows
 from rcmviz.core.shared import checks
 from rcmviz.experiments.cells import client_of
 
-AHEAD = 2  # chunks that are sent for each thread of the cluster: one is decoded, the next is there already
+AHEAD = 2  # chunks sent for each thread of the cluster, so that the next is ready when one is decoded
 
 
 def infer_stream(model, log_emits, method="rcms", budget=10, *, size=1_000, scheduler=None, **options):
-    """``rv.infer_batch`` of ``size`` words of a stream at a time → a ``Batch`` for each chunk, in the stream's order.
+    """``rv.infer_batch`` of chunks of ``size`` words of a stream → a ``Batch`` for each chunk, in the stream's order.
 
     ``log_emits`` is read as answers are taken: one chunk is in memory here, on a cluster ``AHEAD`` for each thread of
     its workers · ``scheduler`` of Dask, as ``tcp://host:8786``; its workers are sent the model once, and take a thread

@@ -35,7 +35,7 @@ MEASURED = ("accuracy", "label_accuracy", "recall_99", "recall_95", "area", "mea
 def handwriting_data(source="pen", words=1000, grid="8x4", fold=5):
     """Words for a sweep: the pen's (how many) or Kassel's, ``fold`` held out to test on.
 
-    A sweep is there to choose by, so the test fold is left out altogether unless ``fold`` names it.
+    A sweep is for choosing settings, so the test fold is left out altogether unless ``fold`` names it.
     """
     return {"source": source, "words": words if source == "pen" else None, "grid": grid, "fold": fold}
 
@@ -102,7 +102,7 @@ def _split_words(data):
 def _split_files(data):
     for path, digest in zip(data["files"], data["digests"], strict=True):
         if _digest(path) != digest:
-            raise ValueError(f"{path} has changed since the sweep was planned; start it anew")
+            raise ValueError(f"{path} has changed since the sweep was planned; start it again")
     file = read_sequences(data["files"][0], **data["reading"])
     if len(data["files"]) > 1:
         test = read_sequences(data["files"][1], like=file)

@@ -59,7 +59,7 @@ def cell(spec: dict) -> dict:
 
 
 def report(plan: Plan, results: list[dict]) -> Report:
-    """A table per temperature, beside the paper's."""
+    """A table per temperature, next to the paper's."""
     parts = [
         f"# Table 2: Viterbi paths of `{DIGITS}`\n\nOn {sms_runs.DESCRIBED[plan.data]}; n = "
         f"{sms_runs.ORDERS[plan.data][-1]}, n-grams of three words and more that occur once left out, `</s>` scored."
@@ -85,7 +85,7 @@ def _line(number, path, log_q, log_p):
 
 
 def claims_of(results: list[dict], published: bool) -> list[tuple]:
-    """What the paper's table shows, beside ours by the plain bound; its numbers where comparable."""
+    """The claims of the paper's table, checked on ours with the plain bound; its numbers where comparable."""
     plain = {one["spec"]["temperature"]: one for one in results if not one["spec"]["look_ahead"]}
     claims = [claim for name, one in plain.items() for claim in course_claims(name.partition(",")[0], one["rounds"])]
     if not published:

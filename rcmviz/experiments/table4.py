@@ -1,4 +1,4 @@
-"""Table 4 of Carter et al. (2012): exact draws of one message, their counts beside their probabilities."""
+"""Table 4 of Carter et al. (2012): exact draws of one message, their counts and probabilities."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -44,7 +44,7 @@ def specs(plan: Plan) -> list[dict]:
 
 
 def cell(spec: dict) -> dict:
-    """Every draw with its count and log p, how many trials it took, and what is known of log Z."""
+    """Every draw with its count and log p, the number of trials, and the bounds on log Z."""
     lm, message = sms_runs.example(spec["data"], MOST)
     hmm = message.hmm(lm, temperature=TEMPERATURES[spec["temperature"]])
     draws, _ = ars_sample(hmm, DRAWS, spec["seed"], batch=BATCH, look_ahead=False, record=False)
@@ -64,7 +64,7 @@ def report(plan: Plan, results: list[dict]) -> Report:
     parts = [
         f"# Table 4: {DRAWS:,} exact draws of `{DIGITS}`\n\nOn {sms_runs.DESCRIBED[plan.data]}; n = "
         f"{sms_runs.ORDERS[plan.data][-1]}, the {MOST} likeliest candidates per word. Counts are those of {plan.seeds} "
-        "seeds; *expected* is 1,000 p / Z, with Z between what was found and the mass of q. q goes on being refined "
+        "seeds; *expected* is 1,000 p / Z, with Z between the mass found and the mass of q. q is still refined "
         "while the draws are made, which leaves them exact."
     ]
     if plan.data != "shipped":
@@ -96,7 +96,7 @@ class Expected(NamedTuple):
 
 
 def _expected(runs):
-    """What is ``Expected`` of the likeliest sequences."""
+    """The ``Expected`` counts of the likeliest sequences."""
     draws = [[Draw(*row) for row in one["draws"]] for one in runs]
     counts = [{draw.words: draw.count for draw in drawn} for drawn in draws]
     log_p = {draw.words: draw.log_p for drawn in draws for draw in drawn}

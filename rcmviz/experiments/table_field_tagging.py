@@ -1,4 +1,4 @@
-"""Table 2 of Jernite, Rush and Sontag (2015): the field as a tagger, beside hidden Markov models of the same tags."""
+"""Table 2 of Jernite, Rush and Sontag (2015): the field as a tagger, and hidden Markov models of the same tags."""
 
 import time
 from collections.abc import Mapping

@@ -68,7 +68,7 @@ def cell(spec: dict) -> dict:
 
 
 def _fields(spec, learning):
-    """(name, words, vectors, seconds, what is said of it) of the lifted field, and of its rival in the same time."""
+    """(name, words, vectors, seconds, note) of the lifted field, and of its rival in the same time."""
     how = {"l2": spec["l2"], "max_steps": spec["max_steps"], "patience": 30}
     lifted = MarkovField(spec["size"], ORDER, spec["rank"], **how)
     began = time.process_time()
@@ -143,7 +143,7 @@ def same_tag(words: tuple, order: np.ndarray) -> tuple[float, int]:
 
 
 def report(plan: Plan, results: list[dict]) -> Report:
-    """A column of neighbours per way of learning, beside the paper's."""
+    """A column of neighbours per way of learning, next to the paper's."""
     rows, spec = [row for one in results for row in one["rows"]], results[0]["spec"]
     heads = ("word", *(NAMES[row["name"]] for row in rows), "paper: lifted", "paper: SGD", "paper: word2vec")
     lines = [

@@ -48,12 +48,12 @@ def answers_of(name: str, epochs: int, results: Iterable[dict]) -> list[dict]:
     """What the cells answered for one row, in the order of the cells; ValueError where none of them did."""
     found = [one for result in results for one in result["answers"] if one["name"] == name and one["epochs"] == epochs]
     if not found:
-        raise ValueError(f"no cell answered for {name!r} after {epochs} epochs; run again to fill what is missing")
+        raise ValueError(f"no cell answered for {name!r} after {epochs} epochs; run again to fill the gaps")
     return found
 
 
 def number(value: float | None, digits: int = 3) -> str:
-    """A measure as tables print it, without the zero before the point: ``.885``; nothing where there is none.
+    """A measure as tables print it, without the zero before the point: ``.885``; empty for None.
 
     >>> number(0.8854), number(1.0), number(None)
     ('.885', '1.000', '')
@@ -65,7 +65,7 @@ def number(value: float | None, digits: int = 3) -> str:
 
 
 def spread(values: Sequence[float], digits: int = 3) -> str:
-    """Mean ± standard deviation (n − 1), only the value where there is one.
+    """Mean ± standard deviation (n − 1), a single value alone.
 
     >>> spread([0.88, 0.89]), spread([0.88])
     ('.885 ± .007', '.880')

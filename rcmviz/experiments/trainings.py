@@ -1,4 +1,4 @@
-"""The work behind a table: trainings and what is asked of them, as pure functions of plain dicts.
+"""The work behind a table: trainings and evaluations, as pure functions of plain dicts.
 
 A *row* of a table is a training and one way of testing its weights; rows that share a training, whatever epoch they
 look at, share one *spec* per seed, the dict that a cell of ``rcmviz.experiments.cells`` is run with.
@@ -165,7 +165,7 @@ def _words(data):
 
 
 def effort(spec: dict) -> float:
-    """How long a spec takes beside others, roughly: for progress bars and for starting the longest first."""
+    """The rough relative duration of a spec: for progress bars and for starting the longest first."""
     training = spec["training"]
     contexts = 4000 if training["method"] == "exact" else 20 + training["budget"] * training["passes"]
     return training["epochs"] * contexts
@@ -173,7 +173,7 @@ def effort(spec: dict) -> float:
 
 @lru_cache(maxsize=8)
 def code_digest(sources: tuple[str, ...] = SOURCES) -> str:
-    """A digest of the sources that decide what a run comes to; kept results of other sources do not count."""
+    """A digest of the sources that decide a run's outcome; kept results of other sources do not count."""
     top = Path(__file__).parents[1]
     files = sorted(path for name in sources for path in [top / name, *(top / name).rglob("*.py")] if path.is_file())
     return hashlib.sha256(b"".join(path.read_bytes() for path in files)).hexdigest()[:12]

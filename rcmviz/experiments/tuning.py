@@ -1,4 +1,4 @@
-"""What helps RCMS with ten contexts at test, and what does not: settings changed one at a time, fold 1 never seen.
+"""What helps RCMS with ten contexts at test, and what does not: settings changed one by one, fold 1 never seen.
 
 Every variant is trained on all folds but fold 1 and one that validates, for three validating folds, and tested there.
 """
@@ -143,7 +143,7 @@ def _lost_line(title, found):
 def _introduction(plan):
     return (
         f"# What helps with ten contexts at test\n\nOn {plan.described}; fold 1 is neither learnt from nor tested on: "
-        f"means over the folds {', '.join(map(str, VALIDATING))} as test, one at a time, seed 0. Budgets, passes and "
+        f"means over the folds {', '.join(map(str, VALIDATING))} as test, one by one, seed 0. Budgets, passes and "
         "so on are those of the training; the columns are ways of testing the same weights."
     )
 

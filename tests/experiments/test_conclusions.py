@@ -35,7 +35,7 @@ def test_a_table_of_claims_has_a_word_for_every_verdict():
     assert [line.split(" | ")[-1] for line in lines.splitlines()[2:]] == [
         "yes |",
         "**no** |",
-        "cannot be told |",
+        "undecided |",
         "tied |",
     ]
 

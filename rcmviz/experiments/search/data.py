@@ -40,7 +40,7 @@ def letters(source: str, learnt: tuple[int, ...], tested: int) -> tuple[Sequence
 
 
 def treebank(plan: Plan) -> str:
-    """UD-EWT beside Kassel's words, where it is at hand; else the shipped tagger, which sentences are drawn from."""
+    """UD-EWT if it is in the folder of data; else the shipped tagger, which sentences are drawn from."""
     return "ud_ewt" if plan.data == "kassel" and find("ud_ewt") else "shipped"
 
 
@@ -69,7 +69,7 @@ def _columns(sentences):
 
 
 def token_features(words: list[str]) -> list[dict]:
-    """Per word its spelling with endings of up to five letters, the words up to two away, endings and shapes beside it.
+    """Per word its spelling with endings of up to five letters, the words up to two away, endings and shapes of both.
 
     >>> [name for name in sorted(token_features(["Old", "dogs"])[1]) if name.startswith("w")][:4]
     ['w', 'w:prefix1', 'w:prefix2', 'w:prefix3']

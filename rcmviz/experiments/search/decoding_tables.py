@@ -1,4 +1,4 @@
-"""How many contexts a search extends until its answer is the best: A* beside beams, RCMS, exact inference and ARS."""
+"""Contexts extended by a search until its answer is the best: A* compared with beams, RCMS, exact inference and ARS."""
 
 import time
 from collections.abc import Sequence
@@ -92,7 +92,7 @@ def effort(spec: dict) -> float:
 
 
 def cell(spec: dict) -> dict:
-    """Per example: the score of the answer (None where there is none), whether it is right, what it took."""
+    """Per example: the score of the answer or None, whether it is right, its cost."""
     examples = _examples(spec["task"], spec["data"], spec["number"])
     _searched(spec, *examples[0])  # compiled code is loaded before the clock starts
     found = [_searched(spec, *one) for one in examples]
@@ -195,7 +195,7 @@ def _line(name, result, best):
 
 
 def _equal(rows, best):
-    """A* beside the smallest beam whose answers are the best as often."""
+    """A* and the smallest beam whose answers are the best as often."""
     proving = {name: one for name, one in rows.items() if name.startswith("A*") and not _lost(one, best).any()}
     beams = {name: one for name, one in rows.items() if name.startswith("beam")}
     if not proving:

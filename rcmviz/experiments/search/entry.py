@@ -1,9 +1,9 @@
 """All tables of learning to search as one reproduction: a part per module, each with its own specs, cells and text.
 
 A part is a module with ``specs(plan)``, the dicts that its ``cell(spec)`` is run with; ``effort(spec)``, how long a
-cell takes beside others (of all parts: 1 is about a second); ``sections(plan, results)``, its tables in Markdown, from
-its own results; and ``SOURCES``, what decides an outcome, as in ``trainings.py``. A change of these sources makes the
-cells of that part anew, and no others.
+cell takes (1 is about a second); ``sections(plan, results)``, its tables in Markdown, from
+its own results; and ``SOURCES``, what decides an outcome, as in ``trainings.py``. A change of these sources runs the
+cells of that part again, and no others.
 """
 
 from dataclasses import asdict
@@ -33,7 +33,7 @@ def specs(plan: Plan) -> list[dict]:
 
 
 def cell(spec: dict) -> dict:
-    """What a spec comes to, by its part."""
+    """The outcome of a spec, by its part."""
     return part(spec["part"]).cell(spec)
 
 

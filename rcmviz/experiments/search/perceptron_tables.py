@@ -1,4 +1,4 @@
-"""The structured perceptron: searches and updates beside each other and beside the likelihood; RCMS at order 3."""
+"""The structured perceptron: searches and updates compared with each other and with the likelihood; RCMS at order 3."""
 
 import time
 from collections.abc import Sequence
@@ -185,7 +185,7 @@ def _introduction(plan):
     return (
         f"Letters: {plan.described}, 16 × 8 pixels, {letters.epochs} epochs, mean ± standard deviation over "
         f"{len(letters.repeats)} folds ({len(tasks['order 3'].repeats)} at order 3), each the test once, fold 0 and 1 "
-        "beside them; with one fold to learn from it is the one before. "
+        "apart; with one fold to learn from it is the one before. "
         f"Tags: {source[data.treebank(plan)]}, {tags.epochs} epochs, over {len(tags.repeats)} seeds. "
         "Every training is tested with the search that it was trained with. MIRA: passive-aggressive steps of "
         "0.01 at most. The likelihood is climbed by AdaGrad. *Lost*: the share of examples whose gold fell off."

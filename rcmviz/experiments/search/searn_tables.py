@@ -1,4 +1,4 @@
-"""SEARN, DAgger and LOLS beside training on gold prefixes: letters, tags, and chunks under three losses."""
+"""SEARN, DAgger and LOLS compared with training on gold prefixes: letters, tags, and chunks under three losses."""
 
 import time
 from collections.abc import Sequence
@@ -87,7 +87,7 @@ def effort(spec: dict) -> float:
 
 
 def cell(spec: dict) -> dict:
-    """Learn, and read the test: what is right by vote and by draws, chunks, errors after errors."""
+    """Learn, and read the test: accuracy by vote and by draws, chunks, errors after errors."""
     learning, test = _data(spec)
     trainer = SearchTrainer(learning, SearchTraining.from_dict(spec["settings"]))
     began = time.process_time()

@@ -1,8 +1,8 @@
 """Learned selection: which contexts a budget keeps, scored by what promises to matter, the exact posterior as expert.
 
 RCMS keeps the candidates with the largest forward mass. What they will be worth at the end is mass × e^message, the
-message being the log weight of all that can follow, which nobody knows on the way. An expert does, on words that it has
-read exactly. A scorer learns its message from what is cheap to see; RCMS then keeps the largest mass × e^promise.
+message being the log weight of all that can follow, unknown at that position. An expert knows it on words that it has
+read exactly. A scorer learns its message from cheap features; RCMS then keeps the largest mass × e^promise.
 """
 
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""Learned selection beside one, two and three passes of RCMS: log Z lost, accuracy and recall at ten contexts."""
+"""Learned selection compared with one, two or three passes of RCMS: log Z lost, accuracy and recall at ten contexts."""
 
 import time
 from collections.abc import Sequence
@@ -56,7 +56,7 @@ def effort(spec: dict) -> float:
 
 
 def cell(spec: dict) -> dict:
-    """Per row of ``ROWS`` what is lost and right on the tested fold; and the weights of the scorer."""
+    """Per row of ``ROWS`` lost mass and accuracy on the tested fold; and the weights of the scorer."""
     fold, next_one = spec["fold"], (spec["fold"] + 1) % FOLDS
     learning, test = split_words(spec["data"], fold, (next_one,))
     *_, state = train(learning, Training.from_dict(RECIPE.to_dict() | {"epochs": spec["epochs"]}))
@@ -115,7 +115,7 @@ def sections(plan: Plan, results: Sequence[dict]) -> str:
     text = (
         f"{plan.described}, 8 × 4 pixels, {BUDGET} contexts, the recipe of the shipped models on eight folds; the "
         f"scorer learns from {LEARNT_FROM} words of a ninth, and {len(results)} folds that chose nothing are the test, "
-        "one at a time. *Log Z off by*: the mean distance to the exact one. *Next emission*: mass × Σ of what the next "
+        "one by one. *Log Z off by*: the mean distance to the exact one. *Next emission*: mass × Σ of what the next "
         "label can weigh. *Learnt*: mass × e^(weights · features). *The expert* knows the exact message of each "
         f"candidate. CPU: the stepwise driver in Python, features in numpy, the same for all. Weights: {weights}."
     )
