@@ -4,7 +4,7 @@
     rcms.log_z[edits=f3:=a] - rcms.log_z
 
 A **bare name** is a parameter of the link. A name with a **dot** is a fact, ``OWNER.NAME`` or
-``OWNER.NAME(arguments)``; ``[name=value&…]`` behind it says which parameters of the link are others meanwhile. An
+``OWNER.NAME(arguments)``; ``[name=value&…]`` behind it replaces parameters of the link. An
 expression becomes a small JSON tree, which Python and the browser evaluate alike (``views/lesson/condition.js``): a
 list is an operation, anything else a constant, null is "none".
 """
@@ -88,7 +88,7 @@ class Expression:
 
 
 def parse_expression(text: str) -> Expression:
-    """Read an expression; ValueError says what is not understood.
+    """Read an expression; ValueError names the part that cannot be parsed.
 
     >>> parse_expression("pos == beam.lost_at").tree
     ['==', ['link', 'pos'], ['fact', 'beam.lost_at']]
@@ -193,7 +193,7 @@ class _Parser:
         return ["fact", str(self.facts[-1])]
 
     def _within(self):
-        """What stands in parentheses, of which the first was read."""
+        """The content of parentheses, the first already read."""
         self.depth += 1
         if self.depth > DEEPEST:
             raise ValueError(f"{self.text[:30]!r} … has parentheses in parentheses {DEEPEST} times: write it flatter")
@@ -271,7 +271,7 @@ def evaluate(tree: Tree, link: dict[str, str], facts: dict[str, Any]) -> Any:
 
 
 def truth(value: Any) -> bool:
-    """Whether a value stands for yes: only ``true`` does."""
+    """Whether a value is ``true``."""
     return value is True
 
 

@@ -175,7 +175,7 @@ def _task(task):
 
 
 def _spans(text):
-    """A text of one paragraph, as what stands in it."""
+    """A text of one paragraph as its spans."""
     return text.blocks[0][1]
 
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 from urllib.parse import parse_qsl, urlsplit
 
-OF_LESSONS = ("lesson", "part")  # parameters that say which lesson stands beside the view
+OF_LESSONS = ("lesson", "part")  # parameters that name the lesson shown with the view
 
 
 @dataclass(frozen=True)
@@ -23,7 +23,7 @@ class View:
         return View(self.page, self.query | changes)
 
     def payload(self) -> dict[str, Any]:
-        """As the browser is told of it."""
+        """The payload for the browser."""
         return {"page": self.page, "query": self.query}
 
 

@@ -39,7 +39,7 @@ _END = re.compile(r"(?<=[.!?])[\"”’)]?\s+")
 
 
 class Markup:
-    """Reads the texts of one file; ``fail(line, message)`` refuses what is not understood."""
+    """Reads the texts of one file; ``fail(line, message)`` reports errors."""
 
     def __init__(self, fail: Fail):
         self.fail = fail
@@ -97,7 +97,7 @@ class Markup:
         return spans
 
     def _spans(self, text, line_of):
-        """The spans of a text; ``line_of(place in it)`` is where that stands in the file."""
+        """The spans of a text; ``line_of(place in it)`` is its line in the file."""
         spans, at = [], 0
         for found in _SPAN.finditer(text):
             spans.append(text[at : found.start()])
@@ -173,12 +173,12 @@ def _runs(part):
 
 
 def _joined(spans):
-    """Texts beside each other as one, on one line; empty ones are left out."""
+    """Join neighbouring texts into one, on one line; leave out empty ones."""
     joined = []
-    for is_text, beside in groupby(spans, lambda span: isinstance(span, str)):
+    for is_text, group in groupby(spans, lambda span: isinstance(span, str)):
         if not is_text:
-            joined += beside
-        elif text := "".join(beside):
+            joined += group
+        elif text := "".join(group):
             joined.append(_without_line_ends(text))
     return joined
 

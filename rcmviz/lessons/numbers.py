@@ -19,14 +19,14 @@ def shows(shown: str, value: Any) -> bool:
     Parameters
     ----------
     shown : str
-        As it stands in the text: ``"83 %"``, ``"−3.21"``, ``"1,204"``, ``"careless"``.
+        As written in the text: ``"83 %"``, ``"−3.21"``, ``"1,204"``, ``"careless"``.
     value : str, float, int, bool or None
         What the engine says; a whole number is shown by all its digits.
 
     Returns
     -------
     bool
-        Whether the reader is told the truth.
+        Whether the number is right.
 
     Examples
     --------
@@ -49,7 +49,7 @@ def shows(shown: str, value: Any) -> bool:
 
 
 def read_number(shown: str) -> tuple[float, float] | None:
-    """A number as people write it, with the size of its last digit; None for what is no number.
+    """A number as people write it, with the size of its last digit; None for other text.
 
     >>> read_number("−1,204.5"), read_number("5 %"), read_number("five")
     ((-1204.5, 0.1), (0.05, 0.01), None)

@@ -9,14 +9,14 @@ OF_VIEWS = ("curve", "slider", "row", "word", "line", "cell", "arc", "node", "si
 NAMED = (*OF_WORD, *OF_VIEWS, "panel", "widget", "button", "tab", "css")
 ALONE = ("position", "poster", "budget", "gold", "transport", "verdict", "heatmap", "strip", "card")
 POINTS = NAMED + ALONE
-LONGEST = 300  # characters: what a step points at stands in a line
+LONGEST = 300  # characters: a step's targets are one line
 
 _TARGET = re.compile(r'(?P<kind>[a-z]+)(?:\s+(?P<name>"[^"]*"|.+?))?(?:\s+of\s+(?P<of>\d))?')
 _LIST = re.compile(r'(?:"[^"]*"|[^,"])+')
 
 
 def parse_targets(text: str) -> tuple[str, ...]:
-    """What a line ``point:`` names, separated by commas; ValueError says what is no target.
+    """The targets that a line ``point:`` names, separated by commas; ValueError names a wrong one.
 
     >>> parse_targets('context *ol of 2, widget "Word, or letters", budget')
     ('context *ol of 2', 'widget "Word, or letters"', 'budget')

@@ -38,7 +38,7 @@ def read_lesson(path: str | PathLike) -> Lesson:
     Raises
     ------
     LessonError
-        What is not understood, with file and line.
+        A syntax error, with file and line.
     OSError
         There is no such file.
 
@@ -64,7 +64,7 @@ def parse_lesson(text: str, file: str = "lesson.md") -> Lesson:
     Raises
     ------
     LessonError
-        What is not understood, with file and line.
+        A syntax error, with file and line.
 
     Examples
     --------
@@ -175,7 +175,7 @@ class _Reader:
         return lines[:start] + lines[end + 1 :], lines[start : end + 1]
 
     def fields(self, lines: Lines, known, needed=()) -> dict[str, tuple[int, str]]:
-        """{name: (line, value)} of lines ``name: value``; a line that begins with two blanks goes on with the last."""
+        """{name: (line, value)} of lines ``name: value``; a line that begins with two blanks continues the last."""
         fields, last = {}, None
         for number, line in lines:
             if line.startswith("  ") and last:
@@ -196,7 +196,7 @@ class _Reader:
         return fields
 
     def take(self, fields, name, read, default=None):
-        """What ``read`` makes of a field, the ``default`` where it is not there; its ValueError gets file and line."""
+        """A field parsed by ``read``, or the ``default``; its ValueError gets file and line."""
         if name not in fields:
             return default
         line, text = fields[name]

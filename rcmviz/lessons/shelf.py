@@ -1,4 +1,4 @@
-"""The lessons that come with rcmviz, in their order, and the template of one's own."""
+"""The lessons that come with rcmviz, in their order, and the template of a new one."""
 
 from __future__ import annotations
 

@@ -74,7 +74,7 @@ def _sign(fields, reader):
 
 
 def _without_link(fields, name, reader) -> Expression:
-    """An expression of the step's view: where the reader has gone to does not matter."""
+    """An expression of the step's view: independent of the reader's position."""
     expression = reader.take(fields, name, parse_expression)
     if expression.names:
         names = ", ".join(expression.names)
@@ -150,13 +150,13 @@ def option_texts(task: Task) -> list[str]:
 
 
 def verdict(condition: dict[str, Any], state: dict[str, Any]) -> tuple[bool | None, str]:
-    """(Whether a task is done, what is said of a failure); None where the facts of this view are not known.
+    """(Whether a task is done, message on failure); None if the facts of this view are not known.
 
     Parameters
     ----------
     condition : dict
         Of a task, as ``pages/lessons/tasks.py`` compiles it: ``{"until", "settings", "defaults", "known"}``,
-        ``{"choice"}`` or ``{"quiz", "least"}``, each with ``"wrong"``, what is said of a failure.
+        ``{"choice"}`` or ``{"quiz", "least"}``, each with ``"wrong"``, the message on failure.
     state : dict
         ``query`` the link of the live view by name, ``choice`` the number of the option that was chosen, or None,
         ``prediction`` what the quiz has said, or None.
@@ -187,7 +187,7 @@ def reached(condition: dict[str, Any], query: dict[str, str]) -> bool | None:
 
 
 def predicted(condition: dict[str, Any], prediction: dict[str, Any] | None) -> bool:
-    """Whether a prediction is the one that was asked for, and right enough."""
+    """Whether a prediction is of the wanted kind, and right enough."""
     asked = condition["quiz"]
     if not prediction or any(prediction.get(name) != asked[name] for name in ("position", "run") if name in asked):
         return False
@@ -197,5 +197,5 @@ def predicted(condition: dict[str, Any], prediction: dict[str, Any] | None) -> b
 
 
 def as_text(blocks: Text | None) -> str:
-    """A text in one line, for what is said of a failure."""
+    """A text in one line, for a message on failure."""
     return "" if blocks is None else " ".join(plain_text(spans) for _, spans in blocks.blocks)
