@@ -35,7 +35,7 @@ def candidates_hmm(
     """The HMM of some candidates per position; ``log_obs`` 0 by default · ``best_only`` leaves out candidates that the
     best sentence provably has not.
 
-    ValueError for a candidate that is not known where there is no ``<unk>``.
+    ValueError for a candidate that is not known, if there is no ``<unk>``.
     """
     columns = checks.listed("candidates", candidates, "a list of words per position")
     candidates = [checks.listed(f"candidates of position {i}", one, "words") for i, one in enumerate(columns, start=1)]
@@ -104,7 +104,7 @@ class FieldScores(LanguageModel):
     """The scores between the candidates of neighbouring positions, asked as a language model is; no probabilities.
 
     A word of it is a candidate, `<s>`, `</s>` or `<unk>`. The n-grams of its ``trie``, single precision as all of them,
-    are made when they are asked for: ValueError where there are too many.
+    are made on first use: ValueError if there are too many.
     """
 
     def __init__(self, vocabulary, potentials, counts, candidates):
@@ -237,7 +237,7 @@ class FieldScores(LanguageModel):
 
 
 def number_of_ngrams(widths, order):
-    """N-grams of order K + 1 between neighbouring columns of so many candidates, a float as it may be huge.
+    """N-grams of order K + 1 between neighbouring columns of ``widths`` candidates, a float as it may be huge.
 
     >>> number_of_ngrams([2, 3, 4], 1)
     20.0
@@ -247,7 +247,7 @@ def number_of_ngrams(widths, order):
 
 
 def widest_of(widths, order, most):
-    """The most candidates at a position with which there are no more than so many n-grams.
+    """The most candidates at a position that leave at most ``most`` n-grams.
 
     >>> widest_of([2, 3_000, 3_000], 1, 4_000_000)
     1998
@@ -267,7 +267,7 @@ def _distinct(local, numbers):
 
 
 def _table(parts):
-    """The n-grams of one order, each once: what is met at two places scores the same."""
+    """The n-grams of one order, each once: n-grams met at two places score the same."""
     if not parts:
         return NgramTable(np.zeros((0, 1), np.int32), np.zeros(0))
     ngrams, scores = (np.concatenate(column) for column in zip(*parts, strict=True))

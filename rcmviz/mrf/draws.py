@@ -48,7 +48,7 @@ def draw_exactly(potentials, length, count, random):
 def draw_by_gibbs(potentials, length, count, random, sweeps=SWEEPS):
     """``count`` sentences, each the end of a chain of its own that started from words drawn at random.
 
-    In a sweep every word is drawn anew given its 2K neighbours, which are all that it depends on.
+    In a sweep every word is drawn again given its 2K neighbours, which are all that it depends on.
     """
     order, size = potentials.order, potentials.size
     node = np.asarray(potentials.node, np.float64).copy()

@@ -37,7 +37,7 @@ class MarkovField(Questions, CopyableMixin, BaseEstimator):
     order : int
         K: a word is tied to its K neighbours on each side.
     rank : int, optional
-        D: edges are U_u · W_v^l with vectors of so many numbers; None keeps a number for every pair of words.
+        D: edges are U_u · W_v^l with vectors of D numbers; None keeps a number for every pair of words.
     l2 : float
         Weight of ½ l2 ‖U, W‖² against the log-likelihood of the whole text.
     held_out : float
@@ -66,7 +66,7 @@ class MarkovField(Questions, CopyableMixin, BaseEstimator):
     random_state : int
         Seed of the first vectors, and of the order of the batches.
     verbose : int
-        Print a line every so many steps unless 0.
+        Steps between two printed lines; 0 prints none.
 
     Attributes
     ----------
@@ -188,7 +188,7 @@ class MarkovField(Questions, CopyableMixin, BaseEstimator):
         sentences : path or iterable
             The text, as for ``fit``.
         resume : str or path, optional
-            Checkpoint of the training's ``save`` to go on from, of the same text and by the same objective.
+            Checkpoint of the training's ``save`` to continue from, of the same text and by the same objective.
 
         Returns
         -------

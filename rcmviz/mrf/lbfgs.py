@@ -1,4 +1,4 @@
-"""L-BFGS a step at a time: it can be watched, stopped, saved and continued as if it had never stopped.
+"""L-BFGS step by step: it can be watched, stopped, saved and continued as if it had never stopped.
 
 Liu and Nocedal (1989), with the line search of scipy (strong Wolfe conditions).
 """
@@ -28,7 +28,7 @@ class LBFGS:
         self.value, self.gradient = self._ask(self.x)
 
     def _ask(self, x):
-        """Value and gradient, computed once where they are asked for one after the other."""
+        """Value and gradient, computed once if requested one after the other."""
         if self._asked[0] is None or not np.array_equal(self._asked[0], x):
             self.evaluations += 1
             self._asked = (np.array(x), *self.function(x))
@@ -95,6 +95,6 @@ class LBFGS:
         return {"x": self.x, "steps": np.array(self.steps or none), "changes": np.array(self.changes or none)}
 
     def restore(self, state):
-        """Go on from a ``state``."""
+        """Continue from a ``state``."""
         self.x, self.steps, self.changes = state["x"], list(state["steps"]), list(state["changes"])
         self.value, self.gradient = self._ask(self.x)

@@ -46,7 +46,7 @@ class Potentials(CopyableMixin):
 
     @property
     def parts(self):
-        """``{name: array}``, what is learnt."""
+        """``{name: array}`` of the parameters."""
         return {entry.name: getattr(self, entry.name) for entry in fields(self)}
 
     def pack(self):
@@ -151,10 +151,10 @@ class LowRank(Potentials):
         """⟨μ̂, θ⟩ per token and, by part, its gradient (None without)."""
         value, share, of_U, of_W = moments.words @ self.node, 1.0 / moments.tokens, 0.0, []
         for W, pairs in zip(self.W, moments.pairs, strict=True):
-            beside = pairs @ W
-            value += np.vdot(self.U, beside)
+            expected = pairs @ W
+            value += np.vdot(self.U, expected)
             if gradient:
-                of_U = of_U + beside
+                of_U = of_U + expected
                 of_W.append(pairs.T @ self.U)
         if not gradient:
             return float(value) * share, None

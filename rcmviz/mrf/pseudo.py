@@ -89,7 +89,7 @@ class PseudoTrainer(Stepwise):
 
     @classmethod
     def resume(cls, path, corpus, held_out, size, *, max_steps=None):
-        """Go on from a checkpoint, as ``FieldTrainer.resume`` does; the same text, held-out text and vocabulary."""
+        """Continue from a checkpoint, as ``FieldTrainer.resume`` does; the same text, held-out text and vocabulary."""
 
         def begin(settings):
             return cls(corpus, held_out, settings, size)
@@ -120,7 +120,7 @@ class PseudoTrainer(Stepwise):
 
 
 def fingerprint(corpus, size):
-    """A text and the size of its vocabulary in a few letters: a checkpoint goes on with what it began with."""
+    """A fingerprint of a text and its vocabulary, to continue a checkpoint on the same text only."""
     found = hashlib.sha256(str(size).encode())
     found.update(np.ascontiguousarray(corpus.ids).tobytes() + np.ascontiguousarray(corpus.offset).tobytes())
     return found.hexdigest()

@@ -1,4 +1,4 @@
-"""What a field is asked: how likely a text is, what stands in a blank, which words are alike, draws, candidates."""
+"""Queries of a field: likelihood of a text, words for a blank, similar words, draws, candidates."""
 
 from collections.abc import Iterable, Sequence
 from functools import cached_property
@@ -84,7 +84,7 @@ class Questions:
         Returns
         -------
         float
-            Nats per token; separators are counted, so that it stands beside ``bound``, which is never above it.
+            Nats per token; separators are counted, so that it can be compared with ``bound``, which is never above it.
 
         Raises
         ------
@@ -104,7 +104,7 @@ class Questions:
             Sentences as for ``fit``.
         kind : {"star", "chain", "ring"}
             The star bound at the messages that were learnt; the tightest chain bound; or no bound but the ring's exact
-            log-likelihood (by the largest eigenvalue, its limit for long texts, where there are many words).
+            log-likelihood (by the largest eigenvalue, its limit for long texts, if there are many words).
 
         Returns
         -------
@@ -278,7 +278,7 @@ class Questions:
             Divides the scores of the field.
         best_only : bool
             Leave out every candidate that a bound proves the best sentence has not. The best sentence stays the best,
-            and its proof needs a smaller table; sums over sentences (log Z, posteriors, draws) miss what is left out.
+            and its proof needs a smaller table; sums over sentences (log Z, posteriors, draws) miss the omitted ones.
 
         Returns
         -------
@@ -294,7 +294,7 @@ class Questions:
         Notes
         -----
         Exact inference, beam and RCMS score the contexts that they have, for any number of candidates. Adaptive
-        rejection asks for a table of all n-grams of candidates, at most four million; it says so where there are more,
+        rejection needs a table of all n-grams of candidates, at most four million, and raises ValueError for more,
         as for some 69 candidates at each of a dozen positions with K = 2.
 
         A context that has forgotten the word at distance l scores with its average weight, log Σ_u p(u) e^{θ_l(u, y)}

@@ -1,4 +1,4 @@
-"""What is true, where it can be computed: sentences given their length, and log Z of the whole ring.
+"""Exact values, where they can be computed: sentences given their length, and log Z of the whole ring.
 
 The last K words are a state of C^K numbers; a step to the next word is K matrix products' worth of work: a matvec for
 K = 1, one product C × C × C for K = 2. The log normaliser of a sentence depends on its length only (eq. 3).
@@ -19,7 +19,7 @@ CLOSE = {"float64": 1e-12, "float32": 1e-6}  # of λ from one iteration to the n
 class SentenceModel:
     """Sentences under some potentials, given how long they are: K separators (number 0) before and behind.
 
-    ``dtype``: double precision where states are few, else single. ValueError where there are too many states.
+    ``dtype``: double precision for few states, else single. ValueError for too many states.
     """
 
     def __init__(self, potentials, dtype=None):
@@ -64,7 +64,7 @@ class SentenceModel:
         return state * weight, of_edges + of_node
 
     def log_z(self, length):
-        """Log of the summed weight of all sentences of so many words."""
+        """Log of the summed weight of all sentences of ``length`` words."""
         if self._state is None:
             self._state = np.zeros((self.size,) * self.order, self.dtype)
             self._state[(0,) * self.order] = 1.0

@@ -33,7 +33,7 @@ SAFE = 60.0  # exponents whose exponentials single precision holds, and sums of 
 @dataclass(frozen=True, eq=False)
 class Star:
     """``bound`` (1/c) log Z★, in nats per token · ``nodes (K+1, C)`` marginals of centre and leaves ·
-    ``gradient`` of the bound by part of the potentials, and ``delta (K, C)``; None where they were not asked for.
+    ``gradient`` of the bound by part of the potentials, and ``delta (K, C)``; None if not requested.
     """
 
     bound: float
@@ -60,7 +60,7 @@ def star_bound(potentials, delta, *, gradient=True, dtype=np.float64, block=None
 
 
 class _Arms:
-    """The exponents c θ_l(u, v) + θ⁰(v) + δ_l(v) of the leaves, a block of rows u at a time.
+    """The exponents c θ_l(u, v) + θ⁰(v) + δ_l(v) of the leaves, by blocks of rows u.
 
     ``left (C, q)`` and ``right[l] (C, q)``, their first columns ones, are what sums over rows and columns carry.
     """
@@ -100,7 +100,7 @@ class _Arms:
 
 class _Sums:
     """``centre (C,)`` log weights · ``over_leaves (K, C, q)`` Σ_v e^{…} right · ``edges (K, C, C)`` of a full-rank
-    model, rows to be weighted. All of them by row; what is summed over rows is a ``_Columns``.
+    model, rows to be weighted. All of them by row; sums over rows are a ``_Columns``.
     """
 
     def __init__(self, arms, gradient):
@@ -130,7 +130,7 @@ class _Columns:
 
 
 def _over_all_rows(arms, block, gradient):
-    """The sums over all rows, a stretch of them after the other or beside it."""
+    """The sums over all rows, by stretches, in sequence or in parallel."""
     sums = _Sums(arms, gradient)
     stretches = min(STRETCHES, max(1, arms.size // (block * BLOCKS_OF_A_STRETCH)))
     edges = np.linspace(0, arms.size, stretches + 1).astype(int)

@@ -31,7 +31,7 @@ class TagBound:
 
 
 def tag_bound(pairs, tags, words, seen, delta, epsilon, tokens):
-    """The bound on the ring of so many ``tokens`` as a ``TagBound``; ``seen`` yields θ^m (S, V) by offset."""
+    """The bound on the ring of ``tokens`` tokens as a ``TagBound``; ``seen`` yields θ^m (S, V) by offset."""
     count = len(delta)
     delta, epsilon = delta - delta.mean(axis=0), epsilon - epsilon.mean(axis=0)
     bound, of_pairs, of_seen = 0.0, np.zeros_like(pairs), []

@@ -1,4 +1,4 @@
-"""What is seen of a word by a tagger: the word itself where it is frequent, its shape, and how it begins and ends.
+"""A tagger's features of a word: the word itself if frequent, its shape, its prefixes and suffixes.
 
 Features are those of Jernite, Rush and Sontag (2015): capitals, digits, hyphens, beginnings and endings of 1 to 4
 letters.

@@ -40,7 +40,7 @@ ARRAYS = {"pairs": 2, "nodes": 1, "weights": 3, "tag_counts": 1}  # in a file, w
 
 
 class Reason(NamedTuple):
-    """A feature of a word beside the tagged one, ``offset`` words on, and its weight in nats."""
+    """A feature of a word near the tagged one, ``offset`` words on, and its weight in nats."""
 
     offset: int
     feature: str
@@ -67,7 +67,7 @@ class FieldTagger(CopyableMixin, BaseEstimator):
     tolerance : float
         A step that gains less, relatively, is the last.
     verbose : int
-        Print a line every so many steps unless 0.
+        Steps between two printed lines; 0 prints none.
 
     Attributes
     ----------

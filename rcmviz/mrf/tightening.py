@@ -1,4 +1,4 @@
-"""Tightening the star bound at fixed potentials: the paper's sub-gradient steps, L-BFGS beside them, and learning with
+"""Tightening the star bound at fixed potentials: the paper's sub-gradient steps, L-BFGS, and learning with
 such a tightening inside every evaluation (Algorithms 1 and 2), to compare the joint training with.
 """
 
@@ -110,11 +110,11 @@ class TighteningObjective:
 
     @property
     def extra(self):
-        """What a checkpoint keeps beside the optimiser."""
+        """A checkpoint's numbers besides the optimiser's."""
         return {"delta": self.delta}
 
     def split(self, x):
-        """(potentials, messages (K, C)) of a vector; tightened anew where another one was asked for last."""
+        """(potentials, messages (K, C)) of a vector; tightened again if another was requested last."""
         if self._last is None or not np.array_equal(x, self._last):
             self(x)
         return self.shape.unpack(x), self.delta

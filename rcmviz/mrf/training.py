@@ -1,4 +1,4 @@
-"""Learning a field from the moments of a text: one L-BFGS over potentials and messages together, a step at a time.
+"""Learning a field from the moments of a text: one L-BFGS over potentials and messages together, step by step.
 
 The objective per token is ⟨μ̂, θ⟩ − (1/c) log Z★(θ, δ) − l2 / 2N ‖edges‖²: a lower bound on the log-likelihood of the
 ring for every δ, smooth, and jointly concave in (θ, δ), so that nothing has to be tightened inside. The held-out bound
@@ -108,7 +108,7 @@ class Objective:
         """The vector that learning begins with: messages 0."""
         return np.concatenate([potentials.pack(), np.zeros(potentials.order * potentials.size)])
 
-    extra: dict = {}  # what a checkpoint keeps beside the optimiser
+    extra: dict = {}  # kept in a checkpoint besides the optimiser
 
     def split(self, x):
         """(potentials, messages (K, C)) of a vector."""
@@ -137,11 +137,11 @@ def first_potentials(moments, settings):
 
 
 class Stepwise:
-    """What is learnt by ``advance``, which gives a state, and can be saved and continued after any step.
+    """A training by steps: ``advance`` returns a state; it can be saved and continued after any step.
 
     ``ended`` is None, or by what: steps, held-out, converged. A kind of training names its ``FORMAT`` and has
     ``settings``, ``step``, ``seconds``, ``best``, the ``first`` state, the ``data`` by a fingerprint, ``_kept()``,
-    the (numbers, arrays) that it goes on from, and ``_restore(numbers, arrays)``.
+    the (numbers, arrays) that it continues from, and ``_restore(numbers, arrays)``.
     """
 
     FORMAT = ""
@@ -153,13 +153,13 @@ class Stepwise:
         return self.ended is not None
 
     def run(self, every=1):
-        """States until the end, one every so many steps."""
+        """States until the end, one every ``every`` steps."""
         while not self.done:
             yield self.advance(every)
 
     def _check_going_on(self):
         if self.done:
-            raise ValueError(f"the training has ended ({self.ended}); raise max_steps or patience to go on")
+            raise ValueError(f"the training has ended ({self.ended}); raise max_steps or patience to continue")
 
     def save(self, path):
         """Write a checkpoint as npz without pickle, whole or not at all; OSError where it cannot be written."""
@@ -326,7 +326,7 @@ class FieldTrainer(Stepwise):
 
     @classmethod
     def resume(cls, path, moments, held_out=None, *, max_steps=None):
-        """Go on from a checkpoint, bit for bit as if the training had never stopped.
+        """Continue from a checkpoint, bit for bit as if the training had never stopped.
 
         ``moments`` and ``held_out`` as it began with · ``max_steps`` another number of steps. ValueError for a file
         that is no checkpoint, is damaged, or is of a training on other data.
@@ -347,7 +347,7 @@ class FieldTrainer(Stepwise):
 
 
 def digest(moments):
-    """A fingerprint of moments: a checkpoint goes on with the text that it began with."""
+    """A fingerprint of moments: a checkpoint continues on the same text only."""
     found = hashlib.sha256(str((moments.tokens, moments.order, moments.size)).encode())
     found.update(np.ascontiguousarray(moments.words).tobytes())
     for pairs in moments.pairs:

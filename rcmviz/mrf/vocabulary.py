@@ -1,6 +1,6 @@
 """Words by number, and any text as numbers: a file, a list of sentences, an iterator.
 
-Number 0 is the separator that stands K times between sentences; number 1 is `<unk>` where there is one.
+Number 0 is the separator that stands K times between sentences; number 1 is `<unk>` if there is one.
 """
 
 import re
@@ -19,7 +19,7 @@ from rcmviz.lm.text import TOKENS, UNKNOWN, sentences_of, splitter, words_after,
 SEPARATOR = "<S>"
 BLANK, LONE_BLANK = "_", re.compile(r"(?<!\w)_(?!\w)")  # how a missing word is written, and where in a text
 NO_WORDS = "the text has no words; give sentences with at least one word"
-BATCH = 20_000  # sentences that are turned into numbers at a time
+BATCH = 20_000  # sentences turned into numbers in one call
 
 
 @dataclass(frozen=True, eq=False)
@@ -57,11 +57,11 @@ class Vocabulary(CopyableMixin):
 
     @property
     def unknown(self):
-        """The number of ``<unk>``, −1 where there is none."""
+        """The number of ``<unk>``, −1 for none."""
         return self._place.get(UNKNOWN, -1)
 
     def ids(self, words):
-        """Numbers (n,) of words; ValueError for one that is not known where there is no ``<unk>``."""
+        """Numbers (n,) of words; ValueError for an unknown one if there is no ``<unk>``."""
         unknown = self.unknown
         with checks.hashable("words", "give texts"):
             found = np.fromiter((self._place.get(word, unknown) for word in words), np.int32)
@@ -94,7 +94,7 @@ class NumberedText(CopyableMixin):
         return np.split(self.ids, self.offset[1:-1])
 
     def cut(self, share):
-        """(the first sentences, about the last ``share`` of the tokens): what is trained on and what is held out."""
+        """(the first sentences, about the last ``share`` of the tokens): the training part and the held-out part."""
         stop = int(np.searchsorted(self.offset, (1.0 - share) * self.offset[-1]))
         stop = min(max(stop, 1), len(self) - 1)
         first, last = self.offset[: stop + 1], self.offset[stop:]
@@ -125,7 +125,7 @@ AUTO, USUAL_SIZE = "auto", 1_000  # the size of a vocabulary: the usual one, or 
 def read_corpus(source, size=None, units=TOKENS):
     """(the ``size`` most frequent words as a ``Vocabulary``, the text as a ``NumberedText``), in one pass.
 
-    ``size`` counts the separator and ``<unk>``, which stands for all other words; None keeps all words, "auto" at most
+    ``size`` counts the separator and ``<unk>``, which represents all other words; None keeps all words, "auto" at most
     1,000. Texts are split into ``units``. Ties are kept in order of appearance. ValueError for a text without words, or
     with fewer than ``size``.
     """

@@ -81,7 +81,7 @@ def _run_together(tables):
 
 
 def _joint(spelt, k):
-    """Probability of k letters in a row (26, …, 26), blanks between them summed out; what is before is not known."""
+    """Probability of k letters in a row (26, …, 26), blanks between them summed out; the letters before are unknown."""
     letters, blank, total = len(LETTERS), len(LETTERS), 0.0
     for breaks in product((False, True), repeat=k - 1):
         window = [0]  # axes of the letters, None for a blank

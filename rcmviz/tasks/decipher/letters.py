@@ -1,4 +1,4 @@
-"""Cryptograms as in puzzle books: every letter stands for another one, blanks and marks are as they were.
+"""Cryptograms as in puzzle books: every letter replaces another one, blanks and marks are unchanged.
 
 They are read in rounds. A round is some passes of EM under RCMS, from emissions that are uniform the first time and
 drawn at random after that; then one letter for every symbol and no letter twice; then swaps of two letters, the best
@@ -38,7 +38,7 @@ RESCORED_SWAPS, RESCORE_MARGIN = 20, 30.0  # and only where the text is this nea
 class Cryptogram(CopyableMixin):
     """``text`` as it was written · ``has_blanks`` whether its blanks are between words · ``numbers (T,)`` its letters,
     0 to 25, and 26 for each run of blanks and marks, where they count · ``key (26,)`` the letter that each symbol
-    stands for, None where nobody knows.
+    replaces, or None if unknown.
     """
 
     text: str
@@ -70,7 +70,7 @@ class Cryptogram(CopyableMixin):
 def read_cryptogram(text, *, has_blanks=None, key=None):
     """The ``Cryptogram`` in a text; blanks are taken for those between words unless they are in groups of one length.
 
-    An apostrophe within a word is passed over. ValueError where there are fewer than ten letters or more than 50,000,
+    An apostrophe within a word is passed over. ValueError for fewer than ten letters or more than 50,000,
     or letters other than a to z, which it names.
 
     >>> read_cryptogram("Ifmmp, nz gsjfoe!").numbers[:7].tolist(), read_cryptogram("IFMMP NZGSJ FOE").has_blanks
@@ -111,7 +111,7 @@ def encipher_text(text, seed=0):
 
 
 def reads_as_english(cryptogram, lm):
-    """Whether a ``Cryptogram`` is plain text as it stands, by a language model of letters.
+    """Whether a ``Cryptogram`` is plain text, by a language model of letters.
 
     >>> import rcmviz as rv
     >>> lm = rv.load_lm("lm-english-characters")
@@ -153,10 +153,10 @@ class SolverStep(CopyableMixin):
 
 
 class Solver:
-    """A cryptogram being solved, a step at a time.
+    """A cryptogram being solved, step by step.
 
     ``cryptogram`` a ``Cryptogram`` · ``lm`` a language model of letters, ``rv.load_lm("lm-english-characters")`` ·
-    ``method``, ``budget``, ``order`` of EM, ``passes`` of it in a round · ``pins`` {symbol: letter} of what is known,
+    ``method``, ``budget``, ``order`` of EM, ``passes`` of it in a round · ``pins`` {symbol: letter} of known ones,
     which may be changed between steps · ``seed`` of the rounds after the first. Of a long cryptogram the beginning is
     looked at, so a letter that occurs only later is left to chance. ValueError names what does not fit.
 
@@ -170,7 +170,7 @@ class Solver:
         self.cryptogram, self.passes = cryptogram, checks.whole("passes", passes, 1)
         self.model = letter_model(lm, order, blanks=cryptogram.has_blanks)
         self.judge = letter_model(lm, 3, blanks=cryptogram.has_blanks)
-        self.width = len(self.model.labels) - 1  # letters, and the blank where there is one
+        self.width = len(self.model.labels) - 1  # letters, and the blank if there is one
         self._judged = replace(cryptogram, numbers=cryptogram.numbers[:MOST_JUDGED])
         self._whole = FullOrderModel(self._judged, lm)
         self.number, self.round = 0, 0
@@ -182,7 +182,7 @@ class Solver:
 
     @property
     def pins(self):
-        """``{symbol: letter}`` of what is known, symbols in capitals."""
+        """``{symbol: letter}`` of known symbols, symbols in capitals."""
         return {SYMBOLS[x]: LETTERS[y] for x, y in self._pins.items()}
 
     @pins.setter
@@ -190,7 +190,7 @@ class Solver:
         numbers = {}
         for symbol, letter in pins.items():
             if len(symbol) != 1 or symbol.upper() not in SYMBOLS or len(letter) != 1 or letter.lower() not in LETTERS:
-                raise ValueError(f"pin {symbol!r}: {letter!r}: a symbol A to Z stands for a letter a to z")
+                raise ValueError(f"pin {symbol!r}: {letter!r}: give a symbol A to Z and a letter a to z")
             number = LETTERS.index(letter.lower())
             if numbers.setdefault(SYMBOLS.index(symbol.upper()), number) != number:
                 raise ValueError(f"symbol {symbol.upper()!r} is pinned to two letters; leave one of them out")
@@ -206,7 +206,7 @@ class Solver:
         return {BLANK_NUMBER: BLANK_NUMBER} if self.cryptogram.has_blanks else {}
 
     def run(self, seconds=None, rounds=ROUNDS, stop=None):
-        """A generator of one ``SolverStep`` per step, until it is solved, so many rounds or ``seconds`` are over.
+        """A generator of one ``SolverStep`` per step, until it is solved, or ``rounds`` or ``seconds`` are over.
 
         Seconds count from the end of the first round, in which kernels may be compiled. ValueError where that is no
         time at all, or no round.
@@ -226,7 +226,7 @@ class Solver:
                 until = time.perf_counter() + seconds
 
     def advance(self, stop=None):
-        """The ``SolverStep`` of one more step; None where ``stop()`` came true in the midst of it."""
+        """The ``SolverStep`` of one more step; None if ``stop()`` became true during it."""
         if self._em.passes < self.passes:
             found = self._em.advance(stop)
             if found is None:

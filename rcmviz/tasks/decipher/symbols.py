@@ -1,4 +1,4 @@
-"""Decipherment: EM finds what every symbol of a word cipher stands for (Steinhardt & Liang 2015, §6, figure 5).
+"""Decipherment: EM finds the word behind every symbol of a word cipher (Steinhardt & Liang 2015, §6, figure 5).
 
 How well it does is the share of the symbols that are mapped to the right word. There are three *readings* of what a
 symbol is mapped to: ``emission``, the word y with the largest p(x | y), which the paper's figure is compared with;
@@ -35,7 +35,7 @@ class Decipherment:
     """A word cipher being read, one pass of EM after the other.
 
     ``cipher`` a ``Cipher`` · ``method`` one of ``methods.OF_EM``, ``budget`` contexts · ``order`` words of history that
-    the language model sees · ``reading`` one of ``READINGS`` · ``pins`` {symbol: word}, by name, of what is known. All
+    the language model sees · ``reading`` one of ``READINGS`` · ``pins`` {symbol: word}, by name, of known symbols. All
     but the cipher and the order may be changed between passes. ValueError names what does not fit.
 
     >>> from rcmviz.tasks.decipher.words import grammar_cipher
@@ -61,7 +61,7 @@ class Decipherment:
 
     @property
     def pins(self):
-        """``{symbol: word}`` of what is known."""
+        """``{symbol: word}`` of known symbols."""
         return {self.cipher.symbols[x]: self.cipher.vocabulary[y] for x, y in self.em.pins.items()}
 
     @pins.setter
@@ -75,7 +75,7 @@ class Decipherment:
         self.em.pins = {symbols.index(symbol): vocabulary.index(word) for symbol, word in pins.items()}
 
     def advance(self, stop=None):
-        """The ``DecipherState`` after one more pass; None where ``stop()`` came true in the midst of it."""
+        """The ``DecipherState`` after one more pass; None if ``stop()`` became true during it."""
         found = self.em.advance(stop)
         return None if found is None else self._read(found)
 

@@ -23,8 +23,8 @@ MOST_WORDS = 5_000
 @dataclass(frozen=True, eq=False)
 class Cipher:
     """``vocabulary`` (V,) words of the language · ``plain`` sentences to learn it from, arrays of word numbers ·
-    ``symbols`` (S,) names · ``lines`` what is to be read, arrays of symbol numbers · ``key (S,)`` the word number that
-    each symbol stands for, None where nobody knows · ``source`` where the text is from.
+    ``symbols`` (S,) names · ``lines`` of the cipher, arrays of symbol numbers · ``key (S,)`` the word number that
+    each symbol replaces, or None if unknown · ``source`` where the text is from.
     """
 
     vocabulary: tuple
@@ -46,7 +46,7 @@ class Cipher:
         if len(self.symbols) > len(self.vocabulary):
             raise ValueError(
                 f"{self.source}: {len(self.symbols):,} different symbols for {len(self.vocabulary):,} words; every "
-                "symbol stands for one word, so keep more words, or give fewer lines"
+                "symbol replaces one word, so keep more words, or give fewer lines"
             )
 
     @cached_property
@@ -84,8 +84,8 @@ def encipher(sentences, *, lines, size=VOCABULARY, most=None, joined=1, seed=0, 
     """A ``Cipher`` of ``sentences``, lists of words or texts: the first ``lines`` of them enciphered, the others plain.
 
     Kept are the distinct sentences made of the ``size`` commonest words alone, in an order drawn with the ``seed``,
-    ``most`` of them; a permutation of the words, drawn likewise, is the key. ``joined`` sentences become one, which
-    changes how long histories are and nothing else. ValueError where too little is left.
+    ``most`` of them; a permutation of the words, also drawn, is the key. ``joined`` sentences become one, which
+    changes how long histories are and nothing else. ValueError if too little is left.
     """
     checks.refuse_one_text("sentences", sentences)
     sentences = [tuple(words_of(f"sentence {n}", one, "words")) for n, one in enumerate(sentences, start=1)]
@@ -126,7 +126,7 @@ def text_cipher(path, seed=0, *, size=VOCABULARY, lines=None):
 
 def given_cipher(plain, enciphered, *, size=VOCABULARY):
     """Two texts of the user: ``plain`` to learn the language from, and ``enciphered``, symbols with blanks between
-    them, whose key nobody knows. One sentence per line.
+    them, whose key is unknown. One sentence per line.
     """
     sentences = [tuple(sentence) for sentence in read_sentences(plain, "words")]
     vocabulary = _commonest(sentences, size)
@@ -146,7 +146,7 @@ def _commonest(sentences, size):
 
 
 def _joined(sentences, joined):
-    """Every ``joined`` sentences in a row as one; what is left over at the end is left out."""
+    """Every ``joined`` sentences in a row as one; the rest at the end is dropped."""
     groups = zip(*(sentences[k::joined] for k in range(joined)), strict=False)
     return [[word for sentence in group for word in sentence] for group in groups]
 

@@ -40,7 +40,7 @@ class Word:
     """One handwritten word.
 
     Attributes:
-        letters: the T gold letters; empty where nobody knows them (a word drawn with the mouse).
+        letters: the T gold letters; empty if unknown (a word drawn with the mouse).
         images: (T, 16, 8) uint8, 1 = ink; read-only.
         fold: 0 to 9.
         index: number of the word in its file or list, from 0.
@@ -105,7 +105,7 @@ def word_sequences(words: list[Word], grid: str = "8x4", labels: str | tuple = L
     """Return words as labelled sequences: their pixels as features, their letters as gold.
 
     Raises:
-        ValueError: where there are no words, or a word has a letter that is not one of the labels (all are named).
+        ValueError: if there are no words, or a word has a letter that is not one of the labels (all are named).
     """
     words = list(words)
     if not words:
@@ -223,7 +223,7 @@ def _pixels(lines: list[bytes], path: Path) -> np.ndarray:
 
 
 def _line_error(line: bytes, path: Path, number: int) -> str:
-    """What is wrong with a line that has not 6 columns and 128 pixels of one digit."""
+    """The fault of a line that has not 6 columns and 128 pixels of one digit."""
     fields = line.decode("utf-8", "replace").split("\t")
     wanted = len(_HEAD) + _PIXELS
     if len(fields) != wanted:

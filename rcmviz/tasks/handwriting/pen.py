@@ -26,7 +26,7 @@ from rcmviz.tasks.handwriting.strokes import SKELETONS
 # (ink .219); without noise and with bending 0.71 times as strong, .58 and .84.
 NOISE = 0.005
 WRITERS = 2**48  # seeds of writers that pen_words draws from; as JSON they stay exact
-_HABIT, _CHANCE = 1.26, 0.7  # how far a letter is bent, in units of its skeleton: by its writer, and each time anew
+_HABIT, _CHANCE = 1.26, 0.7  # how far a letter is bent, in units of its skeleton: by its writer, and for each letter
 
 HEX_DIGITS = ROWS * COLUMNS // 4  # of a drawn letter in a link
 _THICKNESS = 1.0, 8.0  # of a line, in pixels
@@ -56,7 +56,7 @@ def write_word(
     thickness: float | None = None,
     noise: float = NOISE,
 ) -> Word:
-    """Return a word written by the writer that the seed stands for.
+    """Return a word written by the writer of this seed.
 
     Args:
         text: letters a to z; capitals are written small.
@@ -105,7 +105,7 @@ def pen_orders(n: int, seed: int = 0) -> list[tuple[str, int]]:
 
 
 def word_from_strokes(letters: list, thickness: float = 1.2) -> Word:
-    """Return the word that somebody drew, one list of strokes per letter; nobody knows its letters.
+    """Return the word of a drawing, one list of strokes per letter; its letters are unknown.
 
     Args:
         letters: per letter a list of strokes, per stroke a list of points (x, y), y downwards. Any unit will do as
@@ -127,7 +127,7 @@ def word_from_strokes(letters: list, thickness: float = 1.2) -> Word:
 
 
 def word_from_images(images: np.ndarray, letters: str = "") -> Word:
-    """Return a drawn word of these images, (T, 16, 8) of 0 and 1; its letters where somebody says them.
+    """Return a drawn word of these images, (T, 16, 8) of 0 and 1; its letters if given.
 
     Raises:
         ValueError: for another shape or value, and for more or fewer letters than images.

@@ -31,8 +31,8 @@ MAX_WORDS = 50  # a decode of 50 words is a matter of seconds; longer texts are 
 class Message:
     """What was typed and what it can mean: per word its ``keys``, its ``candidates`` and their ``log_obs``.
 
-    ``log_obs[i][y]`` is log p(keys of word i | candidate y), natural. ``meant`` are the words where a text was typed,
-    ``unknown`` those of them that the vocabulary lacks, so that nobody can find them. Of a model of letters a word is
+    ``log_obs[i][y]`` is log p(keys of word i | candidate y), natural. ``meant`` are the words of a typed text,
+    ``unknown`` those of them missing from the vocabulary, which cannot be found. Of a model of letters a word is
     one letter or a blank, and ``left_out`` are keys that it cannot read.
     """
 
@@ -62,7 +62,7 @@ def read_digits(lm, digits, *, slope=keypad.SLOPE, most=None):
     """Keys such as ``"3637 843 *"`` as a ``Message``; ``slope`` is k of the noise, ``most`` limits the candidates.
 
     The limited candidates are those that make the keys likeliest, at equal likelihood the most frequent words.
-    ValueError, with the place, for what is no key, for a word that takes as many keys as no word of the vocabulary, for
+    ValueError, with the place, for an unknown key, for a word that takes as many keys as no word of the vocabulary, for
     an empty message and for one of more than 50 words.
     """
     words = digits.split()

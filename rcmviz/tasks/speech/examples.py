@@ -1,8 +1,8 @@
-"""Phones to spelling: words of a pronouncing dictionary, and utterances, whose alignments nobody has observed.
+"""Phones to spelling: words of a pronouncing dictionary, and utterances, with unobserved alignments.
 
 Three sources: a small lexicon of ours; words of CMUdict; and utterances, which are *semi-synthetic*: words and
 canonical phones of 5,000 real recordings (speechocean762), passed through the confusions that were counted in
-conversations (Buckeye, by way of Cohen Priva & Gleason 2020), one phone at a time. The paper's Switchboard transcripts
+conversations (Buckeye, by way of Cohen Priva & Gleason 2020), phone by phone. The paper's Switchboard transcripts
 are licensed and have no such substitute in public; what carries over is unobserved alignment, reduced and varying
 pronunciation and size.
 
@@ -85,8 +85,8 @@ def pronunciation(word):
 def load(source="lexicon", seed=0, train=None, test=None):
     """``Speech`` of a source, shuffled with the seed: 746 words or utterances to learn from and 253 to test on.
 
-    Of the lexicon three in four are learnt from. ValueError for another source, where data are not here, or where there
-    are not so many.
+    Of the lexicon three in four are learnt from. ValueError for another source, if data are missing, or if there
+    are too few.
     """
     checks.choice("source", source, SOURCES)
     pool = {"lexicon": _lexicon, "words": _words, "utterances": _utterances}[source](seed)
@@ -96,7 +96,7 @@ def load(source="lexicon", seed=0, train=None, test=None):
     train = train or (len(fits) * 3 // 4 if source == "lexicon" else TRAIN)
     test = test or (len(fits) - train if source == "lexicon" else TEST)
     if min(train, test) < 1 or train + test > len(fits):
-        raise ValueError(f"{source}: {train} to learn from and {test} to test on are asked for, there are {len(fits)}")
+        raise ValueError(f"{source}: {train} to learn from and {test} to test on requested, only {len(fits)} exist")
     return speech_of(fits[:train], fits[train : train + test], source, pool.described, limits)
 
 
@@ -234,8 +234,8 @@ def _canonical():
 
 @dataclass(frozen=True)
 class Channel:
-    """p(said | meant), phone by phone: ``said`` {meant: (phones, probabilities)}, where ``""`` is said of what is left
-    out; ``inserted`` (phones, probabilities) after any phone, ``""`` nothing. Meant phones have stress, lower case.
+    """p(said | meant), phone by phone: ``said`` {meant: (phones, probabilities)}, where ``""`` means an omitted
+    phone; ``inserted`` (phones, probabilities) after any phone, ``""`` nothing. Meant phones have stress, lower case.
     """
 
     said: dict
@@ -260,7 +260,7 @@ class Channel:
         return cls({meant: _shares(heard) for meant, heard in counts.items()}, _shares(inserted))
 
     def say(self, phones, rng):
-        """What is said of these phones, drawn phone by phone; one that never was counted is said as it is meant."""
+        """Pronounced phones, drawn phone by phone; an uncounted phone stays as it is meant."""
         heard = []
         for phone in phones:
             known = self.said.get(phone.lower())

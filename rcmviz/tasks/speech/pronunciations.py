@@ -1,7 +1,7 @@
 """How common English words sound: a small lexicon of ours, in the 39 phones of ARPAbet, without stress.
 
 The words come in families that spell one sound in several ways and one letter for several sounds, with silent letters
-and letters that stand for two sounds: what an alignment has to find out.
+and letters for two sounds: an alignment has to find these.
 """
 
 VOWELS = ("AA", "AE", "AH", "AO", "AW", "AY", "EH", "ER", "EY", "IH", "IY", "OW", "OY", "UH", "UW")

@@ -144,7 +144,7 @@ class Tagger(CopyableMixin):
 
     @classmethod
     def load(cls, path):
-        """Read what ``save`` wrote; ValueError names the file and what is wrong with it."""
+        """Read what ``save`` wrote; ValueError names the file and its fault."""
         remedy = "make it again with `rcmviz tagger train` or Tagger.save"
         arrays = read_npz(path, "tagger", remedy)
         with checked_parts(path, "tagger of rcmviz", remedy):
