@@ -1,1 +1,1 @@
-"""A class: a teacher leads, the browsers of a room follow, and what they answer is counted."""
+"""A class: a teacher leads, the browsers of students follow, and their answers are counted."""

@@ -41,8 +41,8 @@ def own_names(host):
 def class_address(seen, host, base=""):
     """The address of a class for everybody else, from the one by which the teacher sees it.
 
-    ``seen`` is that address; where it is one of this machine alone and the server listens to others too, the machine's
-    address in the network stands in its place. ``base`` is the path of the application.
+    ``seen`` is that address; if it is one of this machine alone and the server listens to others too, the machine's
+    address in the network is used instead. ``base`` is the path of the application.
 
     Examples
     --------

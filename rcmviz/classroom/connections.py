@@ -1,8 +1,8 @@
 """Limits on connections, held before uvicorn reads them: how many, how long silent, how large a message.
 
 A server that is out of files can neither accept a connection nor read a page, so there are fewer connections than the
-files that the system allows. Whoever is silent is closed after a while, and at once where all places are taken and
-somebody else comes.
+files that the system allows. A silent connection is closed after a while, and at once if all places are taken and
+a new one arrives.
 """
 
 from __future__ import annotations
@@ -203,7 +203,7 @@ def _refuse(transport: asyncio.Transport) -> None:
 
 
 class _Transport(asyncio.Transport):
-    """The transport that uvicorn sees: another one's, but for what is to pass through a ``LimitedConnection``."""
+    """The transport for uvicorn: delegates to another one, except calls that pass through a ``LimitedConnection``."""
 
     def __init__(self, transport: asyncio.Transport, connection: LimitedConnection) -> None:
         super().__init__()

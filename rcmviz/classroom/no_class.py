@@ -14,9 +14,9 @@ PAGE = """<!doctype html>
 <style>main { font: 1.125rem/1.5 system-ui, sans-serif; max-width: 32rem; margin: 4rem auto; padding: 0 1rem; }</style>
 <main>
 <h1>No class here</h1>
-<p>Nobody leads a class on this server now. Its teacher begins one with <code>rcmviz app --class</code>; then load this
+<p>No class is running on this server now. Its teacher starts one with <code>rcmviz app --class</code>; then load this
 page again.</p>
-<p><a href="./">Look around in rcmviz meanwhile</a></p>
+<p><a href="./">Look around in rcmviz</a></p>
 </main>
 </html>
 """

@@ -62,7 +62,7 @@ def refusal(headers: Headers, hosts: tuple[str, ...]) -> str | None:
 
 
 def _is_same(origin: str, place: tuple[str, int | None]) -> bool:
-    """Whether a page's origin is the name and the port that were asked for."""
+    """Whether a page's origin is the name and the port of the request."""
     default = _DEFAULT_PORTS.get(origin.partition(":")[0])
     from_page = _place(origin)
     if from_page is None or default is None:

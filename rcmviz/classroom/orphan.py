@@ -25,4 +25,4 @@ def _watch(parent: int, folder: Path, pause: Callable[[float], object]) -> None:
         pause(LOOK_SECONDS)
     if folder.name.startswith(FOLDER):
         shutil.rmtree(folder, ignore_errors=True)
-    os.kill(os.getpid(), signal.SIGTERM)  # as the command would: browsers are told, files are closed
+    os.kill(os.getpid(), signal.SIGTERM)  # as the command would: browsers are notified, files are closed

@@ -1,4 +1,4 @@
-"""How fast browsers may talk: so many messages at once, and so many a second in the long run."""
+"""A limit on messages of a browser: a burst at once, and a rate per second in the long run."""
 
 from __future__ import annotations
 

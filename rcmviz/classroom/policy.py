@@ -1,7 +1,7 @@
 """What the pages of the server may load: nothing from anywhere else, whatever a link, a file or a message says.
 
-Text is escaped where it is written (pages/shell/text.py); this is the second lock. A browser refuses what a page asks
-of another machine, so a picture that slipped in would reach nobody.
+Text is escaped where it is written (pages/shell/text.py); this is a second defence. A browser refuses a page's requests
+to another machine, so an injected picture is not loaded.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ class OwnOnly(OnPages):
 
 
 def policy(host: str, is_embedded: bool = False) -> str:
-    """The policy of a page that was asked for under this name; older browsers want the websocket by its address.
+    """The policy of a page requested under this name; older browsers want the websocket by its address.
 
     Only a page that is made to stand in other pages, with ``embed=true`` in its link, may be framed by them.
 

@@ -31,7 +31,7 @@ class UploadLimits:
         self._lock = threading.Lock()
 
     def allow(self, session: str, megabytes: int) -> None:
-        """The page of a session has an uploader for files of so many megabytes."""
+        """Allow a session uploads of files of ``megabytes``, as its page has an uploader."""
         with self._lock:
             self._allowed[session] = max(megabytes * MEGABYTE, self._allowed.get(session, 0))
 
@@ -45,7 +45,7 @@ class UploadLimits:
         return self._allowed.get(session, 0)
 
     def hold(self, session: str, file: str, size: int, most: int) -> bool:
-        """Count so many bytes of a file, unless all files would then have more than ``most``."""
+        """Count ``size`` bytes of a file, unless all files would then have more than ``most``."""
         with self._lock:
             before = self._held.get(session, {}).get(file, 0)
             if self._total() - before + size > most:
@@ -69,7 +69,7 @@ class UploadLimits:
 
     @property
     def bytes(self) -> int:
-        """What is held, or on its way."""
+        """Bytes held or being received."""
         with self._lock:
             return self._total()
 

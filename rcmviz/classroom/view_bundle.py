@@ -23,7 +23,7 @@ ROUTE = "/_stcore/bidi-components/rcmviz."
 class ViewBundle:
     """Middleware that answers for the entry module of a view with a bundle of it and of all that it imports.
 
-    A browser that has the bundle is told to use it. If a release of Streamlit serves components elsewhere, nothing is
+    A browser that has the bundle uses it. If a release of Streamlit serves components elsewhere, nothing is
     answered here, and browsers load a view module by module.
     """
 
@@ -68,7 +68,7 @@ class ViewPreload(OnPages):
         self.view_at = view_at
 
     def add_to(self, headers: MutableHeaders, scope: Scope) -> None:
-        """Name the bundle by its address beside the document's, which holds below any base path."""
+        """Name the bundle by its address relative to the document's, valid below any base path."""
         view = assets.VIEWS.get(self.view_at(scope["path"]))
         if view is not None and not view.is_of_page:
             headers.append("Link", f"<.{ROUTE}{view.name}/{view.entry}>; rel=modulepreload")
