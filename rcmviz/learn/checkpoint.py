@@ -1,4 +1,4 @@
-"""Checkpoints of a training: one npz without pickle, written beside the old one and then put in its place."""
+"""Checkpoints of a training: one npz without pickle, which replaces the old one in one step."""
 
 import hashlib
 import json
@@ -31,7 +31,7 @@ def save(path, trainer):
 
 
 def digest(data):
-    """A fingerprint of sequences: a checkpoint goes on with the data that it began with."""
+    """A fingerprint of sequences: a checkpoint continues on the same data only."""
     found = hashlib.sha256(json.dumps([data.labels, data.F]).encode())
     for array in (data.offset, data.start, data.feature.astype(np.int64), data.value, data.gold):
         found.update(np.ascontiguousarray(array).tobytes())
@@ -39,7 +39,7 @@ def digest(data):
 
 
 def read_head(path, data):
-    """(settings, info) of a checkpoint of a training on these data; ValueError says what is wrong with another file."""
+    """(settings, info) of a checkpoint of a training on these data; ValueError names the fault of another file."""
     check_sequences("data", data)
     parts = _read(path)
     if str(parts["data"]) != digest(data):
@@ -57,7 +57,7 @@ def fill_from(path, trainer):
             groups = [group._replace(square=group.drift[:0]) for group in groups]
         addresses = checks.integers("addresses", parts["addresses"], 0, trainer.shape.size)
         if len(np.unique(addresses)) < len(addresses):
-            raise ValueError("an address is there twice")
+            raise ValueError("an address occurs twice")
         trainer.tables.keep_sums("f8" if parts["emission_square"].dtype == np.float64 else "f4")
         fill(trainer.tables, addresses, *map(tuple, groups))
         trainer.steps[0], trainer.seconds = int(head["step"]), float(head["seconds"])

@@ -72,7 +72,7 @@ class SequenceClassifier(LabelScores, Learnt, BaseEstimator):
     table : {"auto", "dense", "hashed"}
         How the weights are stored.
     objective : {"likelihood", "perceptron"}
-        Climb the log-likelihood, or correct what is decoded wrongly: the structured perceptron.
+        Climb the log-likelihood, or correct wrong decodings: the structured perceptron.
     update : {"standard", "early", "max-violation"}
         What a step of the perceptron compares, as in ``Training``.
     mira : float
@@ -88,7 +88,7 @@ class SequenceClassifier(LabelScores, Learnt, BaseEstimator):
     verbose : int
         Print a line per epoch unless 0.
     warm_start : bool
-        ``fit`` goes on from the weights of the last ``fit``, with its features and labels.
+        ``fit`` continues from the weights of the last ``fit``, with its features and labels.
     early_stopping : bool
         Stop when the held-out part gets no better, and keep the best epoch.
     validation_fraction : float
@@ -243,7 +243,7 @@ class SequenceClassifier(LabelScores, Learnt, BaseEstimator):
         Returns
         -------
         SequenceClassifier
-            The classifier itself. AdaGrad's sums and averages begin anew with each batch.
+            The classifier itself. AdaGrad's sums and averages start again with each batch.
 
         Raises
         ------
@@ -283,7 +283,7 @@ class SequenceClassifier(LabelScores, Learnt, BaseEstimator):
         return data
 
     def _check_allowed(self, encoder, data, y):
-        """ValueError where the training labels have what is forbidden."""
+        """ValueError if the training labels have a forbidden pair."""
         full = [w for w, labels in enumerate(y, start=1) if len(labels)]
         where = "sequence {}, position {}".format
         check_allowed(self.forbidden, encoder.classes, data.gold, data.offset, lambda w, i: where(full[w], i + 1))
@@ -332,7 +332,7 @@ class SequenceClassifier(LabelScores, Learnt, BaseEstimator):
 
     @property
     def feature_names_in_(self) -> np.ndarray:
-        """Names of the features, made when they are asked for."""
+        """Names of the features, made on first use."""
         check_is_fitted(self, "encoder_")
         if self.encoder_.names is None:
             raise AttributeError("feature_names_in_: positions are rows of numbers, which have no names")

@@ -38,7 +38,7 @@ def training_html(trainer):
 
 
 def _points(history, name):
-    """``[(examples, value)]`` where there is a number."""
+    """``[(examples, value)]`` for known values."""
     return [(state["step"], state[name]) for state in history if isfinite(state[name])]
 
 

@@ -22,7 +22,7 @@ DISCOUNT, SMOOTHING = 0.25, 0.01
 def discounted_model(sentences, vocabulary, order, *, discount=DISCOUNT, smoothing=SMOOTHING):
     """The ``NgramModel`` over ``vocabulary`` and the end, with ``order`` words of history, of lists of word numbers.
 
-    ValueError where there are no sentences, a number that is no word's, or a discount or smoothing that gives no
+    ValueError for no sentences, a number that is no word's, or a discount or smoothing that gives no
     distribution.
 
     >>> model = discounted_model([[0, 1], [0]], "ab", order=1)
@@ -60,7 +60,7 @@ def _stream(sentences, end):
 
 
 def _discounted(codes, words, shorter, power, discount):
-    """``(codes (R,), rows (R, Y))`` of the histories ``codes`` before ``words``; ``shorter`` likewise, for h'."""
+    """``(codes (R,), rows (R, Y))`` of the histories ``codes`` before ``words``; ``shorter`` the same for h'."""
     known, row = np.unique(codes, return_inverse=True)
     counts = np.zeros((len(known), shorter[1].shape[1]))
     np.add.at(counts, (row.ravel(), words), 1)
@@ -76,7 +76,7 @@ def additive_model(shape, tables, begins):
     """A model like ``shape`` whose suffixes add up to given distributions.
 
     ``tables[k] = (codes (R,) ascending, rows (R, Y))``, k = 0 … n: what follows the k labels of ``codes`` when nothing
-    before them is known; ``begins[i]``, i < n, likewise what follows i labels and the start.
+    before them is known; ``begins[i]``, i < n, is what follows i labels and the start.
     """
     n, parts = shape.order, []
     for k, (codes, rows) in enumerate(tables):

@@ -49,8 +49,8 @@ class EM:
 
     ``model`` an ``NgramModel`` whose last label is the end, as ``discounted_model`` makes it · ``sequences`` lists of
     symbol numbers 0 … S − 1 · ``method`` one of ``methods.OF_EM``, ``budget`` contexts · ``pins`` {symbol: label}, both
-    numbers, of what is known · ``emission (S, Y)`` to begin with, uniform else · ``smoothing`` of the emissions · ``S``
-    how many symbols there are, where not all of them occur.
+    numbers, of known symbols · ``emission (S, Y)`` to begin with, uniform else · ``smoothing`` of the emissions · ``S``
+    how many symbols there are, if not all of them occur.
     Method, budget and pins may be changed between passes. ValueError where something does not fit.
     """
 
@@ -90,7 +90,7 @@ class EM:
 
     @property
     def pins(self):
-        """``{symbol: label}`` of what is known."""
+        """``{symbol: label}`` of known symbols."""
         return self._pins
 
     @pins.setter

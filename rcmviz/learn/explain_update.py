@@ -1,7 +1,7 @@
 """One step of the perceptron, explained: what was predicted, where each update cuts, which weights rise and fall.
 
 It is made of the stepwise lattice, so it shows what ``Trainer`` does: the step of the training's own rule is the
-trainer's next step on the sequence. Beside it stand the other rules, and the same difference with expected counts at a
+trainer's next step on the sequence. The other rules follow, and the same difference with expected counts at a
 temperature in place of the prediction's: at 1 the gradient of the log-likelihood, at 0 the perceptron.
 """
 
@@ -58,7 +58,7 @@ class WeightChange:
 
 @dataclass(frozen=True)
 class PrefixScores:
-    """The gold's prefix beside the best one of the same length.
+    """The gold's prefix and the best one of the same length.
 
     Attributes
     ----------
@@ -163,7 +163,7 @@ class UpdateExplanation:
     gold : tuple of str, length T
         The gold labels.
     predicted : tuple of str, length T
-        What is decoded.
+        The decoded output.
     lost_at : int or None
         After how many labels the gold fell off the beam, None if it never did.
     columns : tuple of tuple of KeptContext
@@ -173,7 +173,7 @@ class UpdateExplanation:
     steps : mapping of str to RuleStep
         ``{update: step}`` of every rule that the method can have; the first is the training's own.
     tempered : tuple of TemperedStep
-        One for each temperature asked for.
+        One for each temperature given.
     """
 
     labels: tuple[str, ...]

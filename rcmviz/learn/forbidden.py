@@ -1,4 +1,4 @@
-"""Answers in which certain labels never follow each other, such as what is inside a chunk after what is outside.
+"""Answers in which certain labels never follow each other, such as the inside of a chunk after the outside.
 
 A lattice may have forgotten the last label, so a prohibition is no matter of its scores: it is looked for among pairs
 of a context and the label that led there, where it holds whatever was merged.
@@ -83,7 +83,7 @@ def _remedy(schemes):
 
 
 def check_allowed(forbidden, classes, gold, offset, place_of):
-    """ValueError where gold labels, numbers (N,) by ``offset (W+1,)``, have what is forbidden.
+    """ValueError where gold labels, numbers (N,) by ``offset (W+1,)``, have a forbidden pair.
 
     ``place_of(w, i)`` says where the label i of sequence w stands, both from 0.
     """
@@ -145,7 +145,7 @@ def obeying(batch, never, log_emits, lattices):
 
 
 def best_allowed(lattice, never):
-    """(Label numbers (T,), log score) of the heaviest path without a forbidden pair, None where there is none."""
+    """(Label numbers (T,), log score) of the heaviest path without a forbidden pair, or None."""
     width = lattice.target.shape[1]
     context, last, score = np.zeros(1, np.int64), np.array([width]), np.zeros(1)
     steps = []

@@ -26,7 +26,7 @@ def heaviest_windows(model, count):
 def heaviest_features(model, count, names=None):
     """The largest positive and negative emission weights, ``count`` of each, as ``(feature, label, weight)``.
 
-    ``names`` of the features, numbers where there are none; the last row of the weights is the ``bias``.
+    ``names`` of the features, numbers if they have none; the last row of the weights is the ``bias``.
     """
     names = [*(names or map(str, range(len(model.emission) - 1))), "bias"]
     return [(names[f], model.labels[y], float(model.emission[f, y])) for f, y in _extremes(model.emission, count)]

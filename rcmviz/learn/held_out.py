@@ -7,7 +7,7 @@ from rcmviz.evaluation.confidence import recall_at_precision
 
 
 class HeldOutSequences:
-    """The sequences held out, decoded as in training, a piece at a time: exact inference takes seconds for all."""
+    """The sequences held out, decoded as in training, in pieces: exact inference takes seconds for all."""
 
     def __init__(self, model, held_out, settings):
         self._model, self._settings, self._gold = model, settings, held_out.golds()

@@ -84,7 +84,7 @@ def _kernel(trainer):
 
 
 def _size(trainer):
-    """What kernels are told about contexts and labels."""
+    """The kernels' arguments on contexts and labels."""
     if trainer.method.selects:
         return (vectors.selection_of(trainer.budget, trainer.method.merges, trainer.shape),)
     return len(trainer.shape.labels), trainer.shape.lane_shift
@@ -97,7 +97,7 @@ def _most_windows(trainer, visit):
 
 
 def _most_rows(trainer, positions):
-    """Windows of the contexts of so many positions, and of a gold that is lost."""
+    """Windows of the contexts of ``positions`` positions, and of a lost gold."""
     each = trainer.settings.order + 2 if trainer.shape.additive else 1
     return positions * (trainer.budget + 3) * each
 
@@ -174,7 +174,7 @@ def _piles(trainer, most_windows, most_features):
 
 
 def _pile(addresses, most, width):
-    """Room for the gradients of up to ``most`` of so many addresses."""
+    """Room for the gradients of up to ``most`` of the addresses."""
     most = min(addresses, most)
     gradient = aligned(most * width, np.float32)
     return Pile(np.zeros(addresses, np.int32), np.zeros(most, np.int64), gradient, np.zeros(1, np.int64))

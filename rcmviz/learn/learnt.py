@@ -70,7 +70,7 @@ class Learnt:
         -------
         list of (str, float)
             Feature, and by how many nats the label's log posterior falls when only this feature is left out, the
-            largest first. Contexts are chosen anew without it, so this is a difference of two answers; such
+            largest first. Contexts are chosen again without it, so this is a difference of two answers; such
             differences need not add up.
 
         Raises

@@ -55,7 +55,7 @@ def _rounded(table):
 
 
 def _changed(table, change):
-    """A table of weights of which nobody else has the memory, changed some rows at a time."""
+    """A table of weights with its own memory, changed by blocks of rows."""
     table.setflags(write=True)
     many = max(1, PIECE // table.shape[1])
     for first in range(0, len(table), many):

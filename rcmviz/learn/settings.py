@@ -103,7 +103,7 @@ class CheckedSettings:
 
 @dataclass(frozen=True)
 class Training(CheckedSettings):
-    """Everything that decides the outcome of a training, beside the data.
+    """Everything that decides the outcome of a training, apart from the data.
 
     Parameters
     ----------
@@ -139,7 +139,7 @@ class Training(CheckedSettings):
     table : {"auto", "dense", "hashed"}
         How weights are stored; what fits, by default.
     objective : {"likelihood", "perceptron"}
-        Climb the log-likelihood by AdaGrad, or correct what is decoded wrongly by steps of the structured perceptron.
+        Climb the log-likelihood by AdaGrad, or correct wrong decodings by steps of the structured perceptron.
     update : {"standard", "early", "max-violation"}
         What a step of the perceptron compares: whole sequences, the prefixes at which the gold fell off the beam, or
         those by which the gold falls behind most.

@@ -77,7 +77,7 @@ class Tables:
             setattr(self, name, group._replace(square=np.zeros((1, group.weight.shape[1]), group.square.dtype)))
 
     def averaged(self, group, rows, steps):
-        """Rows of weights averaged over so many steps, as they are where there was none."""
+        """Rows of weights averaged over ``steps`` steps, unchanged for none."""
         if not steps:
             return group.weight[rows]
         whole = np.float64(steps)  # in double precision, whatever they are in
@@ -107,7 +107,7 @@ class HashedTables(Tables):
         return np.arange(first, self.used)
 
     def grow(self, room):
-        """Make room for so many more rows, at least doubling it; ValueError at the limit."""
+        """Make room for ``room`` more rows, at least doubling it; ValueError at the limit."""
         rows, width = self._more_rows(room), self.windows.weight.shape[1]
         if rows * width > MOST_WEIGHTS:
             raise ValueError(
@@ -115,7 +115,7 @@ class HashedTables(Tables):
                 "lower the order or the budget"
             )
         windows, self.windows = list(self.windows), ()
-        for k, array in enumerate(windows):  # each is let go before the next grows, so that one is ever held twice
+        for k, array in enumerate(windows):  # each is released before the next grows, so that only one is held twice
             if len(array) > 1:
                 windows[k] = self.zeros((rows, width), array.dtype)
                 windows[k][: len(array)] = array
@@ -148,7 +148,7 @@ class LaneTables(HashedTables):
         """They are in single precision whatever a checkpoint has."""
 
     def is_short(self, room):
-        """Whether there is no room for so many more rows."""
+        """Whether there is no room for ``room`` more rows."""
         return self.used + room > len(self.store.owner) <= len(self.store.row)
 
     def claim(self, where):
@@ -170,7 +170,7 @@ class LaneTables(HashedTables):
 
 
 def make_tables(model, features, hashed, averaging, dtype="f8", sums=None, squared=True):
-    """Zero weights for a model of this shape with so many features and a bias; ValueError where they are too many.
+    """Zero weights for a model of this shape with its features and a bias; ValueError if there are too many.
 
     ``sums`` is the precision of squares and drift, ``dtype`` where none is given, ``"i4"`` for features in whole
     numbers: windows, which all maxima read, would take a quarter more of a fit's time so. A perceptron has no squares.
@@ -191,7 +191,7 @@ def make_tables(model, features, hashed, averaging, dtype="f8", sums=None, squar
 
 
 def make_lane_tables(model, features, averaging):
-    """Zero weights for the kernels on vectors, a window's row taken when it first learns. Zeros that nobody has written
+    """Zero weights for the kernels on vectors, a window's row taken when it first learns. Unwritten zeros
     take no memory, so there is room for as many rows as a dense table would have.
     """
     width = len(model.labels)
@@ -233,7 +233,7 @@ def _touched(tables):
 
 
 def have_weights(rows):
-    """Whether each of these rows has something other than zero, some at a time: numbers of truth take memory, too."""
+    """Whether each of these rows has a value other than zero, by blocks: boolean arrays take memory, too."""
     found, many = np.zeros(len(rows), bool), max(1, PIECE // rows.shape[1])
     for first in range(0, len(rows), many):
         found[first : first + many] = np.any(rows[first : first + many], axis=1)
@@ -293,7 +293,7 @@ def to_model(tables, model, steps, info, dtype, last=False):
 
 
 def _averaged(tables, name, rows, steps, found):
-    """Rows of a group's weights into ``found``, some at a time: all in between took twice a training's memory."""
+    """Rows of a group's weights into ``found``, by blocks: a copy of all would take twice a training's memory."""
     group, many = getattr(tables, name), max(1, PIECE // found.shape[1])
     with np.errstate(over="ignore"):
         for first in range(0, len(rows), many):

@@ -261,8 +261,8 @@ class FitTrainer(Trainer):
 
     @classmethod
     def resume(cls, path, data, held_out=None, *, epochs=None):
-        """Refused likewise."""
-        raise ValueError("the training of a fit begins anew; go on from a checkpoint with rv.Trainer.resume")
+        """Refused too."""
+        raise ValueError("a fit starts a new training; continue from a checkpoint with rv.Trainer.resume")
 
 
 def train(
@@ -275,7 +275,7 @@ def train(
     resume: str | PathLike | None = None,
     info: Mapping | None = None,
 ) -> Iterator[TrainingState]:
-    """Train an n-gram model, a state at a time.
+    """Train an n-gram model, state by state.
 
     Parameters
     ----------
@@ -290,7 +290,7 @@ def train(
     checkpoint : str or path, optional
         File that the training is saved to after each state and when it is stopped.
     resume : str or path, optional
-        Checkpoint to go on from, with its settings; of ``settings`` only the epochs count then.
+        Checkpoint to continue from, with its settings; of ``settings`` only the epochs count then.
     info : mapping, optional
         What goes into the ``info`` of the models.
 
@@ -358,7 +358,7 @@ def last_model(trainer, after_epoch):
 
 
 def best_model(trainer, patience, after_epoch):
-    """The model of the epoch with the best accuracy on what is held out, once ``patience`` epochs were no better."""
+    """The model of the epoch with the best held-out accuracy, once ``patience`` epochs were no better."""
     best, waited = None, 0
     while not trainer.done and waited < patience:
         state = trainer.advance()

@@ -82,7 +82,7 @@ def read_arpa(path: str | PathLike, *, max_bytes: int = MAX_BYTES, any_counts: b
 
     Notes
     -----
-    ``docs/language-models.md`` lists what is accepted with a remark and what is refused. MAX-ARPA is the format of
+    ``docs/language-models.md`` lists accepted (with a remark) and refused files. MAX-ARPA is the format of
     Carter, Dymetman and Bouchard (2012).
 
     Examples
@@ -139,7 +139,7 @@ def _read_sections(file, outline):
     spans, lexicon = np.empty((0, 2), np.int64), np.empty(0, np.int32)
     found = []
     for section in outline.sections:
-        count = kernel.count_lines(text, section.start, section.stop)  # what is declared is not trusted
+        count = kernel.count_lines(text, section.start, section.stop)  # the declared count is not trusted
         if section.order == 1:
             spans, lexicon = np.empty((count, 2), np.int64), _slots(count)
         words, numbers = np.empty((count, section.order), np.int32), np.empty((count, 4 if outline.maxima else 2))
@@ -156,7 +156,7 @@ def _slots(entries):
 
 
 def _refuse_line(file, section, at, spans, columns):
-    """Say what is wrong with the line at ``at``: the kernel only knows that it could not read it."""
+    """Name the fault of the line at ``at``; the kernel only reports that it could not read it."""
     fields = FIELDS.split(file.stripped(at))
     known = {file.content[start:stop] for start, stop in spans.tolist()} if section.order > 1 else set(fields)
     message = _line_error(section.order, fields, known, columns)
@@ -170,13 +170,13 @@ def _line_error(order, fields, known, columns):
     """Why the ``fields`` of a line are no n-gram of words that are ``known``, None where they are one."""
     first, *words = fields[: order + 1]
     if not NUMBER.fullmatch(first):
-        return f"{shown(first)} where the log probability of a {order}-gram is due; write a number, or -inf"
+        return f"{shown(first)} where the log probability of a {order}-gram is expected; write a number, or -inf"
     if not order < len(fields) <= order + columns:
         form = f"a number, {order} word{'s' * (order > 1)}, at most {columns - 1} more"
         return f"{shown(b' '.join(fields))} is no {order}-gram: {form}; mend the line"
     for name, field in zip(COLUMNS[1:], fields[order + 1 :], strict=False):
         if not NUMBER.fullmatch(field):
-            return f"{shown(field)} where the {name} of a {order}-gram is due; write a number, or leave it out"
+            return f"{shown(field)} where the {name} of a {order}-gram is expected; write a number, or leave it out"
     for word in words:
         if word not in known:
             return f"the word {shown(word)} is not among the 1-grams; add it there, or write <unk> in its place"

@@ -28,7 +28,7 @@ class ArpaBytes:
     had_returns: bool = False  # a lone CR ended its lines, which end with LF in ``content``
 
     def line(self, at):
-        """The number of the line that byte ``at`` stands in, from 1."""
+        """The number of the line with byte ``at``, from 1."""
         return self.content.count(b"\n", 0, at) + 1
 
     def following(self, at):
@@ -120,7 +120,7 @@ def _too_large(source, message, max_bytes):
 
 
 def _refuse_stray_bytes(file):
-    """Neither stands in a text file: a zero comes of a damaged disk or of UTF-16, a lone return of an old Macintosh."""
+    """Neither occurs in a text file: a zero comes of a damaged disk or of UTF-16, a lone return of an old Macintosh."""
     if (at := file.content.find(b"\0")) >= 0:
         file.fail(at, "a zero byte: the file is damaged or no text; an ARPA file is a text, write it as UTF-8")
     if b"\r" in file.content and (stray := re.search(rb"\r[^\r\n]", file.content)):

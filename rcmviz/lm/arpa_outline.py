@@ -93,7 +93,7 @@ def _declared(file, start, stop):
         if not match:
             file.fail(at, f"{shown(line)} under \\data\\; counts stand there, such as ngram 1=1000")
         if int(match[1]) != due:
-            file.fail(at, f"{shown(line)} where the count of order {due} is due; number them 1, 2, …")
+            file.fail(at, f"{shown(line)} where the count of order {due} is expected; number them 1, 2, …")
         if due > MAX_ORDER:
             file.fail(at, f"order {due}; models of up to {MAX_ORDER} are read: prune it to a lower order")
         counts.append(int(match[2]))
@@ -112,7 +112,7 @@ def _sections(file, order, mark, header_lines):
         match, due = SECTION.fullmatch(line), len(sections) + 1
         expected = f"\\{due}-grams:" if due <= order else "\\end\\"
         if not match or int(match[1]) != due or due > order:
-            file.fail(at, f"{shown(line)} where {expected} is due; write the sections as \\data\\ declares them")
+            file.fail(at, f"{shown(line)} where {expected} is expected; write the sections as \\data\\ declares them")
         mark = next(header_lines, (len(file.content), b""))
         sections.append(Section(due, at, file.following(at), mark[0]))
     return sections, mark
@@ -121,4 +121,4 @@ def _sections(file, order, mark, header_lines):
 def _refuse_missing(file, order, declared, at, last, mark):
     where = "\\end\\" if mark == END else "the end of the file"
     message = f"line {file.line(at[order - 1])} declares {declared[order - 1]:,} of them: copy or write the file again"
-    file.fail(min(last, len(file.content) - 1), f"{where} where \\{order}-grams: is due; {message}")
+    file.fail(min(last, len(file.content) - 1), f"{where} where \\{order}-grams: is expected; {message}")

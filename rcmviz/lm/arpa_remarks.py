@@ -5,7 +5,7 @@ import numpy as np
 from rcmviz.lm.arpa_bytes import BLANKS
 from rcmviz.lm.language_model import BEGIN, END, UNKNOWN
 
-LOG_ZERO = -98.0  # log10; for the probability of what is never predicted toolkits write about −99
+LOG_ZERO = -98.0  # log10; toolkits write about −99 for the probability of words that are never predicted
 
 
 def on_form(file, outline):
@@ -17,7 +17,7 @@ def on_form(file, outline):
     if file.had_returns:
         yield "Lines end with CR: read as LF."
     if outline.maxima:
-        yield "A MAX-ARPA file: its maxima are kept for comparison, and computed anew."
+        yield "A MAX-ARPA file: its maxima are kept for comparison, and computed again."
     if not outline.ended:
         yield "No \\end\\ closes the file; as many n-grams as declared are there."
     elif file.content[file.following(outline.stop) :].strip(BLANKS):

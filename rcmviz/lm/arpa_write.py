@@ -12,7 +12,7 @@ from rcmviz.lm.text import TOKENS
 
 HEADER = "MAX-ARPA: log10 probability, words, back-off, max probability, max back-off (rcmviz)\n"
 UNITS_LINE = "# units:"  # before \\data\\, what texts are split into unless at blanks; toolkits pass over such lines
-CHUNK = 50_000  # n-grams written at a time
+CHUNK = 50_000  # n-grams per write
 SEPARATORS = frozenset(" \t\r\n\0")
 
 

@@ -62,9 +62,9 @@ class Ngrams(CopyableMixin):
 def encode(sentences, vocabulary=None, *, min_count=1, unknown=True, end=True, units="tokens"):
     """The ``Corpus`` of ``sentences``, an iterable of lists of words, or of strings that are split into ``units``.
 
-    ``vocabulary``: a number keeps so many of the most frequent words, a list exactly these (those that never occur
-    too); ``min_count`` leaves rarer words out. What is left out becomes `<unk>`, if it is ``unknown``; ``end`` puts
-    `</s>` behind sentences. ValueError for a corpus without words, and for what is no word.
+    ``vocabulary``: a number keeps the n most frequent words, a list exactly these (those that never occur
+    too); ``min_count`` leaves rarer words out. Omitted words become `<unk>`, if it is ``unknown``; ``end`` puts
+    `</s>` behind sentences. ValueError for a corpus without words, and for an invalid word.
 
     >>> corpus = encode(["a b a", "c"], vocabulary=1)
     >>> corpus.vocabulary, corpus.ids.tolist(), corpus.offset.tolist()
@@ -122,7 +122,7 @@ def _check_words(seen, numbers, offset):
 
 
 def _fault(word):
-    """What is wrong with a word, or None."""
+    """The fault of a word, or None."""
     if not isinstance(word, str):
         return f"{word!r} is no text; write words as strings"
     if word in (BEGIN, END):
@@ -145,7 +145,7 @@ def _chosen(seen, counts, vocabulary, min_count):
     if isinstance(vocabulary, str) or not checks.is_iterable(vocabulary):
         raise ValueError(f"vocabulary {vocabulary!r}: give the number of words to keep, from 1, or a list of words")
     if min_count > 1:
-        raise ValueError(f"min_count {min_count} with a list of words, which says already what is kept; leave it out")
+        raise ValueError(f"min_count {min_count} with a list of words, which fixes the vocabulary; leave it out")
     return _listed(list(vocabulary))
 
 

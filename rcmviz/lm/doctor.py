@@ -1,4 +1,4 @@
-"""Examine an ARPA file: its content, its faults, and what is repaired when it is read (docs/language-models.md)."""
+"""Examine an ARPA file: its content, its faults, and the repairs on reading (docs/language-models.md)."""
 
 import math
 from dataclasses import asdict, dataclass
@@ -26,7 +26,7 @@ VERDICTS = {
 MEANINGS = {
     "file": "Where it is from, and how much it holds.",
     "order": "How many words the longest n-grams have: with order 3, a word is predicted from the two before it.",
-    "words": "How many words the model knows. <s> begins a sentence, </s> ends it, <unk> stands for all other words.",
+    "words": "How many words the model knows. <s> begins a sentence, </s> ends it, <unk> represents all other words.",
     "n-grams": "How many rows of one word, of two words and so on the file lists.",
     "declared": "The head of the file says how many n-grams follow. Other numbers mean that rows were lost or added.",
     "without suffix": "Rows whose last words are not listed alone. A model that backs off asks for them, so "
@@ -45,11 +45,11 @@ MEANINGS = {
 
 @dataclass(frozen=True)
 class Diagnosis:
-    r"""What was found in an ARPA file; tuples by order where nothing else is said.
+    r"""What was found in an ARPA file; tuples by order unless noted.
 
     ``bytes`` unpacked · ``words`` in the vocabulary · ``declared`` and ``found`` n-grams · ``special`` {word: whether
-    it is there} · ``without_suffix`` and ``without_prefix``: listed n-grams whose suffix (prefix) is not listed, with
-    ``examples`` of what can be pointed at, by finding · ``blanks`` missing suffixes that reading adds, so that bounds
+    it exists} · ``without_suffix`` and ``without_prefix``: listed n-grams whose suffix (prefix) is not listed, with
+    ``examples`` by finding · ``blanks`` missing suffixes that reading adds, so that bounds
     hold · ``positive_back_offs``, weights above 1 · ``contexts`` sampled and ``sums``, of those whose probabilities sum
     worst (context, sum) · ``violations`` of the bounds as the file is (Carter, Dymetman and Bouchard, 2012, eq. 8):
     listed n-grams above the bound that a shorter history gives, by up to ``excess`` nats · ``too_low`` bounds below the
@@ -91,7 +91,7 @@ class Diagnosis:
 
     @property
     def bounds_hold(self):
-        """Whether the maxima over what is listed bound every longer history, without repair."""
+        """Whether the maxima over listed n-grams bound every longer history, without repair."""
         return not self.violations and not self.too_low
 
     @property
@@ -164,8 +164,8 @@ def _by_order(counts):
 def check_arpa(path, *, contexts=200, seed=0, max_bytes=MAX_BYTES):
     """Examine an ARPA file, plain or gzip → ``Diagnosis``; the same seed samples the same contexts.
 
-    Counts that differ from what is declared are a finding here. ValueError, with file and line, where it is no ARPA
-    file or not all of one.
+    Counts that differ from the declared ones are a finding here. ValueError, with file and line, if it is no ARPA
+    file or an incomplete one.
     """
     return examine(parse_bytes(read_bytes(path, max_bytes), any_counts=True), contexts, seed)
 
@@ -199,7 +199,7 @@ def examine(file, contexts=200, seed=0):
 
 class _TrieRows:
     """The rows of a trie (M,): which are ``listed``, which of them have two words or more (``longer``), and the rows of
-    their suffix, ``parent``, and ``prefix``, −1 where there is none."""
+    their suffix, ``parent``, and ``prefix``, −1 for none."""
 
     def __init__(self, model):
         self.model = model
@@ -246,7 +246,7 @@ def _sampled_sums(model, rows, contexts, seed):
 
 
 def _bounds(trie, rows):
-    """Which rows exceed the bounds of the listed n-grams alone (M,), and the counts beside the exact maxima."""
+    """Which rows exceed the bounds of the listed n-grams alone (M,), and the counts with the exact maxima."""
     highest, ahead = _listed_maxima(trie, rows)
     beyond = np.where(rows.prefix >= 0, ahead[rows.prefix], 0.0)
     bound = np.where(rows.listed, highest, trie.log_prob + beyond)

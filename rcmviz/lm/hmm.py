@@ -305,7 +305,7 @@ def _read_candidates(candidates):
         with checks.hashable(f"candidates of position {i}", "give words"):
             distinct = len(set(column))
         if distinct < len(column):
-            raise ValueError(f"position {i}: the candidate {first_repeated(column)!r} is there twice")
+            raise ValueError(f"position {i}: the candidate {first_repeated(column)!r} occurs twice")
     return columns
 
 

@@ -1,4 +1,4 @@
-"""Back-off n-gram language models: one table, asked for probabilities, for bounds and for what comes next.
+"""Back-off n-gram language models: one table for probabilities, bounds and next words.
 
 Words are numbered by their place in the vocabulary; `<s>`, `</s>` and `<unk>` are words with a meaning of their own.
 The arrays are the reverse trie of ``kernels/ngrams.py``.
@@ -133,7 +133,7 @@ class LanguageModel(CopyableMixin):
         labels : iterable of str, length V
             The labels.
         weights : mapping of tuple to float
-            ``{window: log weight}`` in nats: one or more labels, the predicted one last; ``<s>`` first stands for the
+            ``{window: log weight}`` in nats: one or more labels, the predicted one last; ``<s>`` first represents the
             beginning of the sequence.
 
         Returns
@@ -145,7 +145,7 @@ class LanguageModel(CopyableMixin):
         Raises
         ------
         ValueError
-            A label is there twice, or a window is malformed; the message names it.
+            A label occurs twice, or a window is malformed; the message names it.
 
         Examples
         --------
@@ -227,7 +227,7 @@ class LanguageModel(CopyableMixin):
         Returns
         -------
         int
-            Its place in the vocabulary; for a word that is not in it the id of ``<unk>``, −1 where there is none.
+            Its place in the vocabulary; for an unknown word the id of ``<unk>``, or −1.
         """
         return self._index.get(checks.text("word", word), self.unknown)
 
@@ -513,7 +513,7 @@ class LanguageModel(CopyableMixin):
         -------
         LanguageModel
             The model. Its maxima (eq. 8) are computed from its probabilities again, whatever the file says of them:
-            what ARS proves rests on no number that somebody else wrote.
+            proofs of ARS do not rest on numbers from a file.
 
         Raises
         ------
@@ -560,7 +560,7 @@ def _refuse_edges(ids, offset, begin, end, closed):
 
 
 def _check_table(order, table, vocabulary):
-    """ValueError for what is no table of this order over the vocabulary."""
+    """ValueError unless this is a table of this order over the vocabulary."""
     if table.order != order:
         raise ValueError(f"the table of order {order} has n-grams of {table.order} words")
     foreign = table.words[(table.words < 0) | (table.words >= len(vocabulary))]

@@ -1,6 +1,6 @@
 """What readers and trainers hand over: the listed n-grams of one order, a row each.
 
-Natural logs; a back-off of 0 where there is none.
+Natural logs; a missing back-off is 0.
 """
 
 from collections.abc import Mapping
@@ -83,7 +83,7 @@ def tables_of_weights(
 
 
 def _ids_of(window, index, begin):
-    """The ids of a window; ValueError says what is wrong with it."""
+    """The ids of a window; ValueError names its fault."""
     if not isinstance(window, (tuple, list)) or not window:
         raise ValueError(f"window {window!r:.60}: expected a tuple of labels, the predicted one last")
     with checks.hashable(f"window {window!r:.60}", "give labels"):

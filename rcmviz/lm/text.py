@@ -22,7 +22,7 @@ from rcmviz.lm.english import split_words
 BEGIN, END, UNKNOWN = "<s>", "</s>", "<unk>"
 BLANK = "_"  # how a blank is written among characters, as an n-gram cannot hold one
 LONGEST = 16_000_000  # bytes of a line: more is no text of one sentence per line
-MAX_UNPACKED = 5_000_000_000  # bytes of a packed text; what is in it is read line by line
+MAX_UNPACKED = 5_000_000_000  # bytes of an unpacked text, which is read line by line
 EVERY = 2_000  # lines between two calls of ``progress``
 GZIP = b"\x1f\x8b"
 NOT_UTF8 = "{source}, line {line}: byte 0x{byte:02x} is not UTF-8"
@@ -123,7 +123,7 @@ def sentences_of(source, units=TOKENS):
 
 
 def check_words(name, words):
-    """ValueError for what is no text, or an empty one, among words."""
+    """ValueError if a word is not a text, or is empty."""
     if not all(isinstance(word, str) and word for word in words):
         raise ValueError(f"{name}: {words!r:.60} are no words; give texts that are not empty")
 

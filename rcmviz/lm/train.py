@@ -1,8 +1,8 @@
 """Training: sentences in, a language model out.
 
-Kneser–Ney's continuation counts and all discounts are taken before cut-offs, and what is cut off goes into the back-off
-weights, so every context's distribution sums to one. Cut-offs that never fall keep every beginning and every end of an
-n-gram that is kept, so the table has no holes.
+Kneser–Ney's continuation counts and all discounts are taken before cut-offs, and the removed mass goes into the
+back-off weights, so every context's distribution sums to one. Cut-offs that never fall keep the prefixes and suffixes
+of kept n-grams, so the table has no holes.
 """
 
 import math

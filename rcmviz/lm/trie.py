@@ -1,4 +1,4 @@
-"""From listed n-grams to the reverse trie: order the rows, add what is missing, compute the maxima of eq. 8.
+"""From listed n-grams to the reverse trie: order the rows, add missing ones, compute the maxima of eq. 8.
 
 Equation 8 is a bound only where the table is closed under suffixes, and real tables are not (science notes: up to 10
 nats wrong on a 5-gram SRILM file). Each missing suffix becomes a **blank**: an n-gram with the probability that eq. 7
