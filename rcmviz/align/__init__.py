@@ -1,1 +1,1 @@
-"""Alignment with indirect supervision: phones in, letters out, and which belongs to which is observed by nobody."""
+"""Alignment with indirect supervision: from phones to letters, with unobserved alignments."""

@@ -10,7 +10,7 @@ from rcmviz.align.settings import DECODERS
 from rcmviz.core.shared import checks
 from rcmviz.kernels.align.features import P
 
-BEAMS_AT_TEST = {"target": "model", "hybrid": "model"}  # nobody knows the target then
+BEAMS_AT_TEST = {"target": "model", "hybrid": "model"}  # the target is unknown then
 DRAWS = 60  # alignments whose texts compete for the largest marginal
 
 
@@ -65,7 +65,7 @@ def read(aligner, x, decoder="viterbi", seed=0):
 
 
 def evaluate(model, pairs, strategy="rcms", budget=20, *, decoder="viterbi", weights=None, **options):
-    """``AlignScores`` of all pairs. At test nobody knows the target: every beam is then chosen by the model.
+    """``AlignScores`` of all pairs. The target is unknown at test, so every beam is chosen by the model.
 
     ValueError for an unknown decoder, and for pairs of other inventories than the model's.
     """

@@ -32,7 +32,7 @@ class Alignment:
 class Aligner:
     """A model with how its contexts are chosen, ready for many examples; one workspace serves them all.
 
-    ``strategy`` "rcms" or "forced" merge what is not kept, "model", "target" and "hybrid" are beams, chosen by the
+    ``strategy`` "rcms" or "forced" merge dropped contexts, "model", "target" and "hybrid" are beams, chosen by the
     model's mass, by that of the observed letters, by both · ``budget`` contexts per cell, the roots not counted ·
     ``passes``, each ranking candidates by what the one before found ahead of them · ``memory`` symbols remembered at
     most · ``joined``: contexts that no feature can tell apart are one.
@@ -49,7 +49,7 @@ class Aligner:
     def forward(self, x, gold=NO_GOLD, moves=NO_GOLD):
         """Choose the contexts of phones ``x`` (L',); with a gold also what its letters make of them.
 
-        ValueError for numbers that stand for no phone or letter, for no phones, and for more letters than can be.
+        ValueError for numbers of no phone or letter, for no phones, and for more letters than can be.
         """
         most = self.model.limits.most_letters(len(x))
         self._check(x, gold, most)

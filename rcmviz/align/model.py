@@ -51,11 +51,11 @@ class AlignLimits:
         return self.letters_per_phone + self.phones_per_letter
 
     def most_letters(self, phones):
-        """The longest output of so many phones."""
+        """The longest output for ``phones`` phones."""
         return max(1, min(int(self.stretch * phones + self.extra), self.letters_per_phone * phones))
 
     def why_not(self, phones, letters):
-        """Why so many letters cannot be aligned with so many phones; None where they can."""
+        """Why these numbers of phones and letters cannot be aligned, or None."""
         most, least = self.most_letters(phones), -(-phones // self.phones_per_letter)
         counted = f"{letters} letter{'s' * (letters != 1)} for {phones} phone{'s' * (phones != 1)}"
         if letters > most:

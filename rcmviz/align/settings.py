@@ -12,16 +12,16 @@ DECODERS = ("viterbi", "marginal")
 
 @dataclass(frozen=True)
 class AlignTraining(CheckedSettings):
-    """Everything that decides the outcome of a training, beside the examples; checked when it is made (ValueError).
+    """Everything that decides the outcome of a training, apart from the examples; checked when it is made (ValueError).
 
     ``strategy`` how the contexts are chosen: "rcms"; beams by the "model", by the "target", the observed letters, or by
     both ("hybrid"); or "forced", where an exact bigram model of ``initial_epochs`` says which alignment is the observed
     one, and RCMS learns that · ``budget`` contexts per cell, the roots not counted · ``passes`` over each example (of
     rcms and forced) · ``order`` n, ``mode`` of the features · ``memory`` symbols that a context remembers at most ·
     ``joined``: contexts that no feature can tell apart are one · ``eta``, ``delta`` of AdaGrad · ``average`` the
-    weights over all steps · ``epochs``, ``seed``, ``shuffle`` · ``decoder`` of what is held out, the ``"viterbi"``
+    weights over all steps · ``epochs``, ``seed``, ``shuffle`` · ``decoder`` of held-out examples, the ``"viterbi"``
     alignment's letters or the text of the largest ``"marginal"``. The defaults did best on held-out words
-    (docs/results.md, figure 4); the paper's order of 5 there has η = .2, δ = 1e-4 beside it.
+    (docs/results.md, figure 4); the paper's order of 5 there has η = 0.2, δ = 1e-4.
     """
 
     strategy: str = "rcms"
@@ -59,7 +59,7 @@ class AlignState:
 
     Means over the examples since the state before, each before its own update: ``log_likelihood`` and ``gradient_norm``
     of those ``explained``, the number for which an alignment with the observed letters was kept, of ``examples``;
-    ``mean_length`` symbols remembered (NaN where there is none to take the mean of). Of the examples held out, NaN
+    ``mean_length`` symbols remembered (NaN for none). Of the examples held out, NaN
     without any: ``error_rate`` of characters and share of ``exact`` texts. ``epoch`` complete passes, ``seconds`` of
     training so far.
     """

@@ -29,7 +29,7 @@ BIGRAMS = {
     "joined": True,
     "passes": 1,
 }  # exact where nothing is dropped
-PIECE = 10  # examples of which the bigram model learns at a time, where others wait for their turn
+PIECE = 10  # examples of one call of the bigram model, as others wait for their turn
 MANY_ROWS = 50_000  # by which a table of weights grows at least
 
 
@@ -126,7 +126,7 @@ class AlignTrainer(ExampleSchedule):
         """Rows of an epoch if all examples bring half as many again as those before, at most sixteen times what there
         are: words bring more when more has been learned, and those of CMUdict a fifth more than their first eighth.
 
-        Rows that nobody has written take no memory, but each time that tables grow, all that are used are found anew.
+        Unwritten rows take no memory, but each time that tables grow, all used rows are found again.
         """
         expected = 3 * used * len(self.data) // (2 * max(int(self.steps[0]), 1))
         most = MOST_WEIGHTS // (len(self.data.letters) + 1)
@@ -172,13 +172,13 @@ class AlignTrainer(ExampleSchedule):
 
 
 def _mean(values):
-    """The mean of what is known, NaN of nothing."""
+    """The mean of known values, NaN for none."""
     known = values[np.isfinite(values)]
     return float(known.mean()) if len(known) else float("nan")
 
 
 def train(pairs, settings=None, held_out=None, *, every=None, info=None):
-    """Train; yields an ``AlignState`` every so many examples, at least one per epoch."""
+    """Train; yields an ``AlignState`` every ``every`` examples, at least one per epoch."""
     trainer = AlignTrainer(pairs, settings, held_out, info=info)
     while not trainer.done:
         yield trainer.advance(every)

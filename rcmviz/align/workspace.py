@@ -25,7 +25,7 @@ class TooFarError(ValueError):
 
 
 class ForwardSums(NamedTuple):
-    """What choosing contexts comes to: log Z, the log mass of the gold, and the contexts."""
+    """The result of choosing contexts: log Z, the log mass of the gold, and the contexts."""
 
     log_z: float
     gold_z: float
@@ -73,7 +73,7 @@ def allowed_moves(moves, phones, letters, most):
 
 
 class Workspace:
-    """Room for one example at a time, for a model's ``shape``, a ``budget`` and so many ``passes``.
+    """Room for one example, given a model's ``shape``, a ``budget`` and the number of ``passes``.
 
     ``arrays`` are those of a ``Lattice``, ``others`` those of another pass; the rest are the kernels' tuples;
     ``grow`` doubles what depends on the length. ValueError for a budget that memory does not hold.
@@ -96,7 +96,7 @@ class Workspace:
         self._make(self.cells)
 
     def fit(self, phones, most):
-        """Room for so many phones and letters."""
+        """Room for ``phones`` phones and ``most`` letters."""
         cells, width = (phones + 1) * (most + 1), most + 1
         if cells > self.cells or width > self.width:
             self.width = max(width, self.width)

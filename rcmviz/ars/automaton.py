@@ -15,7 +15,7 @@ from rcmviz.kernels.ars.trials import FURTHEST, LOG_P, NUMBER, REFINED, Record, 
 STRATEGIES = {"sweep": kernel.SWEEP, "worst": kernel.WORST, "jump": kernel.JUMP}
 MAX_EDGES = 100_000_000  # of all states; 1.3 GB, sums apart
 OF_STATES = "weight", "order", "target", "beta", "best", "linear", "shift", "rival"  # arrays with a row per state
-ROOM = 16  # states per position and order to begin with, few need more; what is never written to takes no memory
+ROOM = 16  # states per position and order to begin with, few need more; unwritten parts take no memory
 
 
 class Contexts(NamedTuple):
@@ -108,7 +108,7 @@ class Automaton:
         )
 
     def refine_along(self, path, trial, worst):
-        """Lower the bound along one path; grows where there is no room. Used to replay and by ``ars_kbest``."""
+        """Lower the bound along one path; grows if it is full. Used to replay and by ``ars_kbest``."""
         record = self.new_record(1, trial)
         record.paths[0], record.flags[0, REFINED], record.flags[0, FURTHEST] = path, 1, worst
         while not self.refine_from(0, record):

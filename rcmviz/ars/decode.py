@@ -19,7 +19,7 @@ from rcmviz.kernels.ars import passes
 from rcmviz.kernels.ars import trials as kernel
 from rcmviz.lm.hmm import HMM, or_its_parts
 
-Recorded = ArsTrace | Any  # None without ``record``; nobody who leaves it alone has to check
+Recorded = ArsTrace | Any  # None without ``record``; Any spares other callers the check
 FROM_0 = "a number from 0 on"
 CHUNK = 64  # rounds between two looks at the clock: some milliseconds
 SMALLEST = rb"""
@@ -40,7 +40,7 @@ ngram 2=2
 
 @dataclass(frozen=True, eq=False)
 class Best:
-    """A best sequence with what is proved of it.
+    """A best sequence with its proof.
 
     Attributes
     ----------
@@ -142,14 +142,14 @@ def ars_decode(
     seconds : float, optional
         Time to stop after.
     gap : float
-        Stop when the best sequence is within so many nats of the bound.
+        Stop when the best sequence is at most this many nats below the bound.
     record : bool
         Record the trace.
 
     Returns
     -------
     best : Best
-        The best sequence so far, and what is proved of it.
+        The best sequence so far, and its proof.
     trace : ArsTrace or None
         The rounds; None without ``record``.
 

@@ -37,7 +37,7 @@ def ars_decode_many(
     max_iterations : int
         Number of Viterbi passes to stop after for each of them; there is at least one.
     gap : float
-        Stop when the best sequence is within so many nats of the bound.
+        Stop when the best sequence is at most this many nats below the bound.
     threads : int, optional
         How many threads, all cores by default and for −1.
 

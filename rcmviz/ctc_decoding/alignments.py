@@ -1,6 +1,6 @@
 """All alignments of frames and labels that the kept contexts have, as one table; `align_frames` fills it.
 
-A context is a string of labels that the collapsed output ends in, for each frame anew. *exact* keeps every string of
+A context is a string of labels that the collapsed output ends in, for each frame. *exact* keeps every string of
 the n − 1 labels that an n-gram model sees, *beam* the heaviest whole outputs and drops the others, *rcms* the heaviest
 strings and merges the others into their longest suffix that is kept. What cannot be forgotten is the last label: the
 collapse asks whether the next one repeats it.
@@ -17,7 +17,7 @@ from rcmviz.core.shared.frozen import CopyableMixin, freeze
 from rcmviz.kernels.chain.selection import SLACK
 from rcmviz.kernels.ctc import columns, sweeps
 
-NOTHING_SEEN = columns.Seen(np.zeros(0, np.int64), np.zeros((0, 2)))  # by a pass before, where there is none
+NOTHING_SEEN = columns.Seen(np.zeros(0, np.int64), np.zeros((0, 2)))  # without a previous pass
 NO_SHAPE = columns.Shape(np.zeros(0, np.int64), np.zeros(0, np.int64))  # of strings that are never merged
 NO_SHAPE.bare.setflags(write=False)  # as of strings that are
 
@@ -133,7 +133,7 @@ def _one_pass(emit, label_scores, names, method, budget, before):
 
 
 def room(candidates):
-    """Places for so many candidates and twice as many more, so that growing columns ask seldom."""
+    """Places for twice as many ``candidates``, so that columns rarely grow."""
     most = 2 * candidates
     slots = 1 << int(2 * most).bit_length()
     return columns.Room(

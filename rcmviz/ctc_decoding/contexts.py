@@ -2,7 +2,7 @@
 
 The kernels know a context by its key; a context is another when a label is appended, the one that ``grown`` says.
 ``Suffixes`` remember the last n labels, ``Prefixes`` all of them; those of words are in ``words.py``. A history
-holds label numbers, the oldest first: V stands for the start before the first label, −1 for what is forgotten.
+holds label numbers, the oldest first: V stands for the start before the first label, −1 for forgotten labels.
 """
 
 from os import PathLike
@@ -18,7 +18,7 @@ NO_OUTLOOK = np.zeros((0, 0))  # where nothing is believed of what a context wil
 
 
 def latest(items, most):
-    """The last items of a tuple, at most so many."""
+    """The last items of a tuple, at most ``most``."""
     return items[max(0, len(items) - most) :]
 
 

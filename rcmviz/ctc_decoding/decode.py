@@ -65,13 +65,13 @@ def ctc(
     label_bonus : float
         Added for every label, in nats.
     end : bool
-        Score the end of the output too, where there is a language model.
+        Score the end of the output too, if there is a language model.
     separator : str, optional
         The label between words, where the language model is one of words. The other labels are one character each.
     word_bonus : float
         With a separator: added for every word, in nats.
     unknown_score : float
-        With a separator: added for every word that the model does not know, beside what it gives ``<unk>``; −inf
+        With a separator: added for every word that the model does not know, in addition to its score of ``<unk>``; −inf
         allowed, for no such words.
     unknown_letter : float
         With a separator: added for every letter of such a word after the first one with which no word of the model
@@ -138,7 +138,7 @@ def _scores_of(labels, lm, separator, weights, end):
     if separator is not None:
         return spelt_scores_of(labels, lm, separator, weights, end)
     if weights != Weights(weights.lm_weight, weights.label_bonus, 0.0, UNKNOWN_SCORE, UNKNOWN_LETTER):
-        raise ValueError("word_bonus and what is unknown are for words: name the label between them as separator=")
+        raise ValueError("word_bonus and unknown= are for words: name the label between them as separator=")
     return HistoryScores(labels, lm, weights.lm_weight, weights.label_bonus, end)
 
 
@@ -148,7 +148,7 @@ def _checked_labels(labels):
         if not isinstance(label, str) or not label:
             raise ValueError(f"labels: {label!r} names no label; give texts, the blank left out, its column as blank=")
     if len(set(labels)) < len(labels):
-        raise ValueError(f"labels: {first_repeated(labels)!r} is there twice")
+        raise ValueError(f"labels: {first_repeated(labels)!r} occurs twice")
     if not labels:
         raise ValueError("labels: there is none; give at least one")
     return labels

@@ -1,4 +1,4 @@
-"""Frames of a classifier in a file: an npz, an npy or a CSV, told apart by their first bytes.
+"""Frames of a classifier in a file: an npz, an npy or a CSV, distinguished by their first bytes.
 
 A row is a frame, a column a label or the blank; logs, or probabilities, which sum to 1 in every row. No pickle is
 loaded.
@@ -56,7 +56,7 @@ def parse_frames(content, source, labels=None, blank=None):
     _check_order(labels, table.labels, source)
     labels, blank = table.labels if labels is None else labels, table.blank if blank is None else blank
     if labels is None:
-        raise ValueError(f"{source}: it names no labels; give them beside it, one a line")
+        raise ValueError(f"{source}: it names no labels; give a file of labels, one per line")
     names, blank = _without_blank(labels, blank, scores.shape[1], source)
     with np.errstate(all="ignore"):
         is_share = bool((scores >= 0).all() and np.allclose(scores.sum(axis=1), 1, atol=CLOSE))

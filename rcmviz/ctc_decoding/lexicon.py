@@ -1,6 +1,6 @@
 """The words of a language model spelt over labels, as a tree of their beginnings.
 
-A *cell* is what is known of the word that is being written: a node of the tree, the root where none has begun; of a
+A *cell* is the known state of the word being written: a node of the tree, the root where none has begun; of a
 word that is not in the tree, or whose beginning was forgotten, its last label; or that nothing was written yet.
 """
 

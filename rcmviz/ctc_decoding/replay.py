@@ -1,7 +1,7 @@
-"""A finished table of alignments, read frame by frame: what was proposed, what became of it, and what is ahead so far.
+"""A finished table of alignments, frame by frame: the candidates, their fates, and the best output so far.
 
 Nothing is recorded while frames are read: a table has the contexts, their masses and their links, so that the
-candidates of a frame are proposed again when somebody looks.
+candidates of a frame are proposed again when they are read.
 """
 
 from dataclasses import dataclass
@@ -15,7 +15,7 @@ from rcmviz.ctc_decoding.alignments import Alignments, room
 from rcmviz.ctc_decoding.contexts import NO_OUTLOOK
 from rcmviz.kernels.ctc import columns, ways
 
-NEAREST = 3  # heaviest contexts whose heaviest alignments are asked for the output that is ahead
+NEAREST = 3  # heaviest contexts whose heaviest alignments give the best output so far
 REMEMBERED = 64  # beginnings of outputs whose masses are kept
 BYTES = np.dtype(np.int64).itemsize  # of a label
 
@@ -113,7 +113,7 @@ class Replay:
         return worth
 
     def _known(self, labels):
-        """The masses of labels, as bytes, as the beginning of an output; the last ones that were asked for are kept."""
+        """The masses of labels, as bytes, as the beginning of an output; the most recently used are kept."""
         known = next(k for k in range(len(labels), -1, -BYTES) if labels[:k] in self.beginnings)
         found = self.beginnings[labels[:known]]
         for label in np.frombuffer(labels[known:], np.int64).tolist():

@@ -90,7 +90,7 @@ def log_mass_of(table, labels):
 
 
 def chain(table, labels):
-    """Probability (n + 1,) of each label given those before it, and of the end; 0 after what is impossible."""
+    """Probability (n + 1,) of each label given those before it, and of the end; 0 after an impossible one."""
     here, share, reached = empty(table, table.beta), np.empty(1), np.ones(len(labels) + 2)
     for j, label in enumerate(labels):
         _continue(table, here, np.array([label]), share)
@@ -102,7 +102,7 @@ def chain(table, labels):
 
 
 def _continue(table, here, labels, share):
-    """``share``: probability that the output begins so and goes on with each of the labels."""
+    """``share``: probability that the output begins so and continues with each of the labels."""
     kernel.continuations(table.links, table.scores, table.beta, table.log_z, here.rows, here.last, labels, share)
 
 
@@ -116,11 +116,11 @@ class _Waiting(NamedTuple):
 
 
 def best_outputs(table, k, most):
-    """``([(labels, log mass)], proven)``: the k most probable outputs or all that there are; of so many of them it is
-    proven that no other is heavier.
+    """``([(labels, log mass)], proven)``: the k most probable outputs or all that there are; ``proven`` of them are
+    proved to be heavier than all others.
 
-    Of each length no more than ``most`` beginnings are opened, the most probable first; what is less probable than one
-    that was left out is not proven.
+    Of each length no more than ``most`` beginnings are opened, the most probable first; outputs less probable than one
+    left out are not proved.
     """
     if isinstance(table.names, Prefixes):
         found = _of_beam(table, k)

@@ -11,7 +11,7 @@ from rcmviz.core.shared.logs import log_sum
 ENOUGH = 30.0  # draws that must be effective whatever was missed, or no interval is stated
 UNSEEN = 3.0  # what n draws have not shown has with 95 % a probability below 3 / n
 MOST_DRAWS = 1_000_000
-BOUND = 300  # contexts of the bound, where nobody says otherwise
+BOUND = 300  # contexts of the bound by default
 
 
 @dataclass(frozen=True, eq=False)
@@ -25,12 +25,12 @@ class Estimate(CopyableMixin):
     interval : tuple of two floats, or None
         Where log Z is with about 95 % probability; None where the sample is too poor to say.
     why : str
-        Why there is no interval, empty where there is one.
+        Why there is no interval, else empty.
     ess : float
         Effective sample size, (Σ w)² / Σ w², 1 … n; of particles the smallest on their way.
     least_ess : float
-        n times the mean weight over the largest weight that any output can have: so many draws are effective however
-        much was missed. 0 where nothing bounds the weights.
+        n times the mean weight over the largest weight that any output can have: the draws that are effective however
+        much was missed. 0 if nothing bounds the weights.
     label : ndarray of shape (T, Y)
         P(y_i = v) in the full model, by self-normalised weights.
     labels : ndarray of int, shape (n, T)
@@ -42,7 +42,7 @@ class Estimate(CopyableMixin):
     log_found : float
         Log of the summed scores of all different outputs: a lower bound on log Z, whatever was drawn.
     log_upper : float
-        An upper bound on log Z, by maxima; inf where none was asked for.
+        An upper bound on log Z, by maxima; inf if not requested.
     proposal_log_z : float
         Log Z of the RCMS lattice that they were drawn from, another model's.
     """
@@ -124,7 +124,7 @@ def log_mean(log_values):
 
 
 def shares(log_weight):
-    """Weights as shares of their sum; zeros where there is none."""
+    """Weights as shares of their sum; zeros for a sum of zero."""
     weight = np.exp(log_weight - max(np.max(log_weight), -1e300))
     return weight / max(weight.sum(), 1e-300)
 

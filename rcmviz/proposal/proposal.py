@@ -1,4 +1,4 @@
-"""The lattices that are drawn from, beside the scores of the full model that they stand for."""
+"""The lattices to draw from, with the scores of the full model that they approximate."""
 
 from dataclasses import dataclass
 from functools import cached_property
@@ -24,7 +24,7 @@ class Part:
         self.log_z = float(self.ahead[0])
 
     def through(self, contexts):
-        """Log probability (n, Y) of the next label after contexts (n,), by all outputs that go on from there."""
+        """Log probability (n, Y) of the next label after contexts (n,), by all outputs that continue so."""
         into = self.lattice.target[contexts]
         mass = np.where(into >= 0, self.lattice.score[contexts] + self.ahead[into], -np.inf)
         ahead = self.ahead[contexts][:, None]
@@ -41,7 +41,7 @@ class Part:
 
 @dataclass(frozen=True, eq=False)
 class Proposal:
-    """``scores`` of the full model · ``parts`` to draw from in equal numbers: RCMS and, if asked for, its bound."""
+    """``scores`` of the full model · ``parts`` to draw from in equal numbers: RCMS and, if requested, its bound."""
 
     scores: Scores
     parts: tuple[Part, ...]
@@ -62,7 +62,7 @@ class Proposal:
         return self.parts[1].log_z if len(self.parts) > 1 else np.inf
 
     def log_prob(self, labels, counts):
-        """Log probability (n,) of outputs where so many (per part) are drawn from each."""
+        """Log probability (n,) of outputs if ``counts`` (per part) are drawn from each."""
         with np.errstate(divide="ignore"):
             share = np.log(np.array(counts) / sum(counts))
         return np.logaddexp.reduce([part.log_prob(labels) + log for part, log in zip(self.parts, share, strict=True)])
@@ -94,6 +94,6 @@ def propose(model, log_emit, budget, bound=0, *, passes=1, deduplicate=False, pi
 
 
 def bound_of(model, log_emit, bound, pin=(), forbid=()):
-    """The lattice of maxima with so many contexts per position, a ``Part``: no output scores more in the full model."""
+    """The lattice of maxima with ``bound`` contexts per position, a ``Part``: no output scores higher in the model."""
     lattice, _ = rcms(MaximaModel(model), log_emit, bound, pin=pin, forbid=forbid, record=False)
     return Part(lattice)

@@ -69,8 +69,8 @@ def smc(
     Notes
     -----
     A particle takes its next label as the lattices would, forward score times backward message (the twist), and weighs
-    what the full model scores it beyond what they do. Where fewer than half of a filter's
-    particles are effective they are drawn anew by their weights (systematic resampling). Each filter's estimate of Z is
+    what the full model scores it beyond what they do. If fewer than half of a filter's
+    particles are effective they are resampled by their weights (systematic resampling). Each filter's estimate of Z is
     unbiased (Del Moral, 2004; twisted targets as in Naesseth, Lindsten and Schön, 2019), and so is their mean; the
     interval is that of Student over the 20 filters, left out as in ``importance``.
 
@@ -155,7 +155,7 @@ class _Cloud:
         return np.logaddexp.reduce(self.score)
 
     def take(self, ancestor):
-        """Go on from other particles."""
+        """Continue from other particles."""
         self.contexts, self.share = self.contexts[:, ancestor], self.share[:, ancestor]
         self.score = self.score[:, ancestor]
 
@@ -181,7 +181,7 @@ def _drawn(share, rng):
 
 
 def _resample(log_z, log_weight, rng):
-    """Whom each particle continues; filters that are drawn anew have their mean weight moved into ``log_z``."""
+    """Whom each particle continues; resampled filters have their mean weight moved into ``log_z``."""
     filters, size = log_weight.shape
     ancestor = np.arange(filters * size).reshape(filters, size)
     worth = effective(log_weight)

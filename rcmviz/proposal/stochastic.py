@@ -75,7 +75,7 @@ def stochastic_beam(
 
 
 def drawn(proposal, budget, rng):
-    """``(tree, noise)``: a sample of so many outputs without replacement, and by what noise each was taken."""
+    """``(tree, noise)``: a sample of outputs without replacement, and the noise that each was taken by."""
     tree, log_prob, noisy = HistoryTree(proposal), np.zeros(1), np.zeros(1)
     for _ in range(proposal.lattice.T):
         branch = log_prob[:, None] + proposal.parts[0].through(tree.contexts)

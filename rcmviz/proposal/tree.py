@@ -12,7 +12,7 @@ from rcmviz.core.shared import checks
 
 
 class HistoryTree:
-    """Histories that grow by one label at a time; every column is in the order of what its histories extend.
+    """Histories that grow by one label per position; every column is in the order of what its histories extend.
 
     ``origins``, ``labels`` per position: the history extended and the label, of each of the new ones.
     """

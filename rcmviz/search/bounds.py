@@ -16,7 +16,7 @@ from rcmviz.kernels.search.rest import fill_rests
 from rcmviz.lm.word_scores import WordScores
 
 MAX_CELLS = 20_000_000  # arcs of all contexts, 160 MB
-MAX_PAIRS = 100_000_000  # likewise of words, few of which are looked at
+MAX_PAIRS = 100_000_000  # the same for words, few of which are looked at
 MOST_LOOKED_AT = 2_000_000  # words before contexts that the bounds of one position look at, some tenths of a second
 
 
@@ -34,7 +34,7 @@ def rest_bounds(scores, order):
 
 
 def cells_of(scores, order):
-    """How many arcs there are between contexts of so many labels."""
+    """The number of arcs between contexts of ``order`` labels."""
     widths = scores.widths.tolist()
     return sum(prod(widths[max(0, i - order) : i + 1]) for i in range(len(widths)))
 

@@ -63,7 +63,7 @@ def best_first(
     Raises
     ------
     ValueError
-        An argument is malformed, or no history was complete after so many pops.
+        An argument is malformed, or no history was complete within the limit of pops.
 
     Notes
     -----
@@ -124,7 +124,7 @@ def astar(
     Raises
     ------
     ValueError
-        An argument is malformed, or no history was complete after so many pops.
+        An argument is malformed, or no history was complete within the limit of pops.
 
     Notes
     -----

@@ -28,7 +28,7 @@ class KeptSearch:
 def as_search(lattice, trace, score):
     """The ``KeptSearch`` of a lattice and the trace of its builder, whose best path has a ``score`` by the model.
 
-    The score of a hypothesis is its log mass, a context's that of all that it stands for.
+    The score of a hypothesis is its log mass, a context's that of all its histories.
     """
     answer = tuple(viterbi(lattice).labels)
     rows = _Rows(lattice, trace, answer)
@@ -82,14 +82,14 @@ class _Rows:
             if kept:
                 self.node[into] = n
         for c in range(there.start, there.stop):
-            if self.node[c] < 0:  # the context that remembers nothing: no candidate, it stands for what is merged
+            if self.node[c] < 0:  # the context that remembers nothing: no candidate, it holds the merged ones
                 before = int(self.node[self.lattice.offset[i - 1]])
                 self.node[c] = self._add(before, ANY, float(self.mass[c]), WAITING, NEVER)
             self.score[self.node[c]] = float(self.mass[c])
         return born
 
     def _propose_last(self, column):
-        """All complete outputs, as far as they are told apart, and which of them is the answer."""
+        """All distinct complete outputs, and which of them is the answer."""
         born, last = {}, self.lattice.T - 1
         *before, end = self.answer
         into = 0

@@ -1,7 +1,7 @@
 """Search(a, f): take the best hypothesis from a queue, extend it, and so on until one is complete (Daumé, notes).
 
-What the queue is ordered by, f, is score + rest. Where f never rises along extensions, the first complete hypothesis
-is the best of all; else it is an answer, and the result says so.
+The queue is ordered by f = score + rest. If f never rises along extensions, the first complete hypothesis
+is the best of all; else it is an answer without proof, as the result states.
 """
 
 from bisect import bisect_right
@@ -46,14 +46,14 @@ class Found:
 
 @dataclass(frozen=True, eq=False)
 class Search:
-    """What a search found, what is proved of it, and what it took.
+    """A search's answers, their proof, and its cost.
 
     Attributes
     ----------
     answers : tuple of Found
         The complete hypotheses in the order in which they were popped; none where it ended before.
     stopped : {"found", "empty", "pops", "hypotheses"}
-        Why it ended: as many were found as were asked for, nothing waited any more, or a limit was reached.
+        Why it ended: k answers were found, the queue was empty, or a limit was reached.
     pops : int
         How many hypotheses were taken from the queue.
     expansions : int
@@ -76,7 +76,7 @@ class Search:
 
     @property
     def best(self) -> Found:
-        """The first answer; ValueError where there is none, with the reason."""
+        """The first answer; ValueError with the reason if there is none."""
         if not self.answers:
             raise ValueError(self.why)
         return self.answers[0]
@@ -138,7 +138,7 @@ def search_best(
     Returns
     -------
     Search
-        The answers, what is proved of them, and the trace; also where it was stopped without an answer.
+        The answers, their proof, and the trace; also if it was stopped without an answer.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""A search problem of one's own in a file: places, the steps between them with their scores, perhaps a bound.
+"""A custom search problem in a file: places, the steps between them with their scores, perhaps a bound.
 
 ``{"start": "a", "goals": ["c"], "steps": {"a": {"b": -1, "c": -4}, "b": {"c": -1}}, "rest": {"a": -2, "b": -1}}`` says
 it all. Scores are added along a way and the highest total wins, so a length or a cost is written with a minus. No
@@ -50,7 +50,7 @@ class GraphSearch(Expansion[Way]):
         )
 
     def bound(self, place):
-        """The bound on the score from a place to a goal; 0.0 where there is none."""
+        """The bound on the score from a place to a goal; 0.0 by default."""
         return self.ahead.get(place, 0.0) if self.ahead is not None else 0.0
 
     def start(self):
@@ -105,7 +105,7 @@ def read_graph(path):
     try:
         found = json.loads(decode(Path(path).read_bytes(), path))
     except (ValueError, RecursionError):
-        return None  # the reader of problem files says what is wrong with it
+        return None  # the reader of problem files reports its fault
     if not isinstance(found, dict) or "steps" not in found:
         return None
     strange = [key for key in found if key not in KEYS]

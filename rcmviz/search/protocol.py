@@ -1,4 +1,4 @@
-"""What the search asks of a problem: where to start, how to extend, what is complete, what it scores."""
+"""The interface of a search problem: starts, extensions, completeness, scores."""
 
 from __future__ import annotations
 
@@ -47,11 +47,11 @@ class Expansion(Protocol[H]):
         ...
 
     def complete(self, hypothesis: H) -> bool:
-        """Whether it is an answer; what is complete is not extended."""
+        """Whether it is an answer; complete ones are not extended."""
         ...
 
     def score(self, hypothesis: H) -> float:
-        """How good it is so far, the higher the better; −inf for what cannot be."""
+        """How good it is so far, the higher the better; −inf if impossible."""
         ...
 
     def rest(self, hypothesis: H) -> float:
@@ -78,7 +78,7 @@ class Extensions(NamedTuple):
 class Complete:
     """A problem with the optional members filled in; those that it lacks are None, but for its ``name``.
 
-    ``SequenceSearch`` has two more: ``extend_many`` extends and scores at once, ``pinned`` says what is taken before
+    ``SequenceSearch`` has two more: ``extend_many`` extends and scores at once, ``pinned`` is extended before
     all others, whatever it scores.
     """
 
@@ -95,7 +95,7 @@ class Complete:
         self._extend, self._extend_many = problem.extend, getattr(problem, "extend_many", None)
 
     def extensions(self, hypothesis, most):
-        """At most so many extensions of a hypothesis, with their scores and the bounds on their rest."""
+        """At most ``most`` extensions of a hypothesis, with their scores and the bounds on their rest."""
         if self._extend_many is not None:
             return Extensions(*self._extend_many(hypothesis))
         extensions = list(islice(self._extend(hypothesis), most))

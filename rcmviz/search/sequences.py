@@ -216,7 +216,7 @@ class SequenceSearch(Expansion[Prefix]):
         return _checked(hypothesis).score
 
     def rest(self, hypothesis: Prefix) -> float:
-        """Upper bound on the log score of what is still to be written; 0.0 without a bound.
+        """Upper bound on the log score of the rest; 0.0 without a bound.
 
         Parameters
         ----------
@@ -288,7 +288,7 @@ def _checked(hypothesis):
 
 
 class _Prefixes(Sequence):
-    """The extensions of a prefix, each made when it is asked for."""
+    """The extensions of a prefix, each made on first use."""
 
     def __init__(self, known, scores, rests):
         self._known, self._scores, self._rests = known, scores, rests

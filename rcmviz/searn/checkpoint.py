@@ -74,7 +74,7 @@ def write(path, kept):
 
 
 def read(path, data=None):
-    """What a file holds; ValueError says what is wrong with another file, or that it began with other ``data``."""
+    """The content of a file; ValueError for a damaged file, or one of other ``data``."""
     if not Path(checks.path("path", path)).exists():
         raise ValueError(f"{path}: no such file; rcmviz searn train writes one")
     parts = read_npz(path, WHAT, REMEDY)
@@ -96,7 +96,7 @@ def read(path, data=None):
 
 
 def _shares(mixture):
-    """The weights of a mixture, the oracle's first; some of them are for what is learned, where anything is."""
+    """The weights of a mixture, the oracle's first; the others belong to the learned policies."""
     weights = tuple(checks.number("mixture", each, "a share, 0 to 1", least=0, most=1) for each in mixture)
     if not 0 < sum(weights) < 2 or (len(weights) > 1 and not sum(weights[1:]) > 0):
         raise ValueError("the weights of its mixture are none")

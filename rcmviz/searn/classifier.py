@@ -64,7 +64,7 @@ class SearchClassifier(LabelScores, BaseEstimator):
     prediction : {"vote", "sample"}
         At every position the classifiers vote by their weights, or one of them is drawn.
     random_state : int, numpy.random.RandomState or None
-        Seed of what is drawn.
+        Seed of the draws.
     verbose : int
         Print a line per iteration unless 0.
 
@@ -79,7 +79,7 @@ class SearchClassifier(LabelScores, BaseEstimator):
     n_features_in_ : int
         Features per position.
     info_ : dict
-        What a file says beside, as how the columns of its training file were read.
+        Further entries of the file, such as how the columns of its training file were read.
     history_ : tuple of IterationState
         How each iteration was.
 
@@ -264,7 +264,7 @@ class SearchClassifier(LabelScores, BaseEstimator):
         return float(self._output_loss().of_all(golds, outputs).mean())
 
     def compounding(self, X: Features, y: Labels) -> Compounding:
-        """How errors pile up: how often a label is wrong after so many wrong ones.
+        """How errors pile up: the share of wrong labels after e earlier errors.
 
         Parameters
         ----------
@@ -296,7 +296,7 @@ class SearchClassifier(LabelScores, BaseEstimator):
         y : sequence
             Its labels, which the oracle needs.
         iterations : int, optional
-            Draw from the mixture as it was after so many iterations, 0 for the oracle alone; the last by default.
+            Draw from the mixture after this number of iterations, 0 for the oracle alone; the last by default.
         seed : int
             Seed of the policies that are drawn.
 

@@ -11,7 +11,7 @@ from rcmviz.searn.policies import Mixture
 from rcmviz.searn.prediction import predict
 from rcmviz.searn.rollouts import Examples, completed, draw, passes, policy_arrays
 
-MOST_EARLIER = 8  # errors that are told apart
+MOST_EARLIER = 8  # errors that are distinguished
 
 
 @dataclass(frozen=True)
@@ -59,7 +59,7 @@ class SearchExplanation:
     decisions_without_sharing : int
         How many it would have been, each roll-out to its end.
     prediction : list of int, length T
-        The vote of the classifiers, without the oracle; empty where there are none.
+        The vote of the classifiers, without the oracle; empty for none.
     """
 
     labels: list
@@ -136,7 +136,7 @@ def explain(data, mixture, mixtures, settings, loss, states, seed=0):
 
 
 def mixture_after(iterations, mixture, history):
-    """The mixture after so many iterations, where its policies are still there; None where they are not."""
+    """The mixture after ``iterations``, or None if its policies are gone."""
     if iterations == len(history):
         return mixture
     weights = history[iterations - 1].mixture if iterations else (1.0,)
@@ -152,9 +152,9 @@ class Compounding:
     Attributes
     ----------
     earlier : list of int
-        Numbers of earlier errors e; the last stands for itself and all above.
+        Numbers of earlier errors e; the last includes all above.
     positions : list of int
-        How many positions there are with so many.
+        The number of positions with e earlier errors.
     errors : list of int
         How many of them were wrong.
     rate : list of float or None

@@ -1,4 +1,4 @@
-"""Losses of a whole output: by name, or a function of one's own."""
+"""Losses of a whole output: by name, or a custom function."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -64,7 +64,7 @@ class OutputLoss(CopyableMixin):
         return OWN if self.own else LOSSES[self.name]
 
     def of(self, truth, output, where="an output"):
-        """The loss of one output, label numbers; ValueError where a function of one's own answers no finite number."""
+        """The loss of one output, label numbers; ValueError if a custom function returns no finite number."""
         if self.own is None:
             return float(kernel.loss_of(self.number, truth, output, self.kinds))
         right, found = ([None if y < 0 else self.labels[y] for y in labels] for labels in (truth, output))
@@ -81,7 +81,7 @@ class OutputLoss(CopyableMixin):
 
 
 def chunk_f1(golds, outputs, labels):
-    """F1 of the chunks of all sequences together; 1 where there are none at all."""
+    """F1 of the chunks of all sequences together; 1 if there are none."""
     kinds = chunk_kinds(labels)
     counts = [kernel.count_chunks(truth, output, kinds) for truth, output in zip(golds, outputs, strict=True)]
     *chunks, right = np.sum(counts, axis=0)  # chunks of the truth, of the outputs, and of both

@@ -180,7 +180,7 @@ class Mixture:
         return weights / weights.sum()
 
     def draw(self, size, random):
-        """The learned policy and whether the oracle acts in its place, for so many positions: (int, bool) arrays."""
+        """The learned policy and whether the oracle acts in its place, for ``size`` positions: (int, bool) arrays."""
         drawn = random.choice(len(self.weights), size=size, p=np.array(self.weights) / np.sum(self.weights))
         if not self.policies:
             return np.zeros(size, np.int64), np.ones(size, bool)

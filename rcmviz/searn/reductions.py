@@ -103,5 +103,5 @@ def check_estimator(estimator):
     if isinstance(estimator, type) or not all(hasattr(estimator, name) for name in ("fit", "predict", "get_params")):
         raise ValueError(f"learner {estimator!r}: give a classifier of scikit-learn, such as LogisticRegression()")
     if not has_fit_parameter(estimator, "sample_weight"):
-        raise ValueError(f"learner {estimator!r}: its fit takes no sample_weight, by which costs are told")
+        raise ValueError(f"learner {estimator!r}: its fit takes no sample_weight, which passes the costs")
     return estimator

@@ -39,7 +39,7 @@ class Examples:
 
 
 def draw(mixture, algorithm, size, random):
-    """The ``Actors`` of an ``Algorithm`` for so many positions; the oracle where nothing is learned yet."""
+    """The ``Actors`` of an ``Algorithm`` for ``size`` positions; the oracle if nothing is learned yet."""
     learned, oracle = mixture.draw(size, random)
     everywhere, nowhere = np.ones(size, bool), np.zeros(size, bool)
     if not mixture.policies:
@@ -136,7 +136,7 @@ def completed(w, data, draws, outside, wanted, policy, states, loss, found):
 
 
 def _own_costs(w, data, draws, outside, wanted, policy, states, loss, found):
-    """Costs by a function of one's own: asked once for each distinct output of a sequence."""
+    """Costs by a custom function: called once for each distinct output of a sequence."""
     outputs = completed(w, data, draws, outside, wanted, policy, states, loss, found).outputs
     begin, known = int(data.offset[w]), {}
     truth = data.gold[begin : begin + len(outputs)]

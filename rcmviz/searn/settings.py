@@ -37,7 +37,7 @@ ALGORITHMS = {
 
 @dataclass(frozen=True)
 class SearchTraining(CheckedSettings):
-    """Everything that decides the outcome of learning to search, beside the data and a loss or learner of one's own.
+    """Everything that decides the outcome of learning to search, apart from the data and a custom loss or learner.
 
     Parameters
     ----------

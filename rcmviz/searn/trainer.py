@@ -1,4 +1,4 @@
-"""Learning to search, an iteration at a time: roll in, cost every action, learn a classifier, change the policy."""
+"""Learning to search by iterations: roll in, cost every action, learn a classifier, change the policy."""
 
 import time
 from collections.abc import Callable, Mapping
@@ -18,7 +18,7 @@ from rcmviz.searn.rollouts import Examples, draw, roll
 from rcmviz.searn.settings import TRIED, IterationState, SearchTraining
 from rcmviz.sequences.table import Sequences, check_sequences
 
-EVERY = 10  # one sequence in so many is held out where beta is adaptive and nobody gave others
+EVERY = 10  # one sequence in ten is held out if beta is adaptive and no others are given
 ROLLING = 0.4  # about how much of an iteration is rolling, the rest learning
 
 
@@ -33,13 +33,13 @@ class SearchTrainer:
         How it is learnt.
     held_out : Sequences, optional
         Sequences that every iteration is evaluated on, by a vote; an adaptive beta is chosen on them, and on every
-        tenth sequence of the data where there are none.
+        tenth sequence of the data by default.
     loss : callable, optional
         ``loss(truth, output)`` of two lists of labels, in the place of the loss that the settings name.
     learner : classifier of scikit-learn, optional
         What learns from costs, in the place of our linear classifier; its ``fit`` takes ``sample_weight``.
     info : mapping, optional
-        What is kept with the policies.
+        Information kept with the policies.
 
     Raises
     ------
@@ -165,7 +165,7 @@ class SearchTrainer:
         point, beta, before = self.settings.point, self.settings.beta, self.mixture
         if beta == "adaptive":
             tried = {rate: self._held_out_loss(self._with(policy, rate))[0] for rate in TRIED}
-            beta = min(tried, key=tried.__getitem__)  # of equal ones the smallest, nearest to what is guaranteed
+            beta = min(tried, key=tried.__getitem__)  # of equal ones the smallest, nearest to the guarantee
         elif beta == "cubic":
             beta = float(np.diff(self.data.offset).max()) ** -3.0
         if not point.iterates:
@@ -250,7 +250,7 @@ class SearchTrainer:
 
 
 def _split(data: Sequences, held_out: Sequences | None) -> tuple[Sequences, Sequences]:
-    """(what is learnt from, what beta is chosen on)."""
+    """(training sequences, sequences that beta is chosen on)."""
     if held_out is not None:
         return data, held_out
     if len(data) < 2:

@@ -200,7 +200,7 @@ LM = rv.train_lm(["a b", "b a"], order=2)
     [
         (([[0.0, -1.0]], ""), {}, "labels: there is none; give at least one"),
         (([[0.0, -1.0]], ["a", ""]), {}, "labels: '' names no label"),
-        (([[0.0, -1.0]], "aa"), {}, "labels: 'a' is there twice"),
+        (([[0.0, -1.0]], "aa"), {}, "labels: 'a' occurs twice"),
         (([[0.0]], "a"), {}, "log_probs has 1 column for 1 label: expected one more, the blank"),
         (([[0.0, -1.0]], "ab"), {}, "log_probs has 2 columns for 2 labels: expected one more, the blank"),
         (([0.0, -1.0], "a"), {}, "log_probs has shape (2,): expected (frames, labels + 1), at least one frame"),

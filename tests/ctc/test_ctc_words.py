@@ -112,7 +112,7 @@ def test_without_unknown_words_only_listed_words_are_read():
         (("ab_", None), {"separator": "_"}, "lm None: words between separators are scored by an rv"),
         (("AB_", LM), {"separator": "_"}, "none of the language model's words can be written in the labels, 'cat' for"),
         ((["a", "th", "_"], LM), {"separator": "_"}, "labels: 'th' is longer than a character; words are"),
-        (("ab_", LM), {"word_bonus": 1.0}, "word_bonus and what is unknown are for words: name the"),
+        (("ab_", LM), {"word_bonus": 1.0}, "word_bonus and unknown= are for words"),
         (("ab_", LM), {"separator": "_", "unknown_score": np.inf}, "unknown_score inf: nats, at most a million, -inf"),
     ],
 )
