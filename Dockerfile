@@ -11,7 +11,7 @@ COPY models models
 RUN pip install --no-cache-dir --require-hashes --no-deps --requirement requirements.lock \
   && pip install --no-cache-dir --no-deps --no-build-isolation .
 
-# Kernels are compiled once, here, and not when somebody waits for the first page. Any user may write to their folder,
+# Kernels are compiled once, here, and not when a user waits for the first page. Any user may write to their folder,
 # so that `docker run --user` and OpenShift find them too.
 USER rcmviz
 WORKDIR /home/rcmviz

@@ -68,7 +68,7 @@ def warm_others():
 
 
 def class_routes():
-    """What serves a class, where the server was started for one (``rcmviz app --class``); else what says so."""
+    """The routes of a class, if the server has one (``rcmviz app --class``); else of the page that reports none."""
     room = this_room()
     if room is None:
         return no_class_routes(base)

@@ -29,7 +29,7 @@ def usual_folder():
     """The folder of rcmviz in the user's cache; OSError if the user has no home folder."""
     try:
         folder = Path(platformdirs.user_cache_dir("rcmviz"))
-    except RuntimeError:  # platformdirs of today
+    except RuntimeError:  # current platformdirs
         folder = Path("~")
     if not folder.is_absolute():  # platformdirs of before: in a folder named ~
         raise OSError(errno.ENOENT, "this user has no home folder", "~/.cache")
@@ -102,4 +102,4 @@ def _make_private(folder):
     if hasattr(os, "getuid") and (
         not stat.S_ISDIR(status.st_mode) or status.st_uid != os.getuid() or status.st_mode & 0o077
     ):
-        raise PermissionError(errno.EPERM, "belongs to somebody else", str(folder))
+        raise PermissionError(errno.EPERM, "belongs to another user", str(folder))

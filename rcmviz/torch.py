@@ -209,7 +209,7 @@ class _Losses(torch.autograd.Function):
                 fired = np.flatnonzero(found.windows.any(axis=1))  # few of a table's rows
                 windows.append((torch.tensor(fired), torch.tensor(found.windows[fired])))
         ctx.save_for_backward(gradient.to(log_emit))
-        ctx.inputs, ctx.windows = (log_emit, weights), windows  # nobody asks for their values, which may change
+        ctx.inputs, ctx.windows = (log_emit, weights), windows  # their values are not used, and may change
         return log_emit.new_tensor(values)
 
     @staticmethod
@@ -245,7 +245,7 @@ class _Once(torch.autograd.Function):
 
 @contextmanager
 def _naming(n):
-    """What is wrong with a sequence is said with its number."""
+    """Add a sequence's number to its errors."""
     try:
         yield
     except ValueError as error:

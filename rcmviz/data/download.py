@@ -57,8 +57,8 @@ def get(name: str, url: str | None = None, on_progress: Progress | None = None) 
 
     Raises:
         ValueError: for an unknown name.
-        DownloadError: where the server cannot be reached or breaks off again and again, the file is not the data
-            set, nobody serves it, or the disk refuses it.
+        DownloadError: if the server cannot be reached or breaks off again and again, the file is not the data
+            set, no server has it, or the disk refuses it.
 
     Example:
         >>> path = get("ocr", on_progress=lambda done, total: print(f"{done} of {total} bytes"))  # doctest: +SKIP
@@ -162,7 +162,7 @@ def _refused(error: urllib.error.HTTPError, file: registry.DataFile, by_hand: st
             return
         if error.code == 416:
             part.unlink(missing_ok=True)
-            raise _Interrupted("the server has less than what came before, so it starts anew") from error
+            raise _Interrupted("the server has less than before, so the download starts again") from error
         if error.code >= 500 or error.code == 429:
             raise _Interrupted(f"the server answers {error.code} {error.reason}") from error
         raise DownloadError(
@@ -171,7 +171,7 @@ def _refused(error: urllib.error.HTTPError, file: registry.DataFile, by_hand: st
 
 
 def _resumes_at(response: http.client.HTTPResponse, have: int) -> bool:
-    """Whether the answer goes on where the part ends; a server without Range sends the whole file."""
+    """Whether the answer continues the part; a server without Range sends the whole file."""
     return response.status == 206 and response.headers.get("Content-Range", "").startswith(f"bytes {have}-")
 
 
@@ -186,7 +186,7 @@ def _too_much(file: registry.DataFile, how: str, part: Path) -> DownloadError:
 def _save(
     response: http.client.HTTPResponse, part: Path, start: int, most: int, on_progress: Callable[[int], None]
 ) -> int:
-    """Write what comes to the part file from byte ``start`` on and return where it ends; stops beyond ``most``."""
+    """Write the answer to the part file from byte ``start`` on and return where it ends; stops beyond ``most``."""
     done = start
     with part.open("r+b" if start else "wb") as file:
         file.seek(start)

@@ -20,11 +20,11 @@ from typing import NamedTuple
 from rcmviz.cache_folders import user_folder
 
 UNREADABLE = "unreadable"  # the fingerprint of a file that is damaged
-MOST = 100_000_000  # bytes that are unpacked, where nobody says how many
+MOST = 100_000_000  # unpacked bytes by default
 
 
 def content_sha256(path: Path, most: int = MOST) -> str:
-    """Return the SHA-256 of what is in a file, unpacked where it is gzip.
+    """Return the SHA-256 of a file's content, unpacked if it is gzip.
 
     A file that cannot be unpacked, or has more than ``most`` bytes in it, has the fingerprint "unreadable".
     """
@@ -38,7 +38,7 @@ def content_sha256(path: Path, most: int = MOST) -> str:
 
 
 def _pieces(path: Path, most: int) -> Iterator[bytes]:
-    """What is in a file, packed or not, piece by piece; ValueError as soon as it is more than ``most`` bytes."""
+    """A file's content, packed or not, piece by piece; ValueError as soon as it is more than ``most`` bytes."""
     with path.open("rb") as file:
         packed = file.read(2) == b"\x1f\x8b"
     done = 0
@@ -97,8 +97,8 @@ class DataFile:
         filename: its name in ``<folder>/<name of the data set>/``; packed or unpacked copies of it count too.
         size: bytes that come over the line, for the progress bar of a server that does not tell.
         sha256: what ``fingerprint`` says of a sound copy.
-        url: public origin; None where nobody serves this very file.
-        fingerprint: how a copy is recognised: by what is in it, whether packed or not, up to so many bytes.
+        url: public origin; None if no server has this very file.
+        fingerprint: how a copy is recognised: by its content, packed or not, up to this number of bytes.
         unpacked: bytes that are in it at most, where it comes packed.
     """
 
@@ -122,7 +122,7 @@ class DataFile:
         return max(self.size, self.unpacked)
 
     def is_sound(self, path: Path) -> bool:
-        """Whether this file is there: told by what is in it."""
+        """Whether this file exists, with the right content."""
         return self.fingerprint(path, self.most) == self.sha256
 
 
@@ -134,7 +134,7 @@ class DataSet:
         name: what the user types.
         title: one line that says what it is.
         files: its files, the main one first.
-        licence: what is known of it.
+        licence: as far as known.
         citation: who to cite.
         by_hand: how to make the file where it cannot be fetched; any text like it does for experiments.
     """
@@ -339,7 +339,7 @@ def cache_dir() -> Path:
 def find(name: str, filename: str | None = None) -> Path | None:
     """Return a file of a data set on this machine: in ``$RCMVIZ_DATA/<name>``, else in the cache, else None.
 
-    By default it is the main file. A file that somebody has packed or unpacked counts too.
+    By default it is the main file. A file packed or unpacked by the user counts too.
 
     Raises:
         ValueError: for an unknown name.
@@ -357,7 +357,7 @@ def find(name: str, filename: str | None = None) -> Path | None:
 def need(name: str, filename: str | None = None) -> Path:
     """Return a file of a data set on this machine; one in the cache is checked before it is used.
 
-    What stands in ``$RCMVIZ_DATA`` is the user's own, and may be another text.
+    Files in ``$RCMVIZ_DATA`` are the user's own, and may be other texts.
 
     Raises:
         ValueError: for an unknown name, where the file is not here, and where the one in the cache is not the data
@@ -374,7 +374,7 @@ def need(name: str, filename: str | None = None) -> Path:
 
 @cache
 def _is_sound(file: DataFile, path: Path, changed: int) -> bool:
-    """Whether a file is there as it stood when it was last ``changed``: checked once."""
+    """Whether a file exists with the time of its last change ``changed``: checked once."""
     return file.is_sound(path)
 
 

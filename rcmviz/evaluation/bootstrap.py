@@ -1,4 +1,4 @@
-"""How sure a number is: standard errors with a formula, and the bootstrap where there is none.
+"""Uncertainty of a measure: standard errors by a formula, else by the bootstrap.
 
 The bootstrap draws as many examples as there are, with replacement, and asks again (Efron, 1979). ``scipy.stats`` has
 one for a number; ours also takes a statistic that is a whole curve, or several numbers at once.

@@ -46,7 +46,7 @@ def recall_at_precision(confidence: np.ndarray, correct: np.ndarray, precision: 
 
 
 def recall_of(curve: tuple[np.ndarray, np.ndarray], precision: float) -> float:
-    """``recall_at_precision`` of a curve that is there already."""
+    """``recall_at_precision`` of an existing curve."""
     answered, reached = curve
     return float(answered[reached >= precision].max(initial=0.0))
 
@@ -68,7 +68,7 @@ def area_under_precision(confidence: np.ndarray, correct: np.ndarray) -> float:
 
 
 def area_of(curve: tuple[np.ndarray, np.ndarray]) -> float:
-    """``area_under_precision`` of a curve that is there already."""
+    """``area_under_precision`` of an existing curve."""
     answered, precision = curve
     return float(np.sum(np.ediff1d(answered, to_begin=answered[:1]) * precision))
 

@@ -110,7 +110,7 @@ def label_posteriors(lattices: Mapping[str, Lattice], gold: Sequence[str]) -> go
                 "pattern": {"shape": shape, "fgcolor": style.PAPER, "solidity": 0.25},
             },
         )
-    style.styled(figure, "Posterior of the gold label", "the higher, the surer of what is right", height=340)
+    style.styled(figure, "Posterior of the gold label", "higher is better", height=340)
     figure.update_yaxes(title_text="posterior", tickformat=".0%", range=[0, 1])
     ticks = [f"{i}<br>{escaped(label)}" for i, label in enumerate(gold, start=1)]
     figure.update_xaxes(title_text="position, gold label", tickvals=list(range(1, len(gold) + 1)), ticktext=ticks)

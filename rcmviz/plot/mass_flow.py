@@ -1,4 +1,4 @@
-"""Where the mass goes: a river of contexts from the first position to the last, and what is lost of it."""
+"""Where the mass goes: a river of contexts from the first position to the last, and the lost mass."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ from rcmviz.plot.style import escaped, percent
 
 MOST_METHODS = 3
 CONTEXTS = 40  # bars per column
-LEAST = 5e-4  # of the height: what is thinner is not drawn
+LEAST = 5e-4  # of the height: thinner parts are not drawn
 THICK = 0.1  # of a position: half of a bar's width
-GAP = 0.05  # of the height, above what is lost or forgotten
+GAP = 0.05  # of the height, above lost or forgotten mass
 STEPS = np.linspace(0.0, 1.0, 13)
 SMOOTH = STEPS * STEPS * (3 - 2 * STEPS)
 
@@ -121,7 +121,7 @@ def _river(trace: Trace, gold: tuple[str, ...] | None) -> _River:
 
 
 def _links(before: Column, after: Column | None, found: Proposals) -> np.ndarray:
-    """Share of the mass from each bar to each bar (bars before, 1 + bars after); column 0 is what is dropped."""
+    """Share of the mass from each bar to each bar (bars before, 1 + bars after); column 0 is dropped mass."""
     origin = before.places_of(found.context)
     into = np.minimum(found.into, 0) if after is None else after.places_of(found.into)
     width = 1 + (1 if after is None else after.bars)

@@ -88,7 +88,7 @@ def risk_coverage(answers: Mapping, *, band: bool = False) -> go.Figure:
     >>> figure = rv.plot.risk_coverage({"RCMS": ([0.9, 0.6, 0.4], [True, True, False])})
     """
     figure = _curves(answers, lambda precision: 1 - precision, band)
-    style.styled(figure, "Risk against coverage", "what is wrong among the answers; lower is better", height=460)
+    style.styled(figure, "Risk against coverage", "share of wrong answers; lower is better", height=460)
     figure.update_yaxes(rangemode="tozero")
     return _with_layout(figure, "coverage: share answered", "risk: share of the answers that is wrong")
 
@@ -209,7 +209,7 @@ def _add_band(figure, colour, pair, shown):
 
 
 def _pairs(answers):
-    """{name: list of (confidence, correct) as arrays}; ValueError where there are none."""
+    """{name: list of (confidence, correct) as arrays}; ValueError for none."""
     if not isinstance(answers, Mapping) or not answers:
         raise ValueError("there are no answers to draw: give at least one method")
     wanted = "a pair (confidence, correct), or a list of such pairs"

@@ -1,4 +1,4 @@
-"""All positions at a glance: what each label's posterior is, what was decoded, what is right."""
+"""All positions at a glance: each label's posterior, the decoded labels, the gold."""
 
 from __future__ import annotations
 

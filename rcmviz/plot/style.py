@@ -42,7 +42,7 @@ SHAPES = (
 )
 COLOURS = dict(zip(METHODS, HUES, strict=False))
 SYMBOLS = dict(zip(METHODS, SHAPES, strict=False))
-SERIES_COLOURS = ("#1f6f6b", "#6a4fa0", "#8a4a5a", "#5f6670")  # of what is no method, such as orders of a model
+SERIES_COLOURS = ("#1f6f6b", "#6a4fa0", "#8a4a5a", "#5f6670")  # of series other than methods, such as orders of a model
 SERIES_SYMBOLS = ("circle-cross", "square-cross", "diamond-cross", "circle-x")
 BLUE, VERMILLION, GREEN, PURPLE, SKY = *HUES[:4], "#56B4E9"
 # Strategies of alignment that are beams; and the shares of the colour, the rest being ink, where a method comes again.

@@ -18,7 +18,7 @@ from rcmviz.core.shared import checks
 from rcmviz.sequences.numbering import BLOCK, LEFT_OUT, Entries, Names, place_of
 from rcmviz.sequences.table import UNKNOWN, Sequences, first_full, full_rows, length_of
 
-LARGE = 1_000  # a step of AdaGrad is as large in each weight, so beside such a value other features hardly count
+LARGE = 1_000  # a step of AdaGrad is as large in each weight, so other features hardly count next to such a value
 
 
 @dataclass(frozen=True, repr=False)
@@ -109,7 +109,7 @@ class Encoder:
         return None if self.names is None else self._by_name
 
     def __getstate__(self):
-        """What is pickled or copied: the parts that all else is made of."""
+        """The pickled or copied parts, from which the others are made."""
         return {field.name: getattr(self, field.name) for field in fields(self)}
 
     def to_dict(self):
@@ -133,14 +133,14 @@ class Encoder:
 
 
 def too_large(data):
-    """What to say of a feature whose values are so large that little is learnt beside them; None where none is."""
+    """A warning about a feature whose values are too large to learn from others, or None."""
     value = data.value
     if not value.size or max(value.max(), -value.min()) < LARGE:
         return None
     entry = int(np.argmax(np.abs(value)))
     name = data.feature[entry] if data.names is None else repr(data.names[data.feature[entry]])
     return (
-        f"feature {name} is as large as {value[entry]:,.16g}: little is learnt beside it; scale it, or make it a text"
+        f"feature {name} is as large as {value[entry]:,.16g}: other features hardly count; scale it, or make it a text"
     )
 
 
@@ -163,7 +163,7 @@ def _texts(classes):
 
 
 def listed_sequences(sequences, name):
-    """Sequences that can be gone through again; ValueError where there is a table, or one sequence only."""
+    """Sequences that can be gone through again; ValueError for a table, or for a single sequence."""
     _refuse_table(sequences, name)
     if not checks.is_iterable(sequences):
         raise ValueError(f"{name} is a list of sequences, not {type(sequences).__name__}")
@@ -237,7 +237,7 @@ def _kind(label):
 
 
 def _is_numeric(X):
-    """Whether the first position is a row of numbers rather than named features; ValueError where there is none."""
+    """Whether the first position is a row of numbers rather than named features; ValueError for no position."""
     first = first_full(X)
     if isinstance(first, np.ndarray):
         return True

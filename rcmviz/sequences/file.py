@@ -123,7 +123,7 @@ class SequenceFile:
 
     @property
     def X(self) -> "Features":
-        """Feature dicts, a list of sequences of positions; each is made when it is asked for."""
+        """Feature dicts, a list of sequences of positions; each is made on first use."""
         return Features(self)
 
     @cached_property
@@ -325,7 +325,7 @@ def _widths(like):
 
 
 def _columns(kind, header, source, label=None, token=None, columns=None, plain=False):
-    """What is read of a training file, as it is named or as is usual for its kind."""
+    """The columns of a training file that are read, as named or as usual for its kind."""
     label = str(label or {"csv": LABEL, "conllu": WORD_CLASS}.get(kind, header[-1]))
     if columns is None:
         columns = (
@@ -346,7 +346,7 @@ def _columns(kind, header, source, label=None, token=None, columns=None, plain=F
             there = ", ".join(header)
             raise ValueError(f"{source}: no column {missing[0]!r}; there are {there}; name it with --{option}")
     if not columns or label in columns:
-        raise ValueError(f"{source}: no column beside the label {label!r}; at least one describes a position")
+        raise ValueError(f"{source}: no column besides the label {label!r}; at least one describes a position")
     return Columns(kind, header, label, columns, token, (), plain)
 
 

@@ -25,7 +25,7 @@ QUOTES = 'a cell ends in its line, and a cell that is a quotation mark is writte
 
 
 def too_large(source, size, most):
-    """What is said about a file of ``size`` bytes where ``most`` are read."""
+    """The message about a file of ``size`` bytes if ``most`` are read."""
     return (
         f"{source}: {size / 1e6:,.1f} MB, at most {most / 1e6:,.0f} MB are read; take a part of it, or raise the limit "
         f"with --max-mb {math.ceil(size / 1e6)} (max_bytes in Python)"
@@ -53,7 +53,7 @@ def _unpacked(content, source, most):
 
 
 class Rows(NamedTuple):
-    """What a file holds: sequences of (line, cells), and {what is skipped: its line numbers}."""
+    """A file's content: sequences of (line, cells), and {kind of skipped row: its line numbers}."""
 
     header: tuple
     delimiter: str
@@ -64,7 +64,7 @@ class Rows(NamedTuple):
 def read_conll(text, source, kind="conll", widths=None):
     """The ``Rows`` of a text in columns.
 
-    A blank line ends a sequence. CoNLL-U has rows beside its words, ``3-4`` for words written as one, ``8.1`` for one
+    A blank line ends a sequence. CoNLL-U has rows besides its words, ``3-4`` for words written as one, ``8.1`` for one
     left out: they are skipped. ``widths`` are the numbers of columns that a row may have, where they are known.
     """
     lines = lines_of(text)

@@ -65,14 +65,14 @@ LETTERS = {letter for scheme in SCHEMES.values() for letter in scheme.letters}
 
 
 def scheme_named(name: str) -> Scheme:
-    """The scheme of a name, as people write it: BIO, IOB2, IOBES; ValueError where there is none."""
+    """The scheme of a name, as people write it: BIO, IOB2, IOBES; ValueError for an unknown name."""
     known = ", ".join(map(repr, SCHEMES))
     lower = name.lower() if isinstance(name, str) else name
     return SCHEMES[checks.choice("scheme", ALIASES.get(lower, lower), SCHEMES, f"choose one of {known}")]
 
 
 def scheme_of(labels: Sequence) -> Scheme | None:
-    """The first scheme whose labels all of these are, beside O and _; None where none is.
+    """The first scheme whose labels all of these are, apart from O and _, or None.
 
     >>> scheme_of(["O", "B-PER", "E-PER"]).name, scheme_of(["O", "NOUN"])
     ('bioes', None)

@@ -14,7 +14,7 @@ from numpy.typing import ArrayLike
 from rcmviz.core.shared import checks
 from rcmviz.core.shared.frozen import CopyableMixin, freeze
 
-UNKNOWN = -1  # the gold label of a position that nobody has labelled
+UNKNOWN = -1  # the gold label of an unlabelled position
 
 
 @dataclass(frozen=True, eq=False)
@@ -333,7 +333,7 @@ def full_rows(features, labels):
 
 
 def first_full(X):
-    """The first sequence with positions; ValueError where there is none."""
+    """The first sequence with positions; ValueError for none."""
     for positions in X:
         if length_of(positions) != 0:
             return positions

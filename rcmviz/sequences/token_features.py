@@ -1,6 +1,6 @@
 """Features of tokens: what a cell, its spelling and its neighbours say about a position.
 
-``word`` stands for the column's name; docs/classifier.md lists the features.
+``word`` is the column's name; docs/classifier.md lists the features.
 """
 
 import re
@@ -34,7 +34,7 @@ def shape(word):
 
 
 def neighbours(name, cells, i):
-    """The cells before and after position i (from 0), where there are any.
+    """The cells before and after position i (from 0), if there are any.
 
     >>> neighbours("tag", ["D", "N", "V"], 0)
     {'tag[+1]': 'N'}

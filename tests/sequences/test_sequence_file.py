@@ -195,7 +195,7 @@ MISTAKES = {
     "header only": ("a.csv", "sequence,x,label\n", "a.csv is empty: it holds no sequences"),
     "no sequence": ("a.csv", "x,label\n1,B\n", "a.csv, line 1: no column 'sequence' that says which rows"),
     "no label": ("a.csv", "sequence,x\n1,B\n", "a.csv: no column 'label'; there are sequence, x; name it with --label"),
-    "only labels": ("a.conll", "B\n", "a.conll: no column beside the label '1'; at least one describes a position"),
+    "only labels": ("a.conll", "B\n", "a.conll: no column besides the label '1'"),
     "column twice": ("a.csv", "sequence,x,x\n1,2,3\n", "a.csv, line 1: the column 'x' stands twice; rename one"),
     "empty sequence name": ("a.csv", "sequence,x,label\n,2,B\n", "a.csv, line 2: the column 'sequence' is empty"),
     "scattered": (
