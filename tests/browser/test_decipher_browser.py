@@ -115,7 +115,7 @@ def test_the_page_opens_on_a_run_that_moves_and_a_pin_in_the_past_branches_there
     was = readings(early)
     symbol = early.locator(".rv-sign").nth(3).locator("small").inner_text()
     early.locator(".rv-sign").nth(3).click()
-    early.get_by_role("button", name="stands for e", exact=True).click()
+    early.get_by_role("button", name="means e", exact=True).click()
     early.wait_for_selector('.rv-reading-panel[data-old="true"]')
     wait_for_link(early, pins=f"{symbol}-e", since=5)
     early.get_by_role("button", name=re.compile("^Help both with swaps")).wait_for()
@@ -194,7 +194,7 @@ def test_a_pin_is_applied_kept_in_the_link_and_freed(opened):
     passes = paused_after(page, 3)
     page.locator(".rv-sign").nth(3).click()  # b of "the baker"
     symbol = page.locator(".rv-sign").nth(3).locator("small").inner_text()
-    page.get_by_role("button", name="stands for b").click()
+    page.get_by_role("button", name="means b").click()
     wait_for_link(page, pins=f"{symbol}-b")
     page.wait_for_selector(".rv-sign.rv-pinned")
     assert all(text.split()[1].startswith("b") for text in readings(page))
@@ -280,7 +280,7 @@ def test_the_saved_page_plays_offline(opened, page_of, tmp_path):
     saved.locator(".rv-scrubber").focus()
     saved.keyboard.press("ArrowLeft")
     saved.wait_for_selector('.rv-decipher[data-pass="5"]')
-    assert saved.get_by_role("button", name=re.compile("stands for")).count() == 0
+    assert saved.get_by_role("button", name=re.compile("^means ")).count() == 0
     with saved.expect_download() as waiting:
         saved.get_by_role("button", name="JSON").click()
     assert len(json.loads(waiting.value.path().read_text())["methods"][0]["passes"]) == 6

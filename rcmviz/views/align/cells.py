@@ -2,7 +2,7 @@
 
 A *candidate* is what a move and a letter make of a context of the cell before; alike ones are one. The names of
 contexts spell what they remember: ``e`` a letter on a phone of its own, ``+e`` another letter on the same phone, ``e~``
-a letter that takes a phone more; ``^`` the start, ``*`` what is forgotten.
+a letter that takes a phone more; ``^`` the start, ``*`` forgotten symbols.
 """
 
 from dataclasses import dataclass

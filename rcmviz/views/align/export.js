@@ -14,7 +14,7 @@ const SIGNS = [
   ["e", "a letter on a phone of its own"],
   ["+e", "another letter on the same phone"],
   ["e~", "the letter takes a phone more"],
-  ["^ *", "the start; what is forgotten"],
+  ["^ *", "the start; forgotten symbols"],
   ["● ↳ ✕", "kept, merged into a shorter context, dropped"],
 ];
 

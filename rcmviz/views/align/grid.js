@@ -55,7 +55,7 @@ export function makeGrid(view, run) {
   return { node: box.node, layout, paint, highlight() {}, drawing };
 }
 
-// The root, so that small masses are seen beside large ones.
+// The root, so that small masses stay visible next to large ones.
 function shadeOf(p) {
   return Math.sqrt(p).toFixed(3);
 }

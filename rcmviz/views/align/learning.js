@@ -49,7 +49,7 @@ const CHARTS = [
   },
   {
     curve: "gradient_norm",
-    is: "gradient norm: how far an example would move the weights; small where there is little left to learn.",
+    is: "gradient norm: how far an example would move the weights; small if little is left to learn.",
     title: "gradient norm",
     unit: "mean per example",
     text: (v) => numberText(v),

@@ -1,6 +1,6 @@
 """Phones and what a model makes of them → the plain JSON that the Align view draws: edges, cells, spellings.
 
-Everything that moves with the cell is in here, so stepping asks nobody.
+The payload has all cells, so stepping needs no server.
 """
 
 from collections import Counter

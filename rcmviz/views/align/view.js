@@ -71,7 +71,7 @@ function allCells(runs) {
   return [...cells.values()].sort((one, other) => one[0] - other[0] || one[1] - other[1]);
 }
 
-// The place of a cell on the present route; a cell beside it is looked for among all cells.
+// The place of a cell on the present route; a cell off the route is looked up among all cells.
 function goTo(view, [a, i]) {
   const placeOf = (route) => view.routes[route].findIndex(([b, j]) => b === a && j === i);
   if (placeOf(view.route) < 0) view.route = "all";

@@ -95,7 +95,7 @@ export function makeRoundReadouts(view) {
   const best = () => view.payload.sequences.logP[view.memory.best(view.now)] ?? null;
   const logZ = () => `${numberText(now("lower"), 1)}…${numberText(now("upper"), 1)}`;
   const grams = `${order}-grams in q`;
-  const weighed = `So many runs of ${order} words have their true weight in q; all others are bounded.`;
+  const weighed = `Runs of ${order} words with their true weight in q; all others are bounded.`;
   const meant = { ...MEANINGS, [grams]: weighed };
   const nameOf = (title) => named(title, meant[title]);
   const closing =

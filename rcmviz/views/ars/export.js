@@ -6,11 +6,11 @@ import { roundWord, wordsText } from "./sentences.js";
 
 const KEYS = [
   ["v", "along the path, all states"],
-  ["Esc", "let go of the state that is held"],
+  ["Esc", "release the held state"],
 ];
 const SIGNS = [
   ["w₂(x | h)", "the largest p(x | … h), whatever stands before: what q believes at order 2"],
-  ["hatched", "cost that q left out: p is smaller by so many nats"],
+  ["hatched", "cost that q left out, in nats: p is smaller by it"],
   ["dashed", "states that the rejection of the round adds"],
   ["height", "how many words a state remembers"],
   ["✓ ✕", "accepted, rejected"],

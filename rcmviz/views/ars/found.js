@@ -1,4 +1,4 @@
-// What was found: the sequences by their probability, beside it how often they were drawn; and the rounds, one by one.
+// What was found: the sequences by probability, with their number of draws; and the rounds.
 
 import { remembering } from "./rounds.js";
 import { verdictText } from "./sentences.js";
@@ -12,7 +12,7 @@ const RECENT = 60; // rounds
 const URN = "urn: the sequences that were drawn and accepted so far, the most probable first.";
 const FOUND = "found: the sequences that were the best under q in some round so far.";
 
-// The urn. Rows stand in the order of their probability from the beginning; what is not found yet is pale.
+// The urn. Rows are in order of probability from the beginning; sequences not found yet are pale.
 export function makeUrn(view) {
   const sampling = view.payload.mode === "sample";
   const { node, body, heading } = panel("", "rv-urn");
@@ -24,7 +24,7 @@ export function makeUrn(view) {
       "div",
       { class: "rv-urn-row rv-urn-head" },
       html("span", {}, "sequence"),
-      html("span", {}, sampling ? "drawn, and exact share" : "p, beside the best"),
+      html("span", {}, sampling ? "drawn, and exact share" : "p relative to the best"),
       html("span", {}, sampling ? "drawn" : "log p"),
       html("span", {}, sampling ? "exact" : "ratio"),
     ),
@@ -131,7 +131,7 @@ function barLength(share) {
   return `max(1.5px, ${(100 * share).toFixed(2)}%)`;
 }
 
-const LONG = 9; // words; of a longer sequence only what is around its differences is shown
+const LONG = 9; // words; of a longer sequence only the words near its differences are shown
 
 // The words of a sequence; those that differ from another one's are marked.
 function differing(view, words, from) {

@@ -1,5 +1,5 @@
-// The states of q at the round: columns are positions, heights how many words a state remembers. A state stands where
-// it stands in all rounds, whether it is there yet or not, so that nothing moves but the path.
+// The states of q at the round: columns are positions, heights how many words a state remembers. A state has
+// one place in all rounds, before it exists too, so that nothing moves but the path.
 
 import { FEW, countThere, nearestState, placesOf, shownStates } from "./places.js";
 import { remembering } from "./rounds.js";
@@ -67,7 +67,7 @@ export function makeGraph(view) {
     highlight();
   }
 
-  // A link that is made anew between press and release loses the click.
+  // A link that is replaced between press and release loses the click.
   function sayMore() {
     const about = [view.payload.id, view.now, view.focus()].join("|");
     if (about !== said) caption.replaceChildren(...captionOf(view));
@@ -182,8 +182,8 @@ function pathEdges(view, shown, path) {
   );
 }
 
-// Over everything else: what the most optimistic edge says, and what is true. Nothing stands below the ground; above
-// it stand the states that the rejection adds.
+// Over everything else: the bound of the most optimistic edge, and the true value. Nothing is below the ground; above
+// it are the states that the rejection adds.
 function slackLabel(view, shown, path) {
   const slacks = view.memory.slacks(view.now);
   const i = slacks.indexOf(Math.max(...slacks));

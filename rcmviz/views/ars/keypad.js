@@ -1,5 +1,5 @@
-// The keypad of a phone: what is typed, by mouse, finger or keyboard, is sent to Python when it rests. Letters may be
-// typed too; they become keys. It stays while everything else is drawn anew, or the next key would find no field to go
+// The keypad of a phone: keys typed by mouse, finger or keyboard are sent to Python after a pause. Letters may be
+// typed too; they become keys. It stays while everything else is redrawn, or the next key would find no field to go
 // to.
 
 import { html } from "../shared/dom.js";
@@ -72,7 +72,7 @@ function asKeys({ letters }, text) {
     : text;
 }
 
-// What Python says was typed is obeyed unless it is an echo, or somebody is typing.
+// Python's keys replace the typed ones unless they are an echo, or the user is typing.
 export function hear(keypad, { message }) {
   keypad.sent = keypad.sent.filter(([, when]) => Date.now() - when < ECHO);
   const echo = keypad.sent.some(([sent]) => sent === message);

@@ -1,6 +1,6 @@
 """A finished ARS run → the plain JSON that the page draws: its trials, the sequences they found, the states of q.
 
-Everything that moves with the round is in here, so playing asks nobody. A sequence is sent once, however often it is
+The payload has all rounds, so playing needs no server. A sequence is sent once, however often it is
 drawn; of a trial only what q believed of it then.
 """
 
@@ -63,7 +63,7 @@ def _shown(trace, result):
 
 
 def _padded(inputs, T):
-    """One entry per position; the end of the sentence is observed by nobody."""
+    """One entry per position; the end of the sentence has no observation."""
     return [*(inputs or []), *[None] * T][:T]
 
 

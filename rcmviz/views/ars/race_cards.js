@@ -1,10 +1,10 @@
-// A card for each method: what it answers, what it claims, what is true.
+// A card for each method: its answer, its claim, the truth.
 
 import { html, setContent } from "../shared/dom.js";
 import { lookOf } from "../shared/methods.js";
 import { countText, durationText, massText, numberText } from "../shared/numbers.js";
 
-// What is known of the truth: the best words, the best log p, and log Z, exactly or between two bounds.
+// The known truth: the best words, the best log p, and log Z, exactly or between two bounds.
 export function truthOf(methods) {
   const answered = methods.filter((method) => method.words);
   const best = answered.reduce((a, b) => (b.logScore > a.logScore + 1e-4 ? b : a));

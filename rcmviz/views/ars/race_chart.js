@@ -82,7 +82,7 @@ function sweepLine({ payload: { sweep } }, { x, y }, { kind, bounds }) {
   return svg("g", { class: className }, svg("path", line), dots);
 }
 
-// Beside the chart each line and the band have a name; where there is no plot for that, the band alone has one.
+// Names of the lines and the band, next to the chart; without room the band alone has one.
 function lineNames(view, { plot, y }) {
   const { sweep } = view.payload;
   const [low, high] = view.truth.bounds;

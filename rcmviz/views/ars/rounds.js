@@ -18,7 +18,7 @@ export function readTrace(payload) {
     words: (r) => sequences.words[sequences.of[r]],
     truth: (r) => sequences.logProb[sequences.of[r]],
     logP: (r) => sequences.logP[sequences.of[r]],
-    // A batch is drawn from one q: what its rejections ask for is there from the next batch on.
+    // A batch is drawn from one q: states added by its rejections exist from the next batch on.
     isThere: (s, r) => states.born[s] < 0 || rounds.batch[states.born[s]] < rounds.batch[r],
     madeBy: (r) => made.get(r) || [],
   };

@@ -1,5 +1,5 @@
-// What happened in a round, in sentences: which edge was too optimistic and by how much, what the rejection asked for,
-// what is proved.
+// What happened in a round, in sentences: the too optimistic edge, by how much, the states that the rejection added,
+// the proof.
 
 import { html } from "../shared/dom.js";
 import { withNames } from "../shared/names.js";
@@ -34,7 +34,7 @@ export function isCertificate(view, r) {
   return view.payload.mode === "decode" && Boolean(view.payload.rounds.accepted[r]);
 }
 
-// What the letters stand for, said where one meets them first.
+// The meaning of the letters, given on their first use.
 const NAMES =
   "`p` is how probable a path really is. `q` is a bound: never below p, and quick to search, as it remembers little. " +
   "A state is what it remembers.";
@@ -128,7 +128,7 @@ function bigText(count) {
   return `about ${digit}·10${[...power].map((figure) => "⁰¹²³⁴⁵⁶⁷⁸⁹"[figure]).join("")}`;
 }
 
-// How few states q needs; of a small problem it may have more, for it keeps short memories beside long ones.
+// How few states q needs; for a small problem it may have more, as it keeps short memories and long ones.
 export function sizeText(states, full) {
   return `${countText(states)} states` + (full > 2 * states ? ` where the full lattice has ${bigText(full)}` : "");
 }

@@ -96,7 +96,7 @@ function repaint(view, due) {
   settleLink(view, linkTo);
 }
 
-// Head and body are made once: what is typed into the keypad must find its field, whatever is drawn anew beside it.
+// Head and body are made once, so that the keypad keeps its field while its neighbours are redrawn.
 function build(view) {
   const { payload } = view;
   if (!view.head) {

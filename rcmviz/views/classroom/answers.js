@@ -2,7 +2,7 @@
 
 import { html, setAttributes } from "../shared/dom.js";
 
-// `result` is {counts, people}, or null as long as nobody may see it. `mark(choice)` where one may still choose.
+// `result` is {counts, people}, or null while it is hidden. `mark(choice)` where one may still choose.
 export function answerRows(question, result, { mark = null, marked = [] } = {}) {
   const rows = question.choices.map((text, choice) => {
     const count = result?.counts[choice] ?? null;
@@ -21,6 +21,6 @@ export function answerRows(question, result, { mark = null, marked = [] } = {}) 
 }
 
 export function peopleText(count, noun = "follows", many = "follow") {
-  if (!count) return "nobody here yet";
+  if (!count) return "no one here yet";
   return count === 1 ? `1 person ${noun}` : `${count} people ${many}`;
 }

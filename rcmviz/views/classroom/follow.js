@@ -7,18 +7,18 @@ import { connect } from "./live.js";
 import { makeStage } from "./stage.js";
 
 const TOKEN = "rcmviz.class"; // what counts this browser once, as long as its tab is open
-const MARKS = "rcmviz.class.marks"; // what it has answered, where the page is loaded again meanwhile
+const MARKS = "rcmviz.class.marks"; // what it has answered, if the page is loaded again
 
 // `load(name)` gives the module that draws the view of this name, `base` is the address of the class.
 function follow(root, { base, load }) {
   const room = { state: { on: null }, following: true, connected: false, marks: keptMarks() };
   const stage = makeStage({ base, load, strayed: () => stray(room) });
   room.parts = { bar: makeBar(room), lesson: makeLesson(room), stage, sheet: makeSheet(room) };
-  const beside = html("div", { class: "rv-class-beside" }, room.parts.lesson.node, stage.node);
+  const content = html("div", { class: "rv-class-beside" }, room.parts.lesson.node, stage.node);
   const head = html("b", {});
   const next = html("span", {});
   const waiting = html("section", { class: "rv-class-waiting" }, head, next);
-  root.replaceChildren(room.parts.bar.node, waiting, beside, room.parts.sheet.node);
+  root.replaceChildren(room.parts.bar.node, waiting, content, room.parts.sheet.node);
   const paint = () => {
     const { on, view } = room.state;
     waiting.hidden = on === null || Boolean(on && view);
@@ -57,7 +57,7 @@ function follow(root, { base, load }) {
 
 function received(room, message) {
   if (message.who) {
-    if (message.who !== sessionStorage.getItem(TOKEN)) room.marks.clear(); // to the class it is somebody else
+    if (message.who !== sessionStorage.getItem(TOKEN)) room.marks.clear(); // a new participant for the class
     sessionStorage.setItem(TOKEN, message.who);
     return;
   }
@@ -118,19 +118,19 @@ function makeBar(room) {
 function sentenceOf(state, following, connected) {
   if (!connected) return state.on === null ? "Looking for the class …" : "No line to the class: trying again …";
   if (!state.on) return "The class has not begun, or is over.";
-  if (!state.led && following) return "The teacher is away. Stay here: the class goes on when the teacher is back.";
+  if (!state.led && following) return "The teacher is away. Stay here: the class continues when the teacher is back.";
   if (!state.view) return "You are here. Wait for the teacher.";
   return following ? "You follow the teacher." : "You are on your own.";
 }
 
-// Never an address of somebody else.
+// Never an address of another site.
 function applicationLink(link) {
   if (!link) return null;
   const there = new URL(link, window.location.href);
   return there.origin === window.location.origin ? there.href : null;
 }
 
-// What is asked, and once the teacher shows it, what the others answered. A quiz is asked in the view itself.
+// The question, and once the teacher shows them, the answers of the others. A quiz is asked in the view itself.
 function makeSheet(room) {
   const node = html("section", { class: "rv-class-sheet", "aria-label": "a question to the class", hidden: true });
   let drawn = null;
@@ -160,7 +160,7 @@ function makeSheet(room) {
     const rest = [answerRows(question, result, { mark, marked }), foot];
     const focused = [...node.querySelectorAll("button")].indexOf(document.activeElement);
     node.replaceChildren(html("div", { class: "rv-class-question" }, head), ...(small ? [] : rest));
-    if (focused >= 0) node.querySelectorAll("button")[focused]?.focus(); // who answers by keys goes on by keys
+    if (focused >= 0) node.querySelectorAll("button")[focused]?.focus(); // keeps the focus of keyboard users
   }
 
   return { node, paint };

@@ -138,7 +138,7 @@ function followerParts(data) {
   return [html("div", { class: "rv-class-head" }, said, back)];
 }
 
-// The same strip stays while Streamlit runs pages; it begins anew where somebody has come to lead.
+// The same strip stays while Streamlit runs pages; a new leader gets a new one.
 function update(view, data) {
   findTheme(view);
   if (JSON.stringify(data) === JSON.stringify(view.data)) return;

@@ -1,4 +1,4 @@
-// The step of a lesson that the teacher reads, beside the view; on a phone above it, to be folded.
+// The teacher's step of a lesson, next to the view; on a phone above it, foldable.
 
 import { html, setText } from "../shared/dom.js";
 import { blocksOf } from "../lesson/text.js";
@@ -26,7 +26,7 @@ export function makeLesson(room) {
   return { node, paint };
 }
 
-// What is to be done by oneself: for that one looks around alone.
+// A task for each student, who leaves the teacher's view for it.
 function taskOf({ ask, choices }) {
   if (choices || !ask.length) return [];
   return [html("div", { class: "rv-class-task" }, html("b", {}, "Task"), ...blocksOf(ask))];

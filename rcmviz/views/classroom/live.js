@@ -2,10 +2,10 @@
 
 const FIRST = 250; // milliseconds until the first new try, twice as long before each that follows
 const LONGEST = 8000;
-const AGAINST_THE_RULES = 1008; // nobody who was shut out tries again
+const AGAINST_THE_RULES = 1008; // a client that was shut out does not retry
 
-// `hello()` is said first whenever there is a line, `received(message)` hears what comes, `heard(on, why)` whether
-// there is a line; `why` where the server does not want one.
+// `hello()` is sent first on every connection, `received(message)` gets messages, `heard(on, why)` whether
+// it is connected; `why` if the server refuses.
 export function connect(address, { hello = () => null, received, heard }) {
   let socket = null;
   let timer = null;
@@ -31,7 +31,7 @@ export function connect(address, { hello = () => null, received, heard }) {
     };
   }
 
-  // Not all of a room at the same moment, when the server comes back.
+  // Spreads the clients of a class when the server comes back.
   function wait() {
     const delay = Math.min(LONGEST, FIRST * 2 ** tries) * (0.5 + Math.random());
     tries += 1;

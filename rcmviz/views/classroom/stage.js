@@ -1,5 +1,5 @@
-// The view of the class in the browser of somebody who follows: loaded when the teacher shows another one, moved where
-// the teacher stands.
+// The view of the class in a follower's browser: loaded when the teacher shows another one, moved where
+// the teacher is.
 
 import { html } from "../shared/dom.js";
 
@@ -7,7 +7,7 @@ const STEPS = new Set(["position", "pos", "phase", "round", "cell", "at", "step"
 
 const WORDS = new Set(["player", "word"]); // the views of a word
 
-// `strayed()` is called where somebody steps alone.
+// `strayed()` is called when a follower steps alone.
 export function makeStage({ base, load, strayed }) {
   const node = html("main", { class: "rv-class-stage" });
   const stage = { node, base, load, number: null, name: null, end: null, wanted: null, place: null, quiz: null };
@@ -31,7 +31,7 @@ function clear(stage) {
 
 const rootOf = (stage) => stage.node.querySelector(".rv-player");
 
-// What came too late, because another view is wanted by now, is not drawn; what is gone is asked for anew with the next
+// A late view, replaced by another, is not drawn; a missing one is requested again with the next
 // state, which is on its way.
 async function fetchView(stage, view) {
   if (stage.loading === view.number) return;
@@ -66,7 +66,7 @@ function drawView(stage, view, payload, draw) {
   ask(stage, stage.wanted);
 }
 
-// A step moves the view, at once. What else there is to a place is in the `opening`, which is drawn anew.
+// A step moves the view at once. Other changes of a place are in the `opening`, which is redrawn.
 function move(stage, { place, opening }) {
   if (!place || JSON.stringify(place) === JSON.stringify(stage.place)) return;
   const { node = null, phase } = place;
@@ -82,7 +82,7 @@ function move(stage, { place, opening }) {
   tell(stage, "rv-go", { position, ...(isWord && { node, phase, ...looksOf(place, before) }) });
 }
 
-// How the word is looked at, where that has changed; a quiz hides by itself what nobody may see yet.
+// The view's mode, if it has changed; a quiz hides its answers by itself.
 function looksOf(place, before) {
   const looks = {};
   if (!place.quiz && place.reveal !== before?.reveal) looks.reveal = place.reveal === "1";

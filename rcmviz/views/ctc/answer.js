@@ -1,4 +1,4 @@
-// The answer, word by word, as sure as each is; the right output beside it; and the best outputs.
+// The answer with the confidence of each word; the right output; and the best outputs.
 
 import { html, setAttributes } from "../shared/dom.js";
 import { visible } from "../shared/names.js";

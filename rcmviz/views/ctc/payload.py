@@ -1,6 +1,6 @@
 """A transcript → the plain JSON that the view of frames draws: emissions, contexts after each frame, what was read.
 
-Everything that moves with the frame is in here, so stepping asks nobody. Frames count from 1, as positions do.
+The payload has all frames, so stepping needs no server. Frames count from 1, as positions do.
 """
 
 from dataclasses import dataclass
@@ -240,7 +240,7 @@ def _columns(transcript, replay, names):
 
 
 def _column(replay, names, t, on, answer, limits):
-    """Frame t: contexts, other candidates, and what is ahead."""
+    """Frame t: contexts, other candidates, and the best output so far."""
     table, column, found = replay.table, replay.column(t), replay.candidates(t)
     total = np.logaddexp.reduce(found.log_mass)
     kept = table.keys[found.into] == found.keys

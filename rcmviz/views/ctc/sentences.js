@@ -19,7 +19,7 @@ export function aboutFrame(view) {
       {},
       "Ahead so far: ",
       nameNode(visible(text)),
-      `, ${massText(p)} of what is kept`,
+      `, ${massText(p)} of the kept mass`,
       same ? ", and so does the answer begin." : ".",
     ),
     same

@@ -98,7 +98,7 @@ function rowNames(view, size) {
   return [size.words ? head("words", 16) : null, head("answer", size.words + 17), ...named].filter(Boolean);
 }
 
-// The root, so that small shares are seen beside large ones.
+// The root, so that small shares stay visible next to large ones.
 function shades(view, size) {
   const shares = view.payload[view.shares];
   const count = view.payload.labels.length;

@@ -1,4 +1,4 @@
-// Frames: what a classifier with a blank says of them, and what is read, frame by frame.
+// Frames: the scores of a classifier with a blank, and the output, frame by frame.
 
 import { ctc } from "./ctc.js";
 import { tabbed } from "../shared/tabbed.js";

@@ -7,9 +7,9 @@ import { textOf } from "./message.js";
 import { readingOf } from "./passes.js";
 
 const KEYS = [
-  ["Esc", "let go of the symbol"],
-  ["S E A X", "start or pause, one pass, start anew, cancel"],
-  ["W", "go on with swaps, from the recorded run"],
+  ["Esc", "release the symbol"],
+  ["S E A X", "start or pause, one pass, restart, cancel"],
+  ["W", "continue with swaps, from the recorded run"],
 ];
 const SIGNS = [
   ["bright", "nine tenths or more of the symbol's occurrences are read so"],
@@ -51,7 +51,7 @@ function mappingRows(view) {
   ];
 }
 
-// The readings as lines of text, then the curves, then the mappings beside each other.
+// The readings as lines of text, then the curves, then the mappings side by side.
 function wholePicture(view) {
   const { charts, readings } = view.parts;
   const [wide, high] = sizeOf(charts.drawing);

@@ -9,7 +9,7 @@ import { percentText } from "../shared/numbers.js";
 import { segmented } from "../shared/parts.js";
 import { NARROW } from "../shared/view.js";
 
-// Pixels: of a cell (the second one where a run stands beside the one that it was), between two mappings, of a page
+// Pixels: of a cell (the second one if a run is compared with an earlier one), between two mappings, of a page
 // above the first one, of a panel around one.
 const MATRIX = { largest: 20, small: 13, smallest: 8.5, gap: 8, above: 262, around: 84 };
 const LEAST_SHARE = 0.012; // smaller squares could not be seen
@@ -103,12 +103,12 @@ export function makeMatrix(view, m) {
 }
 
 function captionOf({ payload }) {
-  const title = `which ${payload.term} a symbol stands for`;
+  const title = `the ${payload.term} behind a symbol`;
   const { rows, total, columns } = payload;
   return payload.term === "word" ? `${title}: the ${rows} commonest of ${total}, and ${columns.length} words` : title;
 }
 
-// Beside their texts mappings are as high as the window lets them be, so that all of them are seen at once.
+// Next to their texts mappings are as high as fits the window, so that all are visible at once.
 function gridOf(view) {
   const { payload } = view;
   const words = payload.term === "word";
@@ -120,7 +120,7 @@ function gridOf(view) {
   const largest = view.methods.length > 2 ? MATRIX.small : MATRIX.largest;
   const wide = Math.min(largest, (room - left - right) / payload.columns.length);
   const high = (window.innerHeight - MATRIX.above) / view.methods.length - MATRIX.around;
-  const cell = view.beside() ? Math.max(MATRIX.smallest, Math.min(wide, high / rows.length)) : wide;
+  const cell = view.isSideBySide() ? Math.max(MATRIX.smallest, Math.min(wide, high / rows.length)) : wide;
   return {
     rows,
     cell,

@@ -1,4 +1,4 @@
-// The message as each method reads it: what is sure is bright, what is not is dim; below each letter or word its
+// The message as each method reads it: sure words are bright, others dim; below each letter or word its
 // symbol.
 
 import { isWrong, passOf, readingOf } from "./passes.js";
@@ -10,14 +10,14 @@ const SURE = 0.9; // from this share on a reading is bright
 const STATUS = {
   ready: "not begun",
   running: "reading …",
-  asleep: "asleep: nobody looked",
+  asleep: "asleep: no viewer",
   paused: "paused",
   done: "all passes are made",
   cancelled: "cancelled",
   solved: "✓ solved",
 };
 
-// The text of a method, and what stands in the `head` above it: its name, where it is, how much of it is right.
+// The text of a method, and the `head` above it: its name, where it is, how much of it is right.
 export function makeMessage(view, m) {
   const { payload } = view;
   const name = html("b", { class: "rv-method" });

@@ -17,7 +17,7 @@ export function passOf(view, method) {
   return method.passes[Math.min(view.position, method.passes.length) - 1] ?? null;
 }
 
-// What is known at the pass of a method that is drawn: at the latest one, whatever is pinned now.
+// The pins at the shown pass of a method; at the latest one, the present pins.
 export function pinsAt(view, method, pass) {
   return !pass || (view.position >= view.last && !method.old) ? view.pins : pass.pins;
 }

@@ -1,6 +1,6 @@
 """EM on a cipher as JSON for the decipher view: the message, what each pass makes of it, the mapping, the curves.
 
-Only what is shown is sent: of a word cipher the symbols of the first sentences and the commonest ones, numbered anew.
+Only shown parts are sent: of a word cipher the symbols of the first sentences and the commonest ones, renumbered.
 """
 
 import base64
@@ -21,10 +21,10 @@ SHOWN_LINES = 12  # of a word cipher
 
 @dataclass(frozen=True, eq=False)
 class CipherLayout(CopyableMixin):
-    """What is laid out on the table before anything is read.
+    """The puzzle as laid out before anything is read.
 
     ``labels`` (Y,) and ``symbols`` (S,) by name · ``counts (S,)`` how often each occurs · ``key (S,)`` the label of
-    each symbol, None where nobody knows · ``message`` lines of groups of items, a symbol number or a text that stands
+    each symbol, None if unknown · ``message`` lines of groups of items, a symbol number or a text that stands
     for itself · ``ranks (Y,)`` the labels, commonest first · ``term`` what a label is called.
     """
 
@@ -98,7 +98,7 @@ def word_pass(step, state, pins):
 
 def build_decipherment(work, states, *, step=None):
     """What the decipher view draws of a ``Decipherment``, passes over: ``states`` are what its ``run`` has yielded, and
-    ``step`` the pass to show, None = the latest. ValueError where there is no pass.
+    ``step`` the pass to show, None = the latest. ValueError if there is no pass.
     """
     states = list(states or ())
     if not states:
@@ -115,7 +115,7 @@ def build_decipherment(work, states, *, step=None):
 
 
 def pack_reading(layout, reading, counts):
-    """A pass as JSON, with what is shown of the expected ``counts (S, Y)``; shares are bytes, 255 = 1.
+    """A pass as JSON, with the shown part of the expected ``counts (S, Y)``; shares are bytes, 255 = 1.
 
     Where the guess is not that of these counts but the best so far (``sure``), the mapping shows what the text does.
     """
@@ -149,11 +149,11 @@ def build_decipher(
     ``layout`` a CipherLayout · ``methods`` a list of ``{"name", "kind", "status", "message", "readings": [(ShownPass,
     packed)]}``, or what ``shown_method`` made of one · ``name`` of the run: a view keeps its place for as long as that
     stays · ``pins`` {symbol: label} in force, by number · ``step`` the pass to show, None = the latest · ``going``
-    whether passes are still to come · ``goes`` how often a person has let it go on: each time the latest pass is
-    followed again · ``ends`` the pass that ends EM, before the first swaps, None where nothing comes after it ·
+    whether passes are still to come · ``goes`` how often the user continued it: each time the latest pass is
+    followed again · ``ends`` the pass that ends EM, before the first swaps, None if nothing comes after it ·
     ``recorded``: it plays by itself when it is first seen · ``before`` ``{"at", "methods", "holds"}`` of the run that
-    this one branched off from after the pass ``at``; without ``methods`` it only goes on from there; ``holds``: the
-    view stays where it is until passes come that are new.
+    this one branched off from after the pass ``at``; without ``methods`` it only continues from there; ``holds``: the
+    view stays where it is until new passes come.
     """
     message = [
         [[item if isinstance(item, str) else layout.places[item] for item in group] for group in line]
@@ -209,5 +209,5 @@ def _bytes(shares):
 
 
 def _number(value):
-    """Six significant digits; null where there is no number."""
+    """Six significant digits; null for no number."""
     return None if value is None or not math.isfinite(value) else float(f"{value:.6g}")

@@ -1,4 +1,4 @@
-// What is known: a symbol is taken up in the text, in the mapping or in the list, and said what it stands for.
+// Known symbols: the user selects a symbol in the text, in the mapping or in the list, and its meaning.
 
 import { passOf } from "./passes.js";
 import { html, setAttributes, toggle } from "../shared/dom.js";
@@ -21,10 +21,10 @@ export function makePins(view) {
   const choice = payload.term === "letter" ? letterChoice(view) : wordChoice(view);
   const chips = html("div", { class: "rv-pin-chips" });
   const taken = html("div", { class: "rv-taken" }, html("label", {}, "symbol ", list), likeliest);
-  const given = html("div", { class: "rv-given" }, html("span", { class: "rv-dim" }, "stands for"), choice.node, free);
+  const given = html("div", { class: "rv-given" }, html("span", { class: "rv-dim" }, "means"), choice.node, free);
   const node = html(
     "section",
-    { class: "rv-panel rv-pins", "aria-label": "what is known" },
+    { class: "rv-panel rv-pins", "aria-label": "known symbols" },
     taken,
     view.host.trigger ? given : null,
     chips,
@@ -49,12 +49,12 @@ export function makePins(view) {
 
 function hintOf({ host, payload }) {
   return host.trigger
-    ? `Click a symbol in the text or in the mapping, at any EM pass: say which ${payload.term} it is, and see what ` +
-        "becomes of it, beside what it was."
+    ? `Click a symbol in the text or in the mapping, at any EM pass: say which ${payload.term} it is, and see how ` +
+        "the reading changes."
     : "Click a symbol in the text or in the mapping.";
 }
 
-// `at` is the pass that a person has gone back to, null at the latest one.
+// `at` is the earlier pass that the user has chosen, null at the latest one.
 function sendPin(view, label) {
   if (view.held !== null) view.host.trigger("pin", { symbol: view.payload.symbols[view.held], label, at: view.step });
 }
@@ -93,7 +93,7 @@ function letterChoice(view) {
   const buttons = view.payload.labels.map((letter) =>
     html(
       "button",
-      { type: "button", class: "rv-key", onclick: () => sendPin(view, letter), "aria-label": `stands for ${letter}` },
+      { type: "button", class: "rv-key", onclick: () => sendPin(view, letter), "aria-label": `means ${letter}` },
       letter,
     ),
   );

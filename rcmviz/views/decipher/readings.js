@@ -13,7 +13,7 @@ export function makeReadings(view) {
   );
   const each = (what) => () => parts.forEach((part) => part[what]());
   const layout = () => {
-    setAttributes(node, { "data-sides": parts.length, "data-beside": String(view.beside()) });
+    setAttributes(node, { "data-sides": parts.length, "data-beside": String(view.isSideBySide()) });
     each("layout")();
   };
   return {

@@ -1,5 +1,5 @@
-// A cipher being read, pass by pass. The position is the pass; everything shown follows from it and from what is
-// pinned.
+// A cipher being read, pass by pass. The position is the pass; everything shown follows from it and from the
+// pins.
 
 import { makeCurves } from "../learn/curves.js";
 import { makeBar } from "./export.js";
@@ -41,8 +41,8 @@ function makeView(root, payload, host) {
   giveMethods(view, { load, build, repaint, go, play, setSpeed, hold, point });
   view.shown = () => view.position || null;
   view.choose = (pass) => view.go(pass);
-  // texts and mappings stand beside each other where both methods then fit below each other
-  view.beside = () =>
+  // texts and mappings are side by side if both methods then fit below each other
+  view.isSideBySide = () =>
     view.payload.term === "letter" && view.methods.length < 3 && sizeClass(view.width) === "wide";
   view.hover = (pass) => {
     if (pass !== view.hovered) {
@@ -71,7 +71,7 @@ function load(view, payload) {
 
 const opened = (method) => ({ ...method, passes: method.passes.map(unpacked) });
 
-// A run that has branched off stands beside the one that it was: the old on the left, in the same colour.
+// A run that has branched off is next to the earlier one: the old on the left, in the same colour.
 function withOld(before, now) {
   if (!before?.methods.length) return now;
   return now.flatMap((method, m) => {
@@ -234,7 +234,7 @@ function start(root, payload, host) {
 
 const isStill = () => window.matchMedia("(prefers-reduced-motion: reduce)").matches;
 
-// News of the same run leaves the pass where a person is, unless the latest is followed, or passes were asked for.
+// News of the same run keeps the shown pass, unless the latest is followed, or passes were requested.
 function update(view, payload) {
   findTheme(view);
   const other = payload.id !== view.payload.id;
@@ -248,7 +248,7 @@ function update(view, payload) {
   changed(view, "layout");
 }
 
-// Another run: where it goes on from, or from its beginning.
+// Another run: from the pass that it continues, or from its beginning.
 function beginElsewhere(view, { step, before }) {
   view.play(false);
   view.step = step;

@@ -1,4 +1,4 @@
-// How methods learn, as curves over their steps; the numbers beside a chart are those under the crosshair.
+// How methods learn, as curves over their steps; the numbers next to a chart are those under the crosshair.
 
 import { shortCount, ticksOf } from "../shared/chart.js";
 import { setAttributes } from "../shared/dom.js";
@@ -11,8 +11,8 @@ import { curtain } from "./replay.js";
 const SIZE = { height: 140, top: 30, bottom: 24, left: 46, right: 76, gap: 14, ticks: 3 };
 const TICK = 48; // pixels from one tick to the next, at least
 
-// `charts` says which curves of a method's points are drawn, `noun` what is counted along them, `note` what should be
-// known of them.
+// `charts` says which curves of a method's points are drawn, `noun` the unit of their steps, `note` a remark
+// on them.
 export function makeCurves(view, charts, noun, note = null) {
   const multiples = makeMultiples(SIZE, "learning curves", note);
   const { node, drawing } = multiples;

@@ -60,7 +60,7 @@ def build_learning(run, names, example, *, pixels=None, features=None, step=None
 
 
 def build_training(trainer, states=(), *, example=0, tokens=None, step=None):
-    """What the learning view draws of a ``Trainer`` that somebody leads.
+    """What the learning view draws of a ``Trainer`` in progress.
 
     ``states`` what its ``advance`` has returned, each a checkpoint; without any the model as it is now is the only one
     · ``example`` the sequence that is read, held out where something is, from 0 · ``tokens`` that stand at its T
@@ -134,7 +134,7 @@ def _heaviest_weights(checkpoint, pixels, features):
 
 
 def _packed(weights):
-    """Pixel weights (F, Y) as one byte each, letter by letter, 128 = zero; ``scale`` is what the ends stand for.
+    """Pixel weights (F, Y) as one byte each, letter by letter, 128 = zero; ``scale`` is the value of the ends.
 
     Per pixel the mean over the letters is taken off: that changes no probability, and what tells letters apart remains.
     """
@@ -150,5 +150,5 @@ def _reading(checkpoint, sequence):
 
 
 def _number(value):
-    """Four significant digits are more than a curve shows; null where there is no number."""
+    """Four significant digits are more than a curve shows; null for no number."""
     return None if value is None or not math.isfinite(value) else float(f"{value:.4g}")

@@ -1,5 +1,5 @@
 // A recorded training plays by itself when it is first seen, and when it is played: its curves grow from beginning
-// to end, what is read at a checkpoint goes with them, and what has not come yet is behind a curtain.
+// to end, with the reading at the checkpoint, and later parts are behind a curtain.
 
 import { svg } from "../shared/dom.js";
 import { changed } from "../shared/view.js";

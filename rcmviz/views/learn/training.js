@@ -1,6 +1,6 @@
 // Curves of several trainings, and a bar over their checkpoints that moves all that is below it. `parts` say which
 // curves those are (charts), what should be known of them (noteOf), how an example is read at a checkpoint
-// (readingRows), what else is shown of one (makeDetails), and whether what is read stands before the curves
+// (readingRows), its details (makeDetails), and whether the readings are before the curves
 // (readsFirst).
 
 import { html, setAttributes, setText } from "../shared/dom.js";
@@ -17,7 +17,7 @@ import { lastStep, nearest, withoutCheckpoint } from "./checkpoints.js";
 import { makeCurves } from "./curves.js";
 import { endReplay, replay, replayFirst } from "./replay.js";
 
-const MACHINE = "time machine: the same example read anew by the weights of any moment of the training.";
+const MACHINE = "time machine: the same example read by the weights of any moment of the training.";
 const PACE = 220; // milliseconds per checkpoint when it plays
 
 function makeView(parts, root, payload, host) {
@@ -67,7 +67,7 @@ function makeView(parts, root, payload, host) {
   return view;
 }
 
-// Whoever chooses the last checkpoint of a training that goes on, follows it to the next ones.
+// Choosing the last checkpoint of a training in progress follows it to the next ones.
 function isGoingOn({ methods }) {
   return methods.some(({ status }) => ["running", "paused", "asleep"].includes(status));
 }
@@ -124,7 +124,7 @@ function checkpointsOf(view) {
   };
 }
 
-// Only new data, width or scale lay the curves out anew.
+// Only new data, width or scale lay the curves out again.
 function repaint(view, due) {
   paintParts(view.parts, due);
   setAttributes(view.root, {
@@ -149,7 +149,7 @@ function makeLegend(view) {
   const node = html("div", { class: "rv-legend-row" });
   const text = {
     running: "training",
-    asleep: "asleep: nobody looked",
+    asleep: "asleep: no viewer",
     paused: "paused",
     done: "done",
     cancelled: "cancelled",
@@ -166,7 +166,7 @@ function makeLegend(view) {
         const left =
           method.status === "running" && method.left !== null ? ` · ${durationText(Math.ceil(method.left))} left` : "";
         const evaluating = method.status === "running" && method.evaluating;
-        const doing = evaluating ? "reading what is held out" : text[method.status];
+        const doing = evaluating ? "reading held-out data" : text[method.status];
         const done = html("span", { class: "rv-progress" });
         done.style.width = (100 * method.done) / method.steps + "%";
         return html(

@@ -11,11 +11,11 @@ const BEAM_NOTE =
 const SHARE = { text: percentText, share: true, low: 0 };
 const IS = {
   log_likelihood: "log-likelihood: the log of the probability of the right labels, the mean of the last examples.",
-  accuracy: "held-out accuracy: the share of what nobody has learnt from of which every label is right.",
+  accuracy: "held-out accuracy: the share of held-out sequences with every label right.",
   recall_99: "recall at 99 % precision: how much can be answered, the surest first, with one answer in 100 wrong.",
   mean_length: "labels remembered: how many labels back a context reaches, the heavier contexts counting more.",
   lost: "gold lost: the share of the examples of which the right labels were dropped on the way.",
-  gradient_norm: "gradient norm: how far an example would move the weights; small where there is little left to learn.",
+  gradient_norm: "gradient norm: how far an example would move the weights; small if little is left to learn.",
 };
 const CHARTS = [
   { curve: "log_likelihood", title: "log-likelihood", unit: "nats per example", text: (v) => numberText(v) },

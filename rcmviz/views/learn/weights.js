@@ -38,7 +38,7 @@ function weightLegend(scale) {
     html("b", { class: "rv-for" }, "■ for"),
     " this letter, ",
     html("b", { class: "rv-against" }, "■ against"),
-    ` it, beside the mean letter; the strongest weighs ${scale.toFixed(2)}`,
+    ` it, next to the mean letter; the strongest weighs ${scale.toFixed(2)}`,
   ];
 }
 

@@ -1,5 +1,5 @@
-// What is read of the dock: its head with the steps, the step, the way on. A column beside the page where there is
-// room, a sheet over its lower end elsewhere (view.css).
+// The text of the dock: its head with the steps, the step, the buttons. A column next to the page if there is
+// room, else a sheet over its lower end elsewhere (view.css).
 
 import { html, setAttributes, setText, svg, toggle } from "../shared/dom.js";
 import { explainWithin } from "../shared/words.js";
@@ -53,7 +53,7 @@ export function makeColumn(dock) {
       setText(title, step.title);
       text.replaceChildren(...blocksOf(step.text, act));
       explainWithin(text);
-      body.replaceChildren(title, text, task.node, end); // put in anew, or they would not fade in
+      body.replaceChildren(title, text, task.node, end); // inserted again, or they would not fade in
       body.scrollTop = 0;
       setText(news, `step ${dock.part} of ${lesson.steps.length}: ${step.title}`);
     }
@@ -61,7 +61,7 @@ export function makeColumn(dock) {
     end.replaceChildren(...(dock.part === lesson.steps.length ? ending(dock) : []));
   }
 
-  // What of the step is below the end of the column, if anything: a clicker reads it before it goes on.
+  // The part of the step below the end of the column, if any: a clicker scrolls to it before the next step.
   const page = (by) => {
     const left = by > 0 ? body.scrollHeight - body.clientHeight - body.scrollTop : body.scrollTop;
     if (!dock.open || left < 8) return false;
@@ -76,7 +76,7 @@ export function makeColumn(dock) {
 function makeHead(dock) {
   const { lesson, host } = dock;
   const fold = iconButton("fold", "fold the lesson", () => dock.place(!dock.open));
-  const close = iconButton("close", "leave the lesson; it goes on where you left it", () => host.close());
+  const close = iconButton("close", "leave the lesson; it continues where you left it", () => host.close());
   const all = host.lessons ? iconButton("list", "all lessons", () => host.lessons()).node : null;
   const again = iconButton("again", "the view of this step again", () => dock.again());
   const number = lesson.number ? `Lesson ${lesson.number}` : "Lesson";
@@ -139,7 +139,7 @@ function makeWay(dock) {
   return { node, paint };
 }
 
-// After the last step: what was done, and where it goes on.
+// After the last step: the tasks done, and the next lesson.
 function ending(dock) {
   const { lesson, host, tasks } = dock;
   const asked = tasks.filter(({ status }) => status !== "none");

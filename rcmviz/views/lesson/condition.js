@@ -18,7 +18,7 @@ const SUMS = {
 
 class Unknown extends Error {}
 
-// {done, said}: done is null where nobody has said yet what the engine finds in this view; said of a failure.
+// {done, said}: done is null until the facts of this view are known; said is the message of a failure.
 export function check(condition, state) {
   const done = isDone(condition, state);
   return { done, said: done === false ? condition.wrong || "" : "" };

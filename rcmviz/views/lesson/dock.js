@@ -1,15 +1,15 @@
-// The dock: a lesson beside the view that it speaks of. It knows which step is read, moves the view there, judges tasks
+// The dock: a lesson next to its view. It knows the current step, moves the view there, judges tasks
 // and keeps the progress; column.js draws it. The page and an exported file differ in their `host` alone:
 //
 // part                  the step to begin with, from 1
-// look() → {page, query}      what is seen, as its link would say it
+// look() → {page, query}      the present view, as in its link
 // open(view, part)      show {page, query}; afterwards the host calls dock.arrived()
 // place(part, view)     what was reached without the host: its link says the step from now on, and where the view
 //                       was moved to, if it was; or null
-// want(part)            dock.learn(part, condition) is asked for, or null: lessons come with all conditions
-// ask(part, state)      dock.hear(part, verdict) is asked for, or null: there is nobody who could compute it
+// want(part)            dock.learn(part, condition) is requested, or null: lessons come with all conditions
+// ask(part, state)      dock.hear(part, verdict) is requested, or null: without a server
 //                       once it is at rest, the host calls dock.settled()
-// close(), lessons(), openLesson(name)      null where there is no such thing
+// close(), lessons(), openLesson(name)      null if unavailable
 
 import { setAttributes } from "../shared/dom.js";
 import { atRest } from "../shared/rest.js";
@@ -48,7 +48,7 @@ function load(dock, lesson, part) {
     hinted: false,
     tries: 0,
     waits: false, // for a verdict
-    touched: false, // whether somebody has done something since the step was reached
+    touched: false, // whether the user has acted since the step was reached
     judged: null,
   }));
   dock.column = makeColumn(dock);
@@ -72,7 +72,7 @@ function viewOf(dock, part) {
   return dock.lesson.steps.slice(0, part).findLast(({ view }) => view)?.view ?? null;
 }
 
-// To another step. `quietly`: what is seen is there already, as after the back button.
+// To another step. `quietly`: its view is shown already, as after the back button.
 function go(dock, part, quietly = false) {
   const next = within(dock, part);
   if (next === dock.part) return;
@@ -112,7 +112,7 @@ function openView(dock, view) {
   host.open(view, part);
 }
 
-// What the host was asked to show is there.
+// The host has shown the requested view.
 function arrived(dock, view = dock.awaited) {
   if (dock.awaited && view === dock.awaited) {
     dock.standing = { ...view, shown: dock.host.look() };
@@ -131,7 +131,7 @@ function point(dock) {
   if (!targets?.length) bringIntoSight();
 }
 
-// Whether a reader has gone to another page than the one that the step is about.
+// Whether the reader has left the page of the step.
 function isAway(dock) {
   const view = viewOf(dock, dock.part);
   return Boolean(view) && !dock.awaited && dock.host.look().page !== view.page;
@@ -143,7 +143,7 @@ function again(dock) {
   if (view) openView(dock, view);
 }
 
-// The page that the dock was opened beside has its whole link by now.
+// The page next to the dock has its whole link by now.
 function settled(dock) {
   paint(dock);
   if (!dock.standing || dock.standing.shown) return;
@@ -151,7 +151,7 @@ function settled(dock) {
   point(dock);
 }
 
-// What decides the task of a part; or {refused: why nobody can say}.
+// The condition of a part's task; or {refused: the reason}.
 function learn(dock, part, condition) {
   const { task } = step(dock, part);
   if (!task || JSON.stringify(task.condition) === JSON.stringify(condition)) return;
@@ -184,7 +184,7 @@ function judge(dock) {
   decide(dock, task, known, state);
 }
 
-// What a step begins with is nobody's answer, also where a view goes on by itself.
+// The initial state of a step is no answer, also if a view continues by itself.
 function isAnswered(task, { chosen, prediction, touched }) {
   return task.choices ? chosen !== null : task.quiz ? prediction !== null : touched;
 }
@@ -236,7 +236,7 @@ function hint(dock) {
   paint(dock);
 }
 
-// A view that somebody chose in the dock: to go there is an answer.
+// A view chosen in the dock: going there is an answer.
 function visit(dock, view) {
   dock.tasks[dock.part - 1].touched = true;
   openView(dock, view);

@@ -1,4 +1,4 @@
-"""A lesson as one HTML file: the dock beside the views of its steps, each drawn by its own module, without a server."""
+"""A lesson as one HTML file: the dock with the views of its steps, each drawn by its own module, without a server."""
 
 import re
 
@@ -11,8 +11,8 @@ DOCK = "lesson_file"
 def lesson_html(lesson, pictures, links):
     """The HTML text of a lesson.
 
-    ``lesson`` its payload with all conditions · ``pictures`` what is drawn, ``{"view": name, "payload"}`` each ·
-    ``links`` what the lesson may ask for: ``{"page", "query", "settings", "begins", "shown", "place"}``, ``query`` as
+    ``lesson`` its payload with all conditions · ``pictures`` the views, ``{"view": name, "payload"}`` each ·
+    ``links`` that the lesson may open: ``{"page", "query", "settings", "begins", "shown", "place"}``, ``query`` as
     the lesson writes it, ``settings`` and the place where it ``begins`` as its page would, ``shown`` the number of the
     picture or None, ``place`` parts of its payload.
     """

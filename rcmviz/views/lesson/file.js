@@ -1,4 +1,4 @@
-// A lesson in a file: the dock beside views that are drawn from what the file holds. Nobody is asked, nothing is sent.
+// A lesson in a file: the dock with views drawn from the file's payloads, without a server.
 
 import { html } from "../shared/dom.js";
 import { findTheme } from "../shared/theme.js";
@@ -9,17 +9,17 @@ import { progressOf } from "./progress.js";
 function start(root, data, host) {
   const stage = html("div", { class: "rv-lesson-stage" });
   const file = { data, host, stage, link: null, placed: null, redraw: null };
-  const beside = html("div", { class: "rv-lesson" });
-  root.append(beside, stage);
+  const column = html("div", { class: "rv-lesson" });
+  root.append(column, stage);
   stage.addEventListener("rv-place", ({ detail }) => (file.placed = detail));
   const part = Math.min(partAsked(data.lesson), data.lesson.steps.length);
   show(file, viewOf(data.lesson, part));
-  file.dock = makeDock(beside, data.lesson, hostOf(file, part));
+  file.dock = makeDock(column, data.lesson, hostOf(file, part));
   file.dock.arrived();
   return file;
 }
 
-// A file is drawn anew where the colours change.
+// Redraw a file when the colours change.
 function update(file) {
   file.redraw?.();
   findTheme(file.dock);
@@ -44,7 +44,7 @@ function hostOf(file, part) {
   return { part, open, look: () => look(file), ...nothing };
 }
 
-// What is seen as its link would say it: a view tells its place.
+// The present view, as in its link: a view reports its place.
 function look({ link, placed }) {
   return { page: link.page, query: { ...link.settings, ...(placed ?? link.begins) } };
 }
@@ -62,7 +62,7 @@ function show(file, view) {
   else draw(file, data.pictures[file.link.shown]);
 }
 
-// Views that are gone are taken out of the page: what the dock looks for is what is seen.
+// Remove views that are gone from the page: the dock searches visible ones only.
 function draw(file, { view, payload }) {
   const parentElement = file.stage.appendChild(html("div", {}));
   const given = { parentElement, data: { ...payload, ...file.link.place }, setStateValue: null, setTriggerValue: null };

@@ -1,11 +1,11 @@
-// The lessons that there are, and how far a reader is in each: the browser knows, nobody else does.
+// The list of lessons with the reader's progress, which only the browser knows.
 
 import { html } from "../shared/dom.js";
 import { findTheme } from "../shared/theme.js";
 import { mounting } from "../shared/view.js";
 import { allProgress, forgetProgress, progressOf } from "./progress.js";
 
-const KEPT_HERE = "only-here."; // as names of lessons of one's own begin
+const KEPT_HERE = "only-here."; // as names of custom lessons begin
 
 function start(root, payload, host) {
   const view = { root, payload, host };
@@ -49,7 +49,7 @@ function card(view, lesson, own = false) {
   const { finished, part, seen } = progress;
   const goesOn = begun && !finished && part > 1;
   const open = () => view.host.trigger("open", { name: lesson.name, part: goesOn ? part : 1 });
-  const text = finished ? "Read again" : goesOn ? `Go on at step ${part}` : "Begin";
+  const text = finished ? "Read again" : goesOn ? `Continue at step ${part}` : "Begin";
   const button = html("button", { type: "button", class: "rv-course-open", onclick: open }, text);
   button.setAttribute("aria-label", `${text}: ${lesson.title}`);
   const share = finished ? 1 : seen.length / lesson.steps;

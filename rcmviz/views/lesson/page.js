@@ -51,14 +51,14 @@ function update(page, payload) {
   findTheme(page.dock);
 }
 
-// Somebody has gone to another page by themselves: what the dock still asked for would take them back.
+// The user has gone to another page: pending requests of the dock would take them back.
 function forget(page) {
   atRest(page.said, page.root, null);
   Object.assign(page, { opening: null, pending: null });
   page.dock.awaited = null;
 }
 
-// What Python found out since: conditions by part, a verdict, that what was asked for is open.
+// News from Python: conditions by part, a verdict, that a requested view is open.
 function takeNews(page, { conditions, checked, opened }) {
   const { dock } = page;
   for (const [part, condition] of Object.entries(conditions)) dock.learn(Number(part), condition);
@@ -84,7 +84,7 @@ function hostOf(page) {
     const waits = () => page.dock.awaited === view && page.payload.opened !== page.opening;
     insist(page, tries, waits, () => open(view, part, tries - 1));
   };
-  // One question at a time: what is wanted for a part would take the place of a verdict that is waited for.
+  // One request at once: a request for a part would replace a verdict that is waited for.
   const put = (part, state, tries = TRIES) => {
     const { dock, pending } = page;
     const asked = { number: next(), part, state: state ?? (pending?.part === part ? pending.state : null) };
@@ -117,7 +117,7 @@ function hostOf(page) {
   };
 }
 
-// What Python has not answered long after the page came to rest is said again, `tries` times.
+// Requests without an answer long after the page came to rest are sent again, `tries` times.
 function insist(page, tries, waits, again) {
   atRest(page.said, page.root, tries ? () => waits() && again() : null, LOST);
 }
@@ -128,7 +128,7 @@ function placeOf({ query }) {
     : {};
 }
 
-// After the back button the page is shown anew; a player does not obey what it has sent itself a moment ago.
+// After the back button the page is shown again; a player ignores its own recent values.
 function goBack(page) {
   const part = partOfLink();
   if (part) page.dock.go(part, true);

@@ -1,4 +1,4 @@
-// What a step points at: a target in words, `candidate consi of 2`, as the elements on the page that it stands for.
+// Targets of a step: words such as `candidate consi of 2` become elements of the page.
 
 const OF_RUN = /^(.*\S)\s+of\s+([1-9])$/;
 const all = (selector) => [...document.querySelectorAll(selector)];
@@ -7,7 +7,7 @@ const said = (node) => node.textContent.trim().toLowerCase();
 const DETAILS = new Set("context candidate letter readout term card verdict heatmap panel gold".split(" "));
 const VIEW = ".rv-player:not(.rv-lesson)";
 
-// By kind of target: the elements of a name. What is drawn by a method has its number, from 1 as people count.
+// By kind of target: the elements of a name. Elements of a method have its number, from 1.
 const KINDS = {
   context: named(".rv-tree .rv-row"),
   candidate: named(".rv-candidate"),
@@ -76,7 +76,7 @@ function headed(selector, name) {
   return ways.map(found).find((nodes) => nodes.length) ?? [];
 }
 
-// On a phone settings are folded into a line: what is behind it is pointed at there.
+// On a phone settings are folded into a line: targets inside are pointed at there.
 function orFold(nodes) {
   return nodes.length ? nodes : all(".rv-fold");
 }

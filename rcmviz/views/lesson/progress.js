@@ -1,4 +1,4 @@
-// How far a reader is in each lesson: kept by the browser, for nobody else.
+// The reader's progress in each lesson, kept by the browser only.
 
 const STORE = "rcmviz.lessons";
 const NOTHING = { part: 1, of: 0, seen: [], done: [], finished: false };
@@ -13,7 +13,7 @@ export function allProgress() {
   }
 }
 
-// Of a lesson that is written anew with other steps, only that it was read to the end is still true.
+// Of a lesson with changed steps, only whether it was finished is kept.
 export function progressOf(name, of = null) {
   const known = { ...NOTHING, ...allProgress()[name] };
   return of === null || known.of === of ? known : { ...NOTHING, of, finished: known.finished };
@@ -34,7 +34,7 @@ function keepAll(progress) {
   try {
     window.localStorage.setItem(STORE, JSON.stringify(progress));
   } catch {
-    // a full or a forbidden store: what is in memory lasts until the page is closed
+    // a full or a forbidden store: progress lasts until the page is closed
   }
 }
 

@@ -33,7 +33,7 @@ export function makeRings(node) {
     });
   }
 
-  // Painted in each frame for a while after any change: what is surrounded may still be on its way.
+  // Painted in each frame for a while after any change: the target may still move.
   function follow() {
     state.until = performance.now() + FOLLOWING;
     if (!state.frame) state.frame = requestAnimationFrame(frame);
@@ -53,11 +53,11 @@ export function makeRings(node) {
   window.addEventListener("resize", follow);
 
   return {
-    // `seek`: what is out of sight is brought into it, once
+    // `seek`: scrolls to a target out of sight, once
     show(targets, seek = false) {
       const same = targets.join("\n") === state.targets.join("\n");
       Object.assign(state, { targets, sought: seek && targets.length > 0 });
-      if (!same) [...node.children].forEach((ring) => ring.replaceWith(ring)); // its beat begins anew
+      if (!same) [...node.children].forEach((ring) => ring.replaceWith(ring)); // restarts its animation
       paint();
       follow();
     },

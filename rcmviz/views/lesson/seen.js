@@ -1,4 +1,4 @@
-// What is seen beside a lesson, and how it is moved: two views are the same where their links differ in nothing but the
+// The view next to a lesson, and how it is moved: two views are the same if their links differ in nothing but the
 // place, which a view reaches by itself.
 
 export const PLAYER = '.rv-player[data-mode="full"]';
@@ -9,7 +9,7 @@ function lasting(query) {
   return JSON.stringify(entries.map(([name, value]) => [name, String(value)]).sort());
 }
 
-// Whether a view is what is `seen` now. A lesson's link may leave out what a page then writes: so one that has `stood`
+// Whether a view is the one `seen` now. A lesson's link may leave out what a page then writes: so one that has `stood`
 // there, and is seen as it was, is known by its own words.
 export function isSameView(seen, view, stood = null) {
   if (seen.page !== view.page) return false;
@@ -35,7 +35,7 @@ export function placeNow() {
   return { position: position ? Number(position) : null, node: node || null };
 }
 
-// Where there is no room beside the page, the dock lies over its lower end (view.css).
+// Without room next to the page, the dock lies over its lower end (view.css).
 export function isSheet() {
   return window.innerWidth < 1280;
 }

@@ -1,4 +1,4 @@
-// The task of a step: what is asked, ways to answer, what became of the answer.
+// The task of a step: its question, its controls, its verdict.
 
 import { html, setAttributes } from "../shared/dom.js";
 import { explainWithin } from "../shared/words.js";
@@ -41,7 +41,7 @@ export function makeTask(dock, act) {
   return { node, paint };
 }
 
-// Buttons made anew keep the focus where a person is.
+// New buttons keep the focus of the old ones.
 function renew(parent, nodes) {
   const at = [...parent.children].indexOf(document.activeElement);
   parent.replaceChildren(...nodes);

@@ -35,7 +35,7 @@ function spanOf([kind, content, more], act) {
   return html(PLAIN[kind], {}, spansOf(content, act));
 }
 
-// Words that show what they speak of, for as long as somebody points at them; a press keeps it in sight.
+// Words that highlight their target while the pointer is on them; a click keeps it highlighted.
 function pointer(content, target, act) {
   const node = button("rv-dock-point", content, act, () => act.point(target, true));
   for (const event of ["pointerenter", "focus"]) node.addEventListener(event, () => act.point(target));

@@ -1,4 +1,4 @@
-"""The views of Markov fields over whole texts: how the bound is lifted, and what is asked of a field."""
+"""The views of Markov fields over whole texts: the lifted bound, and queries of a field."""
 
 from rcmviz.views.shared.view import LEARNING, View
 

@@ -1,5 +1,5 @@
-// Fill the blank: what a field puts between the words on both sides, and which neighbour says what, beside what a
-// left-to-right model would put there. A neighbour can be changed; what follows from that is in the payload.
+// Fill the blank: what a field puts between the words on both sides, the share of each neighbour, and the words of a
+// left-to-right model. A neighbour can be changed; the results are in the payload.
 
 import { makeLine } from "./blank_line.js";
 import { makeFollowing, makeList } from "./blank_list.js";

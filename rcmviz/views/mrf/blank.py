@@ -56,7 +56,7 @@ def _slot(field, left, right, side, back):
 
 
 class _Filling:
-    """What stands in a blank between these words; ``<unk>`` and the separator are never proposed: ``hidden`` is what
+    """The words for a blank between these words; ``<unk>`` and the separator are never proposed: ``hidden`` is what
     ``<unk>`` would have had. Scores are given less their mean by the words' frequencies.
     """
 

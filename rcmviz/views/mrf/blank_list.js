@@ -1,5 +1,5 @@
-// The list of a blank: a row per word, with a cell for the word itself and for each neighbour; and beside it what a
-// left-to-right model would put there.
+// The list of a blank: a row per word, with a cell for the word itself and for each neighbour; and the words of a
+// left-to-right model.
 
 import { ROWS, code, edgeName, highest, pickedRow, rowsOf, same, slotName } from "./blank_rows.js";
 import { html, pool, setAttributes, setText, toggle } from "../shared/dom.js";

@@ -1,4 +1,4 @@
-// The words that are listed for a blank as it stands, with or without a changed neighbour.
+// The words listed for the present blank, with or without a changed neighbour.
 
 import { html } from "../shared/dom.js";
 
@@ -15,7 +15,7 @@ export function highest({ p, variants, following }) {
   return Math.max(...p, ...variants.flatMap((one) => one.p), ...(following?.words ?? []).map(([, share]) => share));
 }
 
-// Rows of the list as it stands, the likeliest first: {word, p, before, cells} with a cell per neighbour.
+// Rows of the present list, the likeliest first: {word, p, before, cells} with a cell per neighbour.
 export function rowsOf(view) {
   const { payload, swap } = view;
   const now = swap ?? payload;

@@ -1,5 +1,5 @@
 // Learning: the bounds and the exact value of a field on its way, n-gram models as levels to compare with, and which
-// pairs of words the model does not explain yet. The position is a recorded state; a run that goes on is followed.
+// pairs of words the model does not explain yet. The position is a recorded state; a run in progress is followed.
 
 import { makePairs } from "./pairs.js";
 import { ticksOf } from "../shared/chart.js";
@@ -73,7 +73,7 @@ function makeChart(view) {
     });
     setAttributes(drawing, {
       "aria-label":
-        `After ${last} steps what is held out has a bound of ${numberText(points.held_bound.at(-1))} nats per token, ` +
+        `After ${last} steps the held-out bound is ${numberText(points.held_bound.at(-1))} nats per token, ` +
         `the exact value ${numberText(valueAt(view, "exact", last))}.`,
     });
   }
@@ -113,7 +113,7 @@ function about(view) {
     html(
       "p",
       {},
-      `What is held out has ${numberText(exact)} nats per token exactly, ${place}; learning sees only the bound, ` +
+      `The held-out text has ${numberText(exact)} nats per token exactly, ${place}; learning sees only the bound, ` +
         `${numberText(bound)}: the band between them is what the bound gives away.`,
     ),
     html("p", {}, "The map shows the pairs that occur more (+) or less (−) often in the text than in the model."),
@@ -124,7 +124,7 @@ function about(view) {
 function build(view) {
   const chart = makeChart(view);
   const pairs = makePairs(view);
-  const sentences = makeSentences("what is learnt by now", () => about(view));
+  const sentences = makeSentences("learnt so far", () => about(view));
   const transport = makeStepper(view, "state", () => view.last);
   const tools = makeExportBar(view, {
     file: () => fileName("field-learning", view.payload.title),

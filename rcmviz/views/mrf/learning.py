@@ -40,7 +40,7 @@ def most_frequent(moments, most=MOST_PAIRS):
     return np.argsort(-moments.words, kind="stable")[:most].tolist()
 
 
-_PAIRS = WeakKeyDictionary()  # checkpoint → {words: what is sent of it}; gone with the checkpoint
+_PAIRS = WeakKeyDictionary()  # checkpoint → {words: its payload}; released with the checkpoint
 
 
 def _model_pairs(checkpoint, chosen):
@@ -51,5 +51,5 @@ def _model_pairs(checkpoint, chosen):
 
 
 def _short(tables):
-    """Three digits: they are told apart by colour only."""
+    """Three digits: they are distinguished by colour only."""
     return [[[float(f"{value:.3g}") for value in row] for row in table] for table in np.asarray(tables).tolist()]

@@ -105,7 +105,7 @@ function build(view) {
   const fold = makeFold(view);
   const chart = makeChart(view);
   const messages = makeMessages(view, stepOf);
-  const sentences = makeSentences("what is seen", () => about(view));
+  const sentences = makeSentences("explanation", () => about(view));
   const transport = makeStepper(view, "state", () => view.last);
   const tools = makeExportBar(view, {
     file: () => fileName("field-lifting", view.payload.title),

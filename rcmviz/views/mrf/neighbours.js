@@ -26,7 +26,7 @@ function open(view, before) {
   view.hover = (w) => w !== view.hovered && view.put({ hovered: w }, "highlight");
 }
 
-// The word itself where it is there, else the first that begins so.
+// The word itself if it exists, else the first with this prefix.
 function makeSearch(view) {
   const { words, counts } = view.payload;
   const said = html("span", { class: "rv-dim", role: "status" });
@@ -116,7 +116,7 @@ function build(view) {
   const maps = payload.maps.map((map, k) => makeMap(view, map, LOOKS[k]));
   const near = payload.maps.map((_, k) => makeNear(view, k));
   const search = makeSearch(view);
-  const sentences = makeSentences("what is near", () => about(view));
+  const sentences = makeSentences("nearest words", () => about(view));
   const tools = makeExportBar(view, {
     file: () => fileName("field-neighbours", payload.title),
     link: { title: "a link to this word" },

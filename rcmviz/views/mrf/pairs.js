@@ -1,11 +1,11 @@
-// Pairs of chosen words, data less model, a map for each distance: what is not explained yet.
+// Pairs of chosen words, data less model, a map for each distance: the part not explained yet.
 
 import { axisText } from "../shared/chart.js";
 import { html, setAttributes, setText, svg } from "../shared/dom.js";
 import { panel } from "../shared/parts.js";
 import { telling } from "../shared/words.js";
 
-const LABEL = 62; // pixels beside and above the cells
+const LABEL = 62; // pixels next to and above the cells
 const [LEAST, MOST] = [14, 44]; // pixels of a cell
 const SIGNED = 0.16; // of the largest difference, from which on a cell has its sign
 
@@ -23,8 +23,8 @@ export function makePairs(view) {
     // Of the first state that has learnt how often words occur: what fades is measured against it.
     largest = Math.max(1e-9, ...frames[0].model.flatMap((rows, l) => differences(view, rows, l).map(Math.abs)));
     const room = (box.body.clientWidth || view.width / 2) - 24;
-    const beside = room / data.length - LABEL >= LEAST * words.length ? data.length : 1;
-    const cell = Math.max(LEAST, Math.min(MOST, Math.floor((room / beside - LABEL - 12) / words.length)));
+    const columns = room / data.length - LABEL >= LEAST * words.length ? data.length : 1;
+    const cell = Math.max(LEAST, Math.min(MOST, Math.floor((room / columns - LABEL - 12) / words.length)));
     maps.forEach((one) => one.layout(cell));
   }
 

@@ -1,4 +1,4 @@
-// Tagging: a sentence with the tags of a field beside those of other taggers, and the features that decided on a word.
+// Tagging: a sentence with the tags of a field and those of other taggers, and the features that decided on a word.
 // The position is the word.
 
 import { html, setAttributes, svg, toggle } from "../shared/dom.js";
@@ -131,7 +131,7 @@ function about(view) {
   );
   const { gold } = view.payload;
   if (gold) said.push(html("p", {}, ...judged(names, entry.tags, gold[view.position - 1])));
-  if (!entry.known) said.push(html("p", {}, "Its beginning, its end and its shape decide, with the tags beside it."));
+  if (!entry.known) said.push(html("p", {}, "Its prefix, suffix, shape and neighbouring tags decide."));
   return said;
 }
 

@@ -45,7 +45,7 @@ def build_tagging(tagger, words, others=(), *, gold=None, title="", code=None):
 
 def build_lattice(tagger, words, pin=(), forbid=()):
     """The tags of a sentence as the player shows them, all contexts kept; ``pin`` and ``forbid`` [(position, tag)] as
-    ``rv.exact`` takes them, beside what was so without. ValueError where no sequence of tags is left.
+    ``rv.exact`` takes them, in addition to those without. ValueError if no sequence of tags is left.
     """
     hmm = tagger.hmm(words)
     lattice, trace = rv.exact(hmm, pin=pin, forbid=forbid)

@@ -1,5 +1,5 @@
-// Field: a Markov field over a whole text, one tab at a time. A tab is a module that says what it draws of its payload
-// and which keys it has (shared/tabbed.js).
+// Field: a Markov field over a whole text, by tabs. A tab is a module that draws its payload
+// and declares its keys (shared/tabbed.js).
 
 import { blank } from "./blank.js";
 import { learning } from "./learning.js";

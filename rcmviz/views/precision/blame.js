@@ -9,8 +9,8 @@ export const VERDICTS = ["right", "model error", "search error"];
 const SIGNS = ["★", "≠", "✕"];
 const ROWS = 40; // drawn at once
 
-// What a mistake is sorted by: [key, heading, value, whether the largest comes first, what it means]. What is not known
-// comes last.
+// What a mistake is sorted by: [key, heading, value, whether the largest comes first, what it means]. Unknown values
+// come last.
 const COLUMNS = [
   ["word", "gold", (row, view) => spelled(view, view.payload.gold[row.word]), false, "the right answer"],
   ["output", "output", (row, view, method) => spelled(view, method.decoded[row.word]), false, "what the method gave"],

@@ -112,7 +112,7 @@ const COLUMNS = [
   ["recall_99", "recall @ 99 %", "recall: the largest share that can be answered with 99 % of the answers right."],
   ["recall_95", "recall @ 95 %", "recall: the largest share that can be answered with 95 % of the answers right."],
   ["area", "area", "area: precision, averaged over all shares that could be answered."],
-  ["calibration_error", "calibration error", "calibration error: from confidence to what is right, in ten bins."],
+  ["calibration_error", "calibration error", "calibration error: between confidence and accuracy, in ten bins."],
   ["mean_confidence", "mean confidence", "mean confidence: what a method thinks of its answers, on average."],
 ];
 

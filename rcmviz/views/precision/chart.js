@@ -42,7 +42,7 @@ export function makeChart(view) {
     setAttributes(band, { "aria-pressed": view.place.band });
     setText(
       heading,
-      view.place.curve === "risk" ? "How much of what is answered is wrong" : "How much of what is answered is right",
+      view.place.curve === "risk" ? "Share of answers that are wrong" : "Share of answers that are right",
     );
     scale = chartScale(view, body.clientWidth - 16);
     setAttributes(drawing, { width: scale.width, height: scale.height });
@@ -86,8 +86,8 @@ export function makeChart(view) {
 
 // The lowest values leave the plot and are cut off.
 function chartScale(view, width) {
-  const beside = view.width < NARROW ? 0 : view.parts.cards.node.offsetHeight - CHART.head;
-  const size = { width: Math.max(200, width), height: Math.max(CHART.height, beside) };
+  const cardsHeight = view.width < NARROW ? 0 : view.parts.cards.node.offsetHeight - CHART.head;
+  const size = { width: Math.max(200, width), height: Math.max(CHART.height, cardsHeight) };
   const plot = plotOf(size, CHART);
   const risk = view.place.curve === "risk";
   const heights = risk ? [plot.top, plot.bottom] : [plot.bottom, plot.top];
@@ -117,7 +117,7 @@ function chartAxes(view, { plot, risk, height, x, y }) {
   );
 }
 
-// The part that is answered is strong, what is refused pale.
+// The answered part is strong, the refused part pale.
 function curveLines(view, method, scale, clip) {
   const d = linePath(
     method.answered.map((answered, k) => [scale.x(answered / view.N), scale.y(method.right[k] / answered)]),

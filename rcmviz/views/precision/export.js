@@ -87,7 +87,7 @@ function mistakeRows(view) {
   return [head, ...view.methods.flatMap((method, m) => rowsOf(m).map((row) => of(method, row)))];
 }
 
-// The threshold, and where each method stands in its colour.
+// The threshold, and each method's value in its colour.
 function legend(view) {
   const sentences = spoken(view).split("; ");
   const methods = view.methods.map((method, m) => {

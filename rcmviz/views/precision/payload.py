@@ -1,7 +1,7 @@
 """Finished answers → the plain JSON of the precision view: curves, reliability, and every sequence with its answers.
 
 Python counts, the browser looks up: each threshold comes with how many are answered and how many of those are right, so
-moving the slider needs no arithmetic that could differ from ours, and asks nobody.
+moving the slider needs no arithmetic that could differ from ours, and no server.
 """
 
 from functools import lru_cache

@@ -1,4 +1,4 @@
-// What the slider means, where a method stands at a threshold, and the link that says so.
+// The meaning of the slider, a method's value at a threshold, and its link.
 
 import { ninesText } from "../shared/numbers.js";
 

@@ -1,5 +1,5 @@
 // The precision view: how many sequences each method answers at a threshold, how many of them are wrong, and which.
-// Python counted (precision.py); here everything is looked up, so the slider asks nobody.
+// Python counted (precision.py); here everything is looked up, so the slider needs no server.
 
 import { html, setAttributes, setText } from "../shared/dom.js";
 import { keepPlace, placeLeft } from "../shared/left.js";

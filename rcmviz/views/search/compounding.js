@@ -1,4 +1,4 @@
-// How errors breed errors: the share of wrong labels by how many labels before them are wrong; and what is right after
+// How errors breed errors: the share of wrong labels by how many labels before them are wrong; and the accuracy after
 // each iteration.
 
 import { setAttributes } from "../shared/dom.js";
@@ -21,7 +21,7 @@ export function makeCompounding(view) {
   function layout() {
     const chart = {
       title: `${view.payload.noun}s wrong, by the errors before`,
-      is: `${view.payload.noun}s wrong: how often the next one is wrong after so many errors before it.`,
+      is: `${view.payload.noun}s wrong: how often the next one is wrong, by the number of errors before it.`,
       unit: "",
       curves,
       share: true,
@@ -63,7 +63,7 @@ export function makeProgress(view) {
   });
 
   function layout() {
-    const is = `${view.payload.noun}s right: their share in what nobody has learnt from, by each iteration's policies.`;
+    const is = `${view.payload.noun}s right: their share in held-out sequences, by each iteration's policies.`;
     const chart = { title: `${view.payload.noun}s right, held out`, unit: "", is, curves, share: true };
     multiples.layout((node.clientWidth || view.width) - 18, 1, [chart], {
       domain: [1, Math.max(2, last)],

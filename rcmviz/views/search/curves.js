@@ -1,4 +1,4 @@
-// Share of the labels that are right on words held out, while each rule learns, and the CRF beside them.
+// Share of right labels on held-out words while each rule learns, compared with the CRF.
 
 import { setAttributes } from "../shared/dom.js";
 import { methodCurves } from "../shared/methods.js";
@@ -6,7 +6,7 @@ import { makeMultiples } from "../shared/multiples.js";
 import { countText, percentText } from "../shared/numbers.js";
 import { ticksOf } from "../shared/chart.js";
 
-const IS = "letters right: the share of the letters of words that nobody has learnt from, by averaged weights.";
+const IS = "letters right: their share in held-out words, by averaged weights.";
 const SIZE = { height: 250, top: 32, bottom: 26, left: 50, right: 178, gap: 14, ticks: 4 };
 
 export function makeCurves(view) {

@@ -1,5 +1,5 @@
 // The grid of roll-outs: a column per position, a row per action, in each cell what the completed output costs if that
-// action is taken there and the policies go on. Above it what the roll-in did, and which policy acted.
+// action is taken there and the policies continue. Above it what the roll-in did, and which policy acted.
 
 import { actionAt, iterationOf, policyName } from "./rollouts.js";
 import { html, setAttributes, svg, toggle } from "../shared/dom.js";
@@ -11,7 +11,7 @@ import { telling } from "../shared/words.js";
 
 const GRID = { gutter: 92, least: 46, most: 84, top: 22, image: 44, word: 20, row: 23, gap: 8 };
 
-const IS = "cost: how many labels are wrong in the end, if this action is taken here and the mixture goes on.";
+const IS = "cost: how many labels are wrong in the end, if this action is taken here and the mixture continues.";
 const MEANT = {
   right: "right: what was really written, letter by letter.",
   "roll-in": "roll-in: what was done at the positions so far, on the way that the mixture of policies took.",
@@ -92,11 +92,11 @@ function legend() {
     .concat(html("span", { class: "rv-legend" }, "★ right"));
 }
 
-// What is not seen: further actions, and what roll-outs that met have saved.
+// Hidden parts: further actions, and the savings of roll-outs that met.
 function aboutRollOuts({ others, noun }, { decisions, unshared }) {
   const more = others ? `${countText(others)} further ${noun}s were tried too. ` : "";
   const saved = `${countText(decisions)} decisions in place of ${countText(unshared)}`;
-  return `${more}Roll-outs that meet go on as one: ${saved}.`;
+  return `${more}Roll-outs that meet continue as one: ${saved}.`;
 }
 
 function titles(above, first) {

@@ -32,7 +32,7 @@ export const RULES = [
 
 export function makePaths(view) {
   const box = panel("", "rv-paths-panel");
-  telling(box.heading, "update: one word that is read wrong, and what is learnt from it.");
+  telling(box.heading, "update: one word read wrong, and the change of the weights.");
   const drawing = svg("svg", { class: "rv-drawing", role: "img" });
   const frame = html("div", { class: "rv-strip-frame", tabindex: "0", role: "group", "aria-label": "paths" }, drawing);
   box.body.append(frame);
@@ -74,7 +74,7 @@ export function makePaths(view) {
 const text = (className, x, y, said, anchor = "middle") =>
   svg("text", { class: className, x, y, "text-anchor": anchor }, said);
 
-const LEAD = "lead: the score of what is found, less that of the right letters, up to this position.";
+const LEAD = "lead: the score of the found letters minus that of the right ones, up to this position.";
 
 function titles(view, lead) {
   const entry = (said, y, is) => telling(text("rv-gutter", 4, y, said, "start"), is);

@@ -1,4 +1,4 @@
-// Perceptron: one update at a time, by each of three rules or softened to that of a CRF, and what becomes of all this
+// Perceptron: single updates, by each of three rules or softened to that of a CRF, and the result
 // after some epochs. The position is the update, `rule` where it cuts, `heat` the number of the temperature, 0 the
 // perceptron's own.
 

@@ -1,4 +1,4 @@
-// The race: what each search has to show after so many expansions, less the best answer there is; and, above it, how
+// The race: the score of each search's answer by expansions, minus the best possible score; and, above it, how
 // much better an answer could still be, as far as A* knows. Where that line meets 0, the answer is proved.
 
 import { setAttributes } from "../shared/dom.js";
@@ -46,7 +46,7 @@ export function makeRace(view) {
     const pad = 0.05 * (top - low);
     const chart = {
       title: "best answer so far",
-      is: "best answer so far: how far the best complete answer after so many expansions is from the best of all.",
+      is: "best answer so far: distance of the best complete answer so far from the best of all.",
       unit: "nats below the best there is",
       curves,
       low: low - pad,

@@ -1,4 +1,4 @@
-// What is looked at of an iteration of SEARN: an action at a position, and the output that follows from it.
+// The selected part of an iteration of SEARN: an action at a position, and the output that follows from it.
 
 export const iterationOf = (view) => view.payload.iterations[view.iteration];
 

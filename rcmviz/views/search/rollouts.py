@@ -2,8 +2,8 @@
 
 from rcmviz.views.word.payload import digest, number
 
-EARLIER = 4  # earlier errors that are told apart; more are counted together
-MOST_ROWS = 14  # actions that are drawn, where there are more labels
+EARLIER = 4  # earlier errors that are distinguished; more are counted together
+MOST_ROWS = 14  # actions that are drawn, if there are more labels
 
 
 def build_searn(explained, inputs, compounding, progress, *, title, images=None, noun="word", opening=1, code=None):
@@ -39,7 +39,7 @@ def build_searn(explained, inputs, compounding, progress, *, title, images=None,
 
 
 def _rows(explained):
-    """The actions that are drawn: right ones, those that somebody took or would take, and the cheapest others."""
+    """The actions that are drawn: right ones, those that a policy took or would take, and the cheapest others."""
     wanted = set(explained[0].gold)
     for one in explained:
         wanted.update(one.roll_in, *one.actions)
@@ -78,7 +78,7 @@ def _position(iteration, gold, rows):
 
 
 def _curve(method, name, found):
-    """[earlier errors, how many were wrong then, of how many]; the last stands for all above too."""
+    """[earlier errors, how many were wrong then, of how many]; the last includes all above."""
     few = slice(0, EARLIER)
     wrong, count = ([*values[few], sum(values[EARLIER:])] for values in (found.errors, found.positions))
     points = [[e, *pair] for e, pair in enumerate(zip(wrong, count, strict=True)) if pair[1]]

@@ -1,5 +1,5 @@
 // Search: one problem, several ways to search it. The tree and the queue of one of them, pop by pop; below, all of them
-// against the number of expansions, with what is proved of the answer. The position is the pop.
+// against the number of expansions, with the proof of the answer. The position is the pop.
 
 import { placeOf } from "./place.js";
 import { makeQueue } from "./queue.js";
@@ -101,9 +101,9 @@ function build(view) {
     steps: "expansion",
     keys: [["m", "the next search"]],
     signs: [
-      ["+23", "so many further extensions wait or are lost"],
+      ["+23", "number of further extensions that wait or are lost"],
       ["✕", "lost: fell off the full queue, or not kept by the beam"],
-      ["∪", "merged or joined: another one stands for it"],
+      ["∪", "merged or joined: another one represents it"],
       ["■", "complete"],
       ["bold", "the way to the best answer"],
     ],

@@ -14,8 +14,8 @@ DROPPED, IMPOSSIBLE = FATES.index("dropped"), FATES.index("impossible")
 
 @dataclass(frozen=True, eq=False)
 class Searched:
-    """A finished ``search``, or a ``Kept``, by a ``method``, with its ``name``, what a pop ``takes`` and what should be
-    known of it, a ``note``; how it is said that hypotheses are lost; labels and score of the answer where it is
+    """A finished ``search``, or a ``Kept``, by a ``method``, with its ``name``, what a pop ``takes`` and a
+    ``note``; how it is said that hypotheses are lost; labels and score of the answer where it is
     ``known``.
     """
 
@@ -70,7 +70,7 @@ def build_searching(
 
 
 def _run(searched, number_of, along):
-    """A search as the view has it: pops are numbered from 1 on, hypotheses anew, those left out that nobody sees."""
+    """A search as the view has it: pops are numbered from 1 on, hypotheses again, without those never shown."""
     trace = searched.search.trace
     pops = trace.pops[:MOST_POPS]
     last = len(pops)
@@ -128,7 +128,7 @@ def _opening(proof, lost, found, last):
 
 
 def _seen(trace, born, gone, last):
-    """Which hypotheses are looked at: those that are popped, the first of the queue, and the best of what is lost."""
+    """The hypotheses to show: popped ones, the first of the queue, and the best of the lost ones."""
     found = np.zeros(len(born), dtype=bool)
     found[trace.pops[:last]] = True
     order = np.argsort(-trace.total, kind="stable")

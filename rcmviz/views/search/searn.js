@@ -122,7 +122,7 @@ function build(view) {
   const mixture = makeMixture(view);
   const compounding = makeCompounding(view);
   const progress = makeProgress(view);
-  const sentences = makeSentences("what is learnt here", () => about(view));
+  const sentences = makeSentences("explanation", () => about(view));
   const iterations = segmented(
     "iteration",
     payload.iterations.map((_, k) => [k, String(k + 1)]),

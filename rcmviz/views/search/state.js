@@ -1,8 +1,8 @@
-// A search at one of its pops: what is in the queue, what came to it, what fell off.
+// A search at one of its pops: its queue, additions and losses.
 //
 // A run has `pops`, the node that each took, and columns `nodes` of {parent, label, score, rest, born, gone, fate,
 // complete, made}: born and gone are the numbers of pops, gone −1 where the search ended before; made is how many
-// extensions a node had, of which the payload may leave out those that nobody looks at.
+// extensions a node had, of which the payload may leave out those never shown.
 
 export const runOf = (view) => view.payload.runs[view.run];
 export const scoreOf = ({ nodes }, node) => nodes.score[node] + nodes.rest[node];
@@ -11,7 +11,7 @@ const inQueue = ({ born, gone }, n, pop) => born[n] <= pop && (gone[n] < 0 || go
 const where = ({ nodes }, holds) => nodes.born.map((_, n) => n).filter(holds);
 const ranked = (run, found) => found.sort((a, b) => scoreOf(run, b) - scoreOf(run, a) || a - b);
 
-// What is queued after so many pops, the best first; of equals the older.
+// The queue at a pop, the best first; of equals the older.
 export const queueAt = (run, pop) =>
   ranked(
     run,
@@ -27,7 +27,7 @@ export function lostAt(run, pop) {
   );
 }
 
-// What a node is after so many pops: "later", "queued", or what became of it.
+// A node's state at a pop: "later", "queued", or what became of it.
 export function fateAt({ nodes }, n, pop) {
   if (nodes.born[n] > pop) return "later";
   return inQueue(nodes, n, pop) ? "queued" : nodes.fate[n];

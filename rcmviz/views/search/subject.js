@@ -1,4 +1,4 @@
-// What is searched for: the handwriting, or the keys that were typed, with the best answer and the right one below.
+// The input: the handwriting, or the keys that were typed, with the best answer and the right one below.
 
 import { html, svg } from "../shared/dom.js";
 import { pixels } from "../shared/ink.js";

@@ -1,5 +1,5 @@
 // The tree of a search, pop by pop: one layout for the whole run, so that nothing moves. The way to the best output is
-// a straight line on top, what was tried beside it opens rows below. Drawn are the nodes that are taken from the queue
+// a straight line on top, other attempts open rows below. Drawn are the nodes that are taken from the queue
 // at some time, and those on the way to the best and the right output; how many more were made stands behind their
 // parent.
 
@@ -52,8 +52,8 @@ function legend() {
   const entry = ([fate, ...said]) =>
     html("span", { class: "rv-legend" }, html("i", { class: "rv-legend-pill", "data-fate": fate }), named(...said));
   return [
-    ["popped", "expanded", "expanded: taken from the queue, and gone on with by each label."],
-    ["queued", "waits", "waits: stands in the queue."],
+    ["popped", "expanded", "expanded: taken from the queue, and extended by each label."],
+    ["queued", "waits", "waits: is in the queue."],
     ["dropped", "lost", "lost: fell off the full queue, or was not kept by the beam."],
   ].map(entry);
 }
@@ -80,7 +80,7 @@ function treeOf(run, { best, gold }) {
   return { rows, children, bestWay: first, count: count + 1, width: 0 };
 }
 
-// Columns are as wide as their longest label; what is left over goes between them.
+// Columns are as wide as their longest label; the remaining width goes between them.
 function placesOf(view, run, tree, room) {
   const depth = new Map([...tree.rows.keys()].map((n) => [n, pathTo(run, n).length]));
   const wide = [];
@@ -144,7 +144,7 @@ function nodeShape(view, run, tree, n, places) {
   return { node, edge, paint };
 }
 
-// Straight on in the same row, else down beside the parent and then to the right.
+// Straight on in the same row, else down next to the parent and then to the right.
 function edgeShape(parent, width, { x, y }) {
   const right = parent.x + width;
   const turn = right + 9;

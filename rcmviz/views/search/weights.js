@@ -9,7 +9,7 @@ const [PICTURES, BARS, PIXEL] = [10, 8, 4];
 
 export function makeWeights(view) {
   const box = panel("What the update moves", "rv-moves-panel");
-  telling(box.heading, "update: weights of what is right rise, those of what was found instead fall.");
+  telling(box.heading, "update: weights of the right labels rise, those of the labels found instead fall.");
   const pictures = html("div", { class: "rv-moved-pictures" });
   const bars = html("div", {});
   const note = html("p", { class: "rv-more" });

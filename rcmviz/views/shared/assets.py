@@ -17,7 +17,7 @@ _STRIP = ("classroom/strip.css",)
 
 
 def _private(name, entry, *sheets):
-    """A view of one session: nobody who follows a class sees it."""
+    """A view of one session: followers of a class do not see it."""
     return View(name, entry, sheets, in_class=False)
 
 

@@ -10,7 +10,7 @@ Understood is what the views use, everything else is refused with the file and t
     export default mount(f);                of the entry alone: what the bundle exports
 
 Each module becomes a function that is called once and returns what the module exports, so that names of one module
-never meet those of another. Modules stand in the order in which a browser would run them: what is imported first, in
+never meet those of another. Modules stand in the order in which a browser would run them: imported ones first, in
 the order of the imports. Lines of comments, types (``/** … */``) and indentation are left out, licences (``/*! … */``)
 stay: a template literal that goes over several lines would suffer, so the linter refuses it (eslint.config.js).
 """

@@ -1,6 +1,6 @@
 // @ts-check
 // The chart kit: plots, scales, axes, lines, areas, crosshairs, dragging. Scales and shapes are those of d3; what a
-// chart looks like is said here and in the style sheets. Small multiples are made of this in multiples.js.
+// chart looks like is defined here and in the style sheets. Small multiples are made of this in multiples.js.
 
 import { svg } from "./dom.js";
 import { countText, numberText } from "./numbers.js";
@@ -25,7 +25,7 @@ export function scaleOf(domain, range, { log = false, leave = false } = {}) {
   return (log ? scaleLog() : scaleLinear()).domain(domain).range(range).clamp(!leave);
 }
 
-// Round numbers between the ends of a scale, at most so many steps of them; along a logarithm the powers of ten.
+// Round numbers between the ends of a scale, at most `most` steps; along a logarithm the powers of ten.
 /** @type {(scale: Scale, most: number) => number[]} */
 export function ticksOf(scale, most) {
   const [low, high] = scale.domain();
@@ -98,7 +98,7 @@ export function areaPath(points, stepped = false) {
   return (stepped ? path.curve(curveStepAfter) : path)(points) ?? "";
 }
 
-// A rule at a place, and for each curve {at: [x, y], className, text}: a handle on it, and its text beside the plot.
+// A rule at a place, and for each curve {at: [x, y], className, text}: a handle on it, and its text next to the plot.
 /** @type {(plot: Plot, x: number, readings: { at: Point, className: string, text: string }[]) => SVGElement} */
 export function crosshair(plot, x, readings) {
   const places = spread(

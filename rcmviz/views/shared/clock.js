@@ -1,6 +1,6 @@
 // @ts-check
-// A clock in a page: now and then Python looks again. It is heard only where its run disturbs nobody: not while another
-// one goes on, a press leads to another page, or what the browser has still to load would lose what it shall show.
+// A clock in a page: it reruns Python regularly, but only when that disturbs nothing: not while another
+// run is active, a click leads to another page, or the browser still loads widgets, which would lose their values.
 
 import { atRest } from "./rest.js";
 import { mounting } from "./view.js";

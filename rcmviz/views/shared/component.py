@@ -67,14 +67,14 @@ def show(view, payload, *, key, on_change=None):
 
 
 def player(payload, *, key, height=None, on_position=None, on_node=None, on_what_if=None, on_looks=None):
-    """Show a payload of ``build_payload``; stepping happens in the browser and asks nobody.
+    """Show a payload of ``build_payload``; stepping happens in the browser.
 
     A ``Packed`` one has its ``position`` and ``node`` over it · ``height`` pixels, None = as high as it is ·
     ``on_position``, ``on_node``, ``on_what_if``, ``on_looks`` callbacks without arguments.
     Returns an object with ``position`` (1 … T, sent after 0.3 s of rest), ``node`` (name of the held context or None)
     and, for one script run, ``what_if``: ``{"op": "pin" | "forbid" | "budget" | "undo" | "beside", "position": i,
     "what": …}``, else None; ``what`` is a label, a list of labels (a context), a budget, or None, and ``"of"`` the
-    number of the method that it is for, left out for all. ``looks`` likewise: how the view is looked at, by the names
+    number of the method that it is for, left out for all. ``looks`` too: how the view is looked at, by the names
     that the link has for it.
     """
     place = payload.over if isinstance(payload, Packed) else payload
@@ -108,10 +108,10 @@ def pad(letters=(), *, key, images=None, on_strokes=None):
 
 
 def lesson(payload, *, key):
-    """Dock a lesson beside the page; ``payload`` is made by ``pages.shell.dock``.
+    """Dock a lesson next to the page; ``payload`` is made by ``pages.shell.dock``.
 
-    Going from step to step, pointing and judging tasks ask nobody. Returns an object with ``asked``, ``{"number",
-    "part", "state"}``: what decides the task of a part is wanted, and where there is a state, a verdict on it · for one
+    Steps, pointing and judging tasks run in the browser. Returns an object with ``asked``, ``{"number",
+    "part", "state"}``: the condition of a part's task is wanted, and with a state, a verdict on it · for one
     script run ``open``, ``{"number", "part", "page", "query"}`` or ``{"number", "lesson"}``, and ``leave``, "page" or
     "lessons".
     """
@@ -141,10 +141,10 @@ def class_strip(data, *, key):
 
 
 def clock(seconds, *, key, on_tick=None):
-    """Run ``on_tick``, and the fragment that this stands in, every so many seconds, for as long as it is called there.
+    """Run ``on_tick``, and the fragment around this call, regularly for as long as it is called there.
 
     In place of ``st.fragment(run_every=…)``, whose runs come at any time: before the browser has loaded the widgets of
-    a first view, which then show their least number for good, and between a press on a link and the page it leads to.
+    a first view, which then show their least number permanently, and between a click on a link and the next page.
     """
     now = {"seconds": seconds, "at": time.monotonic()}  # never the same: the browser hears that it was answered
     _mount("clock")(key=f"clock.{key}", data=now, height="content", on_tick_change=on_tick or _nothing)

@@ -34,7 +34,7 @@ export function contextRow(fate, name, share, { before = [], after = [], shown =
   );
 }
 
-// The context that carries a candidate; a press shows it.
+// The context that carries a candidate; a click shows it.
 /** @type {(name: string, show: () => void) => HTMLElement} */
 export function carrierButton(name, show) {
   const title = "show the context that carries it";

@@ -56,7 +56,7 @@ export function toggle(node, name, on) {
   if (node.classList.contains(name) !== Boolean(on)) node.classList.toggle(name, Boolean(on));
 }
 
-// A list of elements made once and used again: grows when more are needed, hides what is left over.
+// A list of elements made once and used again: grows when more are needed, hides the rest.
 /** @type {<P extends Pooled>(parent: Element, make: (k: number) => P) => (count: number) => P[]} */
 export function pool(parent, make) {
   /** @type {ReturnType<typeof make>[]} */

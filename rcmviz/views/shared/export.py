@@ -39,7 +39,7 @@ def export_html(
     trace : Trace, sequence of Run or Transcript
         The trace of a run, or one to three runs to compare, or what ``ctc`` has read.
     lattice : Lattice, optional
-        The lattice of the trace; left out where there is none.
+        The lattice of the trace; omitted if there is none.
     path : str or path, optional
         File to write the page to.
     gold : sequence of str, length T, optional

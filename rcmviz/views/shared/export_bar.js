@@ -65,7 +65,7 @@ export function makeExportBar(view, { file, link, more, tables = [], picture, fu
   return { node, layout, paint: follow, highlight: follow, help: flip };
 }
 
-// The keys of a bar over so many steps.
+// The keys of a bar over a number of steps.
 /** @type {(noun?: string) => [string, string][]} */
 function stepHelp(noun) {
   if (!noun) return [];
@@ -137,7 +137,7 @@ function makeCodeSheet(view, notice, more) {
   return { ...opened, layout, follow };
 }
 
-// Over the page, where it is seen wherever one has scrolled to; Escape or a press beside it closes it.
+// Over the page, visible at any scroll position; Escape or a click outside closes it.
 /** @type {(keys: [string, string][], signs: [string, string][]) => Opened} */
 function makeHelp(keys, signs) {
   /** @type {(title: string, entries: [string, string][]) => HTMLElement} */

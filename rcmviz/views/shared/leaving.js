@@ -1,7 +1,7 @@
 // @ts-check
-// From the press on a link to another page until that page begins. Streamlit forgets where somebody wanted to go if it
-// hears anything else in between, or makes the old page anew by itself. So views say nothing meanwhile, and the link is
-// pressed again where all is at rest and no other page has come.
+// From the press on a link to another page until that page begins. Streamlit forgets the click if it
+// receives anything else in between, or reruns the old page by itself. So views send nothing until then; the link is
+// clicked again if all is at rest and no other page has come.
 //
 // Back and Forward change the address at once, and nothing says which page stands there until its run begins: views say
 // nothing until all has been at rest for a while.
@@ -83,7 +83,7 @@ function end() {
   watch.leaving = null;
 }
 
-// Once in a document, however many views stand on its pages; who does something else meanwhile has another wish.
+// Once in a document, however many views stand on its pages; another action of the user cancels it.
 /** @type {() => Watch} */
 function listen() {
   document.addEventListener("click", begin, true);

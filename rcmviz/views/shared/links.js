@@ -98,8 +98,8 @@ const isShort = (write) => Boolean(write.isShort);
 /** @type {Set<Hearer> | null} */
 let hearers = null;
 
-// Whoever writes the address of the page, Streamlit or we: `heard()` is told, and `corrected(link)` may say what Python
-// cannot know yet; an address that is there already, but for its order or where a player stands, is no further step of
+// When Streamlit or we write the address of the page: `heard()` is called, and `corrected(link)` may add what Python
+// cannot know yet; an address equal to the present one, except for its order or a player's place, is no further step of
 // the history. Returns what ends that.
 /** @type {(heard: () => void, corrected: (link: URL) => void) => () => void} */
 export function hearLink(heard, corrected) {

@@ -34,7 +34,7 @@ const AGAIN = [
   ],
   ["rv-third", { "●": "◉", "▲": "◬", "■": "▣", "◆": "◈" }],
 ];
-// What is known by another name, and which of its kind it is: beams of alignments that rank by the target or by both, a
+// Methods with another name, and their variant: beams of alignments that rank by the target or by both, a
 // queue that does not hold all.
 /** @type {Record<string, [kind: string, before: number]>} */
 const ALSO = {
@@ -77,7 +77,7 @@ export function dressRuns(runs) {
   dressMethods(dressed).forEach(({ className, mark, dash }, r) => worn.set(runs[r], [className, mark, dash]));
 }
 
-// A method looks as its kind does everywhere; what is no method takes the looks of series, in their order.
+// A method looks as its kind does everywhere; other series take the looks of series, in their order.
 /** @type {<M extends { kind: string }>(methods: M[]) => (M & Dressed)[]} */
 export function dressMethods(methods) {
   const seen = new Map();

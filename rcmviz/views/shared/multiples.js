@@ -1,5 +1,5 @@
 // @ts-check
-// Small multiples: charts beside and below each other in one drawing, all over the same places, with one crosshair.
+// Small multiples: charts next to and below each other in one drawing, all over the same places, with one crosshair.
 //
 // A chart is {title, unit, text, curves}, and `is`, what its title means; `text` writes a value. It begins at `low` and
 // reaches `least` at least, or holds what its curves have. It may be `share` (ticks in per cent), `log`, `between` (the
@@ -12,7 +12,7 @@ import { html, setAttributes, svg } from "./dom.js";
 import { numberText, percentText } from "./numbers.js";
 import { wordFor } from "./words.js";
 
-const NEAR = 10; // pixels beside a chart that still belong to it
+const NEAR = 10; // pixels next to a chart that still belong to it
 
 // `size` is {height, gap, ticks} and the margins of a chart, `note` what should be known of all of them.
 /** @type {(size: MultiplesSize, label: string, note?: string | null) => Multiples} */
@@ -55,8 +55,8 @@ export function makeMultiples(size, label, note = null) {
   /** @type {(point: Point) => number | null} */
   function placeAt([x, y]) {
     const cell = cells.find(({ plot }) => {
-      const beside = x >= plot.left - NEAR && x <= plot.right + NEAR;
-      return beside && y >= plot.top - size.top && y <= plot.bottom + size.bottom;
+      const isAcross = x >= plot.left - NEAR && x <= plot.right + NEAR;
+      return isAcross && y >= plot.top - size.top && y <= plot.bottom + size.bottom;
     });
     return cell ? cell.x.invert(x) : null;
   }
@@ -92,13 +92,13 @@ function cellOf(chart, box, size, across) {
   return { chart, plot, x, y, node };
 }
 
-// What is counted along the places.
+// The unit along the places.
 /** @type {(noun: string, plot: Plot) => SVGElement} */
 function nounBelow(noun, plot) {
   return axisText(noun, { x: plot.right + 18, y: plot.bottom + 16, "data-explains": wordFor(noun, true) });
 }
 
-// The first values can be so bad that nothing else could be seen beside them.
+// The first values can be so bad that nothing else would be visible next to them.
 /** @type {(chart: Chart) => [number, number]} */
 function rangeOf({ curves, low, least, log }) {
   const values = curves.flatMap(({ points }) => points.map(([, value]) => value)).sort((a, b) => a - b);
@@ -118,7 +118,7 @@ function heightText({ share, log }, ticks) {
   return tickTextOf(ticks);
 }
 
-// Where a curve leaves the axis it is drawn at the edge: a break in it says so, with the value that has no room.
+// Where a curve leaves the axis it is drawn at the edge: a break marks it, with the value that has no room.
 /** @type {(curve: Curve, chart: Chart, x: Scale, y: Scale) => SVGElement[]} */
 function breaks({ className, points }, { text, share }, x, y) {
   const [low, high] = y.domain();

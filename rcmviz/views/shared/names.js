@@ -21,7 +21,7 @@ export function spell(view, labels) {
   return names.join(names.every((name) => name.length === 1) ? "" : " ");
 }
 
-// "*ol": one star for what is forgotten, none for a complete history, the root is "*".
+// "*ol": one star for forgotten labels, none for a complete history, the root is "*".
 /** @type {(view: Labelled, labels: number[], length: number, position: number) => string} */
 export function contextName(view, labels, length, position) {
   const head = length < position || !length ? "*" : "";
@@ -53,7 +53,7 @@ const IN_TEXT = 48; // characters of a name among words
 /** @type {(name: string, most?: number) => string} */
 export const cutName = (name, most = IN_TEXT) => fitted(name, most * GLYPH);
 
-// A name among words; what is cut of it can be pointed at.
+// A name among words; its full text is shown on hover.
 /** @type {(name: string) => HTMLElement} */
 export function nameNode(name) {
   const shown = cutName(name);

@@ -36,7 +36,7 @@ export function ordinalText(number) {
   return number + ((!teen && { 1: "st", 2: "nd", 3: "rd" }[number % 10]) || "th");
 }
 
-// So many digits, and one more for each nine behind 99 %: what is nearly sure differs there.
+// `digits` digits, and one more for each nine behind 99 %: nearly sure values differ there.
 /** @type {(share: number, digits?: number) => string} */
 export function ninesText(share, digits = 1) {
   if (share >= 1) return "100 %";

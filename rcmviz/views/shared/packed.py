@@ -1,4 +1,4 @@
-"""Payloads as the JSON that a browser reads: written once, however many look at a view, or go on within it."""
+"""Payloads as the JSON that a browser reads: written once for all users and steps of a view."""
 
 import json
 from dataclasses import dataclass, field
@@ -36,7 +36,7 @@ def whole(payload):
 
 
 def as_bytes(payload):
-    """What is sent of a payload, packed or not: of two fields of one name whoever reads JSON takes the last."""
+    """The bytes of a payload, packed or not: of two fields of one name whoever reads JSON takes the last."""
     if not isinstance(payload, Packed):
         return _written(payload).encode()
     over = _written(payload.over)

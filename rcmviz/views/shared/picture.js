@@ -74,7 +74,7 @@ export function pictureBelow(view, lines, drawings) {
 /** @type {<T>(one: T | [T, string?]) => [T, string?]} */
 const pairOf = (one) => (Array.isArray(one) ? one : [one]);
 
-// A text as lines of at most so many characters, broken between words.
+// A text as lines of at most `most` characters, broken between words.
 /** @type {(text: string, most: number) => string[]} */
 export function wrapped(text, most) {
   return text.match(new RegExp(`.{1,${most}}(?:\\s|$)|\\S+`, "g")) ?? [];

@@ -41,7 +41,7 @@ export function presenting(view) {
   };
 }
 
-// In the browser's top layer nothing of the page stands above the view; its new width lays it out anew.
+// In the browser's top layer nothing of the page stands above the view; its new width changes its layout.
 /** @type {(view: View, on: boolean) => void} */
 function cover(view, on) {
   if (on && PAGE.hasAttribute("data-presenting")) return;

@@ -1,5 +1,5 @@
 // @ts-check
-// What is done once a view is at rest: Python hears of it, or the link is written.
+// Actions once a view is at rest: report to Python, or write the link.
 
 import { isLeaving, isLoading, isRunning } from "./leaving.js";
 
@@ -27,9 +27,9 @@ function wait(owner, entry, rest) {
   waiting.set(owner, entry);
 }
 
-// A press may lead to another page. What Streamlit hears between the press and the new page, it answers with a run of
-// the old page within the new one, and the browser is left with an error: so nothing is said while a page is made. Nor
-// while widgets are loaded: what they shall show comes with one run only, and a second one before they are there takes
+// A press may lead to another page. Streamlit answers a message between the click and the new page with a run of
+// the old page within the new one, and the browser is left with an error: so nothing is sent while a page is made. Nor
+// while widgets are loaded: their values come with one run only, and a second one before they are loaded takes
 // it from them.
 /** @type {(owner: object) => void} */
 function settle(owner) {

@@ -88,9 +88,9 @@ function cutWhereTheyDiffer(labels, short, group, most) {
     const name = points[k];
     const rest = name.slice(start);
     const differs = name.slice(start, name.length - end);
-    const beside = most - differs.length - 2; // what fits besides, with an ellipsis on both sides
-    if (start <= beside + 1 || !differs.length) short[y] = name.slice(0, most - 1).join("") + "…";
-    else if (beside >= 0) short[y] = name.slice(0, beside).join("") + "…" + differs.join("") + (end ? "…" : "");
+    const before = most - differs.length - 2; // characters that fit before them, with an ellipsis on both sides
+    if (start <= before + 1 || !differs.length) short[y] = name.slice(0, most - 1).join("") + "…";
+    else if (before >= 0) short[y] = name.slice(0, before).join("") + "…" + differs.join("") + (end ? "…" : "");
     else short[y] = "…" + (most > 3 ? middleCut(rest.join(""), most - 1) : rest.slice(0, most - 1).join(""));
   });
   alike(short, group).forEach((rest) => {

@@ -1,7 +1,7 @@
 // @ts-check
 // Frames that are moved sideways.
 
-// A long example is wider than its frame, which follows what is looked at: these places, the first where there is no
+// A long example is wider than its frame, which follows these places, the first where there is no
 // room for both.
 /** @type {(frame: Element, place: number, other?: number, around?: number) => void} */
 export function bringIntoSight(frame, place, other = place, around = 60) {

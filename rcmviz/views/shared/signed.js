@@ -10,7 +10,7 @@ export function scoreText(value, digits) {
   return numberText(Math.abs(value) < 0.5 * 10 ** -digits ? 0 : value, digits);
 }
 
-// A bar from the middle of its track: to the right what is above 0; one that has no room has a break at its end.
+// A bar from the middle of its track: positive values to the right; one that has no room has a break at its end.
 /** @type {(className?: string) => { node: HTMLElement, paint(value: number, largest: number): void }} */
 export function makeSigned(className = "") {
   const bar = html("span", { class: "rv-signed-bar" });

@@ -33,7 +33,7 @@ function makeView(tabs, root, host) {
   return view;
 }
 
-// What was refused in between is no payload that a tab could go on from.
+// A refused payload in between cannot be continued by a tab.
 /** @type {(view: TabbedView, payload: any) => void} */
 function load(view, payload) {
   view.payload = payload;

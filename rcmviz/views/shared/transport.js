@@ -17,7 +17,7 @@ const ICONS = {
 };
 const SPEEDS = [0.5, 1, 2, 4];
 export const BEAT = 1000; // milliseconds per step at speed 1
-const SHORTEST = 50; // milliseconds between two pictures: what is faster goes several steps at once
+const SHORTEST = 50; // milliseconds between two pictures: faster speeds take several steps at once
 
 // A view can go to its steps 1 … last(), and play them: pace() milliseconds each at speed 1.
 /** @type {(view: View & Stepping, last: () => number, pace?: () => number) => void} */

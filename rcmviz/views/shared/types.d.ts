@@ -261,7 +261,7 @@ interface Clock extends Mounted {
   tick: number;
 }
 
-// A press on a link (null: Back or Forward) whose page has not come yet.
+// A click on a link (null: Back or Forward) whose page has not come yet.
 interface Leaving {
   link: HTMLAnchorElement | null;
   menu: HTMLElement | null;

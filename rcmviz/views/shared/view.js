@@ -46,7 +46,7 @@ export function changed(view, how = "paint") {
   });
 }
 
-// Paints what is due, if anything, and says how deep that was.
+// Paints pending changes, if any, and returns how deep they were.
 /** @type {(view: View) => number} */
 function paintDue(view) {
   const due = view.root.isConnected ? (view.due ?? NOTHING) : NOTHING;
@@ -57,7 +57,7 @@ function paintDue(view) {
   return due;
 }
 
-// What had the focus may be drawn anew; on a guest's page the next key would then be the page's.
+// The focused element may be redrawn; on a guest's page the next key would then be the page's.
 /** @type {(view: View, repaint: () => void) => void} */
 function keepingFocus(view, repaint) {
   const { root, host } = view;
@@ -78,7 +78,7 @@ export function paintParts(parts, due) {
   }
 }
 
-// What is new is painted at once: between two frames the elements stand there without their texts.
+// New elements are painted at once: between two frames they would have no texts.
 /** @type {(view: View, payload: any) => void} */
 export function renew(view, payload) {
   view.announced = null;
@@ -99,7 +99,7 @@ function fit(view) {
 }
 
 // Whether a link leads to another place of the same view: what it `opens` with is not what the one before did. Where
-// nothing was asked for it is null.
+// nothing was requested it is null.
 /** @type {(view: View, opens: unknown) => boolean} */
 export function opensElsewhere(view, opens) {
   const said = JSON.stringify(opens ?? null);
@@ -145,7 +145,7 @@ export function begin(view, payload, keys = () => {}) {
   return view;
 }
 
-// A page of ours is sent its payload as bytes of JSON, which Python need not write anew for each run.
+// A page of ours is sent its payload as bytes of JSON, which Python need not write again for each run.
 /** @type {(data: any) => any} */
 export const read = (data) => (data instanceof Uint8Array ? JSON.parse(new TextDecoder().decode(data)) : data);
 

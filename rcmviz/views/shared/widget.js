@@ -12,7 +12,7 @@ const PLACE = ["position", "node"];
 const widget = (draw) => ({
   render({ model, el }) {
     el.classList.add("rv-notebook");
-    // JupyterLab leaves the keys to an element that has the focus only where the element itself says so.
+    // JupyterLab leaves the keys to an element that has the focus only if the element itself says so.
     el.addEventListener("focusin", ({ target }) => {
       /** @type {HTMLElement} */ (target).dataset.lmSuppressShortcuts = "true";
     });
@@ -31,7 +31,7 @@ const widget = (draw) => ({
       end = draw({ parentElement: el, data, setStateValue, setTriggerValue: null, guest: true });
     };
     let known = here();
-    // Position and node arrive together, as what is held belongs to its position; what has not changed stays as it is.
+    // Position and node arrive together, as a held node belongs to its position; unchanged values stay.
     const arrive = () => {
       const [now, before] = [here(), known];
       known = now;
@@ -40,7 +40,7 @@ const widget = (draw) => ({
     };
     const go = () => queueMicrotask(arrive);
     show();
-    const looks = new MutationObserver(show); // a notebook that turns dark says so on its body
+    const looks = new MutationObserver(show); // a notebook that turns dark marks its body
     looks.observe(document.body, { attributes: true, attributeFilter: ["class", "data-jp-theme-light"] });
     // Views but the player say where they stand on their root.
     el.addEventListener("rv-place", ({ target }) => {

@@ -10,7 +10,7 @@ const LETTER = "[\\p{L}\\p{N}_]";
 /** @type {Record<string, { is: string, forms?: string[], only?: string[] | null }>} */
 const ENTRIES = GLOSSARY;
 const wordOf = new Map();
-const alone = new Map(); // words that are meant in some phrases only, and where nothing else stands beside them
+const alone = new Map(); // words that are meant in some phrases only, and if nothing else is next to them
 for (const [word, { forms = [], only = null }] of Object.entries(ENTRIES)) {
   for (const form of only ?? [word, `${word}s`, ...forms]) wordOf.set(form.toLowerCase(), word);
   if (only) alone.set(word.toLowerCase(), word);
@@ -53,7 +53,7 @@ export function named(text, is) {
   return html("dfn", { class: "rv-explained", "data-tells": is, tabindex: "0" }, text);
 }
 
-// A heading or a label that is written anew as one steps says itself what it is; nothing where `is` says nothing.
+// A heading or a label that is rewritten at each step carries its own explanation; none if `is` is empty.
 /** @type {<N extends HTMLElement>(node: N, is?: string | null) => N} */
 export function telling(node, is) {
   if (!is) return node;
@@ -89,7 +89,7 @@ export function setWorded(node, text) {
   if (node.textContent !== text) node.replaceChildren(...worded(text));
 }
 
-// What of a view says in plain text what is shown: headings and names of numbers. Once each.
+// The plain texts of a view: headings and names of numbers, once each.
 const TITLES = ".rv-panel-title, .rv-readout dt, .rv-actions-title, .rv-columns > span, .rv-legend, th, figcaption";
 const NOTES = ".rv-more";
 const DRAWN_TITLES = "svg :is(text.rv-gutter, .rv-chart-name, .rv-chart-unit):not([data-explains], [data-tells])";
@@ -146,7 +146,7 @@ export function explaining(root) {
     const pixels = (length) => length / ((root.currentCSSZoom || 1) * scale) + "px";
     const below = at.bottom + 6 + size.height < window.innerHeight;
     tip.style.left = pixels(Math.max(8, Math.min(at.left, window.innerWidth - size.width - 8)));
-    const scrolled = scale === 1 ? 0 : root.scrollTop * scale; // what is scaled takes the tip along
+    const scrolled = scale === 1 ? 0 : root.scrollTop * scale; // scaled elements move the tip along
     tip.style.top = pixels(scrolled + (below ? at.bottom + 6 : at.top - 6 - size.height));
   }
 
