@@ -215,7 +215,7 @@ class _Classroom:
         raise WebSocketDisconnect(AGAINST_RULES)
 
     def _changed(self):
-        """Something is new; from whatever thread. Changes until the loop comes to it are told together."""
+        """Note a change, from any thread. Changes until the loop handles it are sent together."""
         if self.loop is not None and not self.is_waking:
             self.is_waking = True
             with suppress(RuntimeError):  # the server ends
@@ -228,7 +228,7 @@ class _Classroom:
 
 
 class Audience:
-    """Browsers that are all told the same, ``tells()``: it is written once, and nobody is woken while it stays."""
+    """Browsers that all receive the same text, ``tells()``: it is made once, and sent only when it changes."""
 
     def __init__(self, tells):
         self.text, self._tells = "", tells
@@ -248,7 +248,7 @@ class Audience:
         self._waiting.pop(news, None)
 
     def refresh(self, loop):
-        """Wake the browsers if what they are told has changed."""
+        """Wake the browsers if their text has changed."""
         text = self._tells()
         if text == self.text:
             return
@@ -258,7 +258,7 @@ class Audience:
         self._waiting |= dict.fromkeys(self._listening)
 
     def _wake_some(self, loop):
-        """Wake a few, and the others after the requests that have come in meanwhile."""
+        """Wake a few, and the others after the requests that are waiting."""
         for news in list(self._waiting)[:TOLD_AT_ONCE]:
             del self._waiting[news]
             news.set()
@@ -267,7 +267,7 @@ class Audience:
 
 
 async def _tell(socket, audience, news):
-    """What changes while a message is on its way is told in one: nothing queues up for a slow browser."""
+    """Send each new text; changes during a transmission are sent as one, so nothing queues up for a slow browser."""
     sent = None
     with suppress(WebSocketDisconnect, RuntimeError):  # it is gone; who hears it ends it
         while True:
