@@ -269,8 +269,8 @@ ENGINE = [
     Bug(
         "a checkpoint is written over the old one",
         "rcmviz.core.shared.whole_file",
-        'beside = target.with_name(f".{target.name}.{secrets.token_hex(4)}")',
-        "beside = target",
+        'part = target.with_name(f"{_beginning(target)}{secrets.token_hex(4)}")',
+        "part = target",
         CHECKPOINT + "a_write_that_fails_leaves_the_old_checkpoint",
     ),
     Bug(

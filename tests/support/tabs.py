@@ -15,7 +15,7 @@ BEGUN = "[data-testid=stElementContainer]"
 # a page at rest takes .05 of a core while something is waited for, with this .01.
 BETWEEN_LOOKS = 50
 
-# Whether the application is down, and the document as after a load of it. React's root stands in #root; `render` of any
+# Whether the application is down, and the document as after a load of it. React's root is in #root; `render` of any
 # other root draws there too.
 TAKE_DOWN = """async () => {
     const host = document.getElementById("root");

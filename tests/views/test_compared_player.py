@@ -1,4 +1,4 @@
-"""Several methods in a browser: ranks with the budget line, where they part, what is revealed as one goes."""
+"""Several methods in a browser: ranks with the budget line, where they part, labels revealed by stepping."""
 
 # ruff: noqa: F811  (fixtures are imported, then requested by name)
 
@@ -75,7 +75,7 @@ def test_nothing_right_of_the_position_is_revealed(saved):
         columns = payload["runs"][0]["columns"][1 : position + 1]
         assert page.evaluate(CELLS) == sum(len(column["labels"]) for column in columns)
         assert not page.locator("[data-readout=confidence]").is_visible()
-        assert page.evaluate(READOUTS) == 1, "what is hidden takes no more room than the others"
+        assert page.evaluate(READOUTS) == 1, "hidden numbers take no more room than the others"
         assert "posterior mass" not in page.locator(".rv-detail").inner_text()
         page.keyboard.press("p")
         page.keyboard.press("ArrowRight")

@@ -1,4 +1,4 @@
-"""What people stumbled over in the player, each mended for good: numbers, their bars and pictures."""
+"""Fixed faults of the player: numbers, their bars and pictures."""
 
 # ruff: noqa: F811  (fixtures are imported, then requested by name)
 

@@ -1,4 +1,4 @@
-"""What pictures say is true: one scale for what is compared, common baselines, breaks, looks of methods."""
+"""Truthful pictures: one scale for compared parts, common baselines, breaks, looks of methods."""
 
 # ruff: noqa: F811  (fixtures are imported, then requested by name)
 

@@ -327,10 +327,10 @@ def test_a_player_that_is_taken_down_and_drawn_anew_stands_where_it_stood(record
     recording_player.keyboard.press("End")
     settled(recording_player, "position", 20)
     recording_player.wait_for_function("() => window.messages.length > 0")
-    for again, stands in (payload, "20"), (payload | {"position": 7}, "7"), (payload | {"subject": "another"}, "2"):
+    for again, position in (payload, "20"), (payload | {"position": 7}, "7"), (payload | {"subject": "another"}, "2"):
         recording_player.evaluate("window.leave()")
         draw(recording_player, again)
-        assert state(recording_player, "position") == stands
+        assert state(recording_player, "position") == position
     assert messages(recording_player, "position") == [20]
 
 
