@@ -1,6 +1,6 @@
 """What a class knows: the view that its teacher shows, where it stands, what was asked and how many answered what.
 
-Nothing of it is ever written to a disk. Who leads is decided by a key that is drawn anew for each server: it is
+Nothing of it is written to a disk. A key, new for each server, decides who leads: it is
 exchanged once for a token that the teacher's browser keeps as a cookie. People have no names; each browser is
 given a token, of which only a digest is kept, and counts once however often it comes back.
 """
@@ -21,7 +21,7 @@ from rcmviz.classroom.open_files import most_websockets, raise_limit
 KEY_VARIABLE = "RCMVIZ_CLASS_KEY"
 LONGEST_TEXT = 300  # characters of a question, or of one of its choices
 MOST_CHOICES = 12
-MOST_PEOPLE = 500  # connections at a time
+MOST_PEOPLE = 500  # concurrent connections
 MOST_PER_ADDRESS = 250  # of them of one address: of a proxy, or of a network behind one
 MOST_LEADING = 20  # browsers that the key was given to
 PLACE = ("position", "phase", "node")  # fields of a payload that say where it opens, and not what it shows
@@ -29,11 +29,11 @@ KEPT_VIEWS = 2  # a slow browser may still ask for the view before the present o
 
 
 class Refused(ValueError):
-    """What a class does not accept; the sentence is for the person who asked for it."""
+    """A request that a class refuses; the message is for the user who sent it."""
 
 
 class Room:
-    """One class. Every method may be called from any thread; ``watch`` is told of each change."""
+    """One class. Every method may be called from any thread; ``watch`` is notified of each change."""
 
     def __init__(self, key, most_people=MOST_PEOPLE):
         """``key`` lets lead; ``new_key`` draws one."""
@@ -43,7 +43,7 @@ class Room:
         self._teachers = 0  # connections of those who lead
         self.opening_of = lambda link: None  # what stands over a payload for the place in a link; pages know it
         self._here, self._salt = {}, secrets.token_bytes(16)  # person → connections
-        self._addresses, self._most_at = {}, {}  # person → address; address → most people of it at a time
+        self._addresses, self._most_at = {}, {}  # person → address; address → most concurrent people of it
         self._forget()
 
     def _forget(self):
@@ -62,7 +62,7 @@ class Room:
             raise Refused("this is not the key of this class: open the whole link that the server showed when it began")
         with self._lock:
             if len(self._leading) >= MOST_LEADING:
-                raise Refused(f"{MOST_LEADING} browsers lead this class already; start the server anew for a new key")
+                raise Refused(f"{MOST_LEADING} browsers lead this class already; restart the server for a new key")
             token = secrets.token_urlsafe(32)
             self._leading.add(token)
         self.begin()
@@ -74,12 +74,12 @@ class Room:
         return any(secrets.compare_digest(given, known.encode()) for known in list(self._leading))
 
     def arrive(self):
-        """Somebody who leads is here."""
+        """A leading browser connects."""
         with self._change():
             self._teachers += 1
 
     def depart(self):
-        """Somebody who leads has gone: those who follow are told when it was the last one."""
+        """A leading browser disconnects; after the last one, followers are notified."""
         with self._change():
             self._teachers -= 1
 
@@ -89,11 +89,11 @@ class Room:
             self.is_on = True
 
     def end(self):
-        """The class is over: everybody is told, and all that it knew is forgotten but who is here."""
+        """End the class: notify everybody, and forget all its state except who is connected."""
         with self._change():
             self._forget()
 
-    # What is shown
+    # The shared view
 
     def show(self, name, payload):
         """The view of this name shows this payload from now on; where it stands comes with ``go``."""
@@ -124,7 +124,7 @@ class Room:
             if self.is_on:
                 self._place, self._link, self._opening = place, link, opening
 
-    # What is read
+    # The lesson
 
     def teach(self, lesson, part=1):
         """The teacher reads this lesson from ``part`` on, ``{"name", "title", "steps": [{"title", "text", "ask",
@@ -157,13 +157,13 @@ class Room:
             self._put(_checked(asked))
 
     def _step(self):
-        """The step that is read, with what the list of steps says of it; None where there is none."""
+        """The current step of the lesson with its entry in the list of steps, or None."""
         steps = self._lesson["steps"] if self._lesson else []
         if type(self._part) is not int or not 1 <= self._part <= len(steps):
             return None
         return {"lesson": self._lesson["title"], "part": self._part, "of": len(steps), **steps[self._part - 1]}
 
-    # What is asked
+    # The question
 
     def ask(self, question):
         """Ask the class: ``{"key", "text", "choices": [text, …]}``, and whatever else the view needs to put it.
@@ -203,7 +203,7 @@ class Room:
             del self._answers[who]
 
     def reveal(self):
-        """Everybody sees how many marked what, and nobody may answer any more."""
+        """Show everybody the counts, and close the question."""
         with self._change():
             self._revealed = self._question is not None
 
@@ -258,20 +258,20 @@ class Room:
             elif who not in self._answers:
                 self._addresses.pop(who, None)
 
-    # What browsers are told
+    # Messages to browsers
 
     def watch(self, changed):
         """Call ``changed()`` after every change, from whatever thread it came."""
         self._watchers.append(changed)
 
     def state(self):
-        """What those who follow are told, as JSON."""
+        """The state for followers, as JSON."""
         shown = {"on": self.is_on, "led": self._teachers > 0, "view": self._view, "place": self._place}
         shown |= {"link": self._link, "opening": self._opening, "step": self._step()}
         return json.dumps(shown | {"question": self._question, "result": self._result() if self._revealed else None})
 
     def board(self):
-        """What those who lead are told, as JSON: how many are here, and what they answer."""
+        """The state for leaders, as JSON: the number of people, and their answers."""
         said = {"on": self.is_on, "people": len(self._here), "question": self._question}
         return json.dumps(said | {"result": self._result() if self._question else None, "revealed": self._revealed})
 
@@ -283,7 +283,7 @@ class Room:
 
 
 class _Change:
-    """A change of a room: under its lock, and told to those who watch unless it was refused."""
+    """Change a room under its lock, then notify the watchers unless it was refused."""
 
     def __init__(self, room):
         self.room = room
@@ -313,7 +313,7 @@ def _checked(question):
 
 
 def new_key():
-    """A key that nobody can guess: 256 random bits.
+    """A key of 256 random bits.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""What the server of the application has beside its pages when it serves a class: addresses below ``/class``.
+"""The routes below ``/class`` of a server with a class.
 
 Those who follow need no page of Streamlit: their browser loads one small document, the script of the view that the
 teacher shows, and its payload, packed once for all. A websocket per browser then says where the view stands. So a step
@@ -26,7 +26,7 @@ from rcmviz.views.shared import assets
 
 AGAIN_LATER = 1013  # why a websocket is closed that may come back
 LONGEST_KEY, LONGEST_ANSWER, LONGEST_WORD = 200, 2_000, 20_000  # characters
-AWAY_SECONDS = 10  # until those who follow are told that nobody leads
+AWAY_SECONDS = 10  # until followers are notified of a missing leader
 MESSAGES = 10, 40  # of one browser, a second in the long run and at once
 MESSAGES_OF_ADDRESS = 200, 2_000
 JOINS_OF_ADDRESS = 20, 500
@@ -117,7 +117,7 @@ class _Classroom:
     # Live
 
     async def live(self, socket):
-        """Those who follow: they hear where the class stands, and may answer what is asked."""
+        """The socket of followers: they receive the state, and may answer questions."""
         address = _network(socket)
         token = socket.cookies.get(self.token, "")
         is_known = self.room.issued(token)
@@ -161,13 +161,13 @@ class _Classroom:
             asyncio.get_running_loop().call_later(AWAY_SECONDS, self.room.depart)
 
     def _answered(self, who, said):
-        """What somebody who follows may say: an answer, and nothing else."""
+        """Handle a follower's message: an answer, and nothing else."""
         if set(said) != {"answer"} or not isinstance(said["answer"], dict):
             raise _NotAllowed("only the teacher leads: open the teacher's link, which has the key, to lead this class")
         self.room.answer(who, said["answer"].get("key"), said["answer"].get("marks"))
 
     def _led(self, said):
-        """What somebody who leads says: one of these, with what belongs to it."""
+        """Handle a leader's message: one of these commands, with its arguments."""
         room = self.room
         acts = {
             "go": lambda place: room.go(place, str(said.get("link", ""))),
@@ -182,7 +182,7 @@ class _Classroom:
             acts[name](said[name])
 
     async def _converse(self, socket, audience, longest, hears):
-        """Tell a browser what is new, always the latest, and hear what it says, until one of both ends it."""
+        """Send a browser the latest state and receive its messages, until one side ends."""
         self.loop = asyncio.get_running_loop()
         news = audience.join(self.loop)
         telling = asyncio.create_task(_tell(socket, audience, news))
@@ -201,7 +201,7 @@ class _Classroom:
             telling.cancel()
 
     async def _next(self, socket, longest, pace):
-        """The next message as a dict; what is too long, too fast or no JSON ends the conversation."""
+        """The next message as a dict; one too long, too early or not JSON ends the connection."""
         message = await socket.receive()
         if message["type"] == "websocket.disconnect":
             raise WebSocketDisconnect(message.get("code", 1000))
