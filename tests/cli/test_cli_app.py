@@ -109,7 +109,7 @@ def test_a_class_has_a_key_that_only_a_file_of_this_user_shows(monkeypatch, port
     assert base == f"http://demo.example.org:{port}/rcm" and len(key) == 43
     assert Started.last.env[KEY_VARIABLE] == key and key not in " ".join(Started.last.command)
     assert key not in said and "/rcm/class" in said
-    file = Path(re.search(r"stands in (\S+),", said)[1])
+    file = Path(re.search(r"is in (\S+),", said)[1])
     assert not file.parent.exists()  # the class is over
     assert "demo.example.org" in Started.last.config["server"]["allowedHosts"]
     assert Started.last.config["server"]["baseUrlPath"] == "rcm"

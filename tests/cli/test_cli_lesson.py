@@ -59,7 +59,7 @@ solution: pos=4
 def test_a_lesson_begins_with_the_template_which_the_engine_agrees_with(tmp_path):
     mine = tmp_path / "mine.md"
     assert run("lesson", "new", mine).strip() == str(mine) and mine.read_text() == TEMPLATE.read_text()
-    assert "is there already" in run("lesson", "new", mine, code=2)
+    assert "exists already" in run("lesson", "new", mine, code=2)
     assert run("lesson", "check", mine).endswith("4 steps, 3 tasks, 2 values: the engine agrees\n")
 
 

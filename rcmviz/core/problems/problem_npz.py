@@ -116,7 +116,7 @@ class NumpyProblem(ArrayReader):
     def scores(self, arrays: dict) -> np.ndarray:
         given = [name for name in SCORES if name in arrays]
         if len(given) != 1:
-            self.fail("log_emit", "give either log_emit or logits, of shape (positions, labels)")
+            self.fail("log_emit", "missing, or given with logits; give one of both, of shape (positions, labels)")
         name = given[0]
         values = self.numbers(arrays[name], name, (None, None), "a row per position, a column per label")
         self.check_length(len(values), name)
