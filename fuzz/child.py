@@ -76,7 +76,7 @@ def _in_a_child(target, keys, content_of, until, tally):
     _, status = os.waitpid(child, 0)
     if os.WIFSIGNALED(status):
         ended = signal.Signals(os.WTERMSIG(status))
-        tally.add(_said_of(ended), keys[done])
+        tally.add(_finding_of(ended), keys[done])
         done += 1
     elif os.WEXITSTATUS(status):
         tally.add(f"the process ended itself ({os.WEXITSTATUS(status)})", keys[done])
@@ -84,7 +84,7 @@ def _in_a_child(target, keys, content_of, until, tally):
     return done
 
 
-def _said_of(ended):
+def _finding_of(ended):
     """Return the finding for a signal that ended the use of an input."""
     if ended == signal.SIGPROF:
         return f"more than {SECONDS:g} s of CPU time"
@@ -95,7 +95,7 @@ def _work(target, keys, content_of, until, writing) -> NoReturn:
     """The child: a line for each input that was used."""
     status = 1
     try:
-        _be_quiet_and_small()
+        _limit_output_and_memory()
         with open(writing, "w", encoding="utf-8", buffering=1) as said:
             for key in keys:
                 if time.monotonic() >= until:
@@ -107,7 +107,7 @@ def _work(target, keys, content_of, until, writing) -> NoReturn:
         os._exit(status)
 
 
-def _be_quiet_and_small():
+def _limit_output_and_memory():
     nowhere = os.open(os.devnull, os.O_WRONLY)
     os.dup2(nowhere, 1)
     os.dup2(nowhere, 2)

@@ -192,7 +192,7 @@ def forked(work, limit=None):
         os._exit(code)
 
 
-def code_of(child):
+def exit_code_of(child):
     """Return the exit code of a process."""
     return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
 
@@ -210,7 +210,7 @@ def killed_after(seconds, work):
     os.close(ready), os.close(begun)
     time.sleep(seconds)
     os.kill(child, signal.SIGKILL)
-    return code_of(child) == -signal.SIGKILL
+    return exit_code_of(child) == -signal.SIGKILL
 
 
 # Trials
@@ -232,13 +232,13 @@ def kill_writer(write, read, path, kills, rng):
     for _ in range(kills):
         killed_after(rng.uniform(0, LONGEST), over_and_over)
         parts = [part for part in path.parent.iterdir() if part.name.startswith(".")]
-        found.update(kills=1, within=len(parts), lost=0 if sound(read, path, known) else 1)
+        found.update(kills=1, within=len(parts), lost=0 if is_complete(read, path, known) else 1)
         for part in parts:
             part.unlink()
     return found
 
 
-def sound(read, path, known):
+def is_complete(read, path, known):
     """Whether a file has one of the contents that are known."""
     try:
         return read(path) in known
@@ -270,9 +270,9 @@ def fill_writer(write, read, path, places):
     limits = sorted({0, 1, *np.linspace(0, min(sizes, path.stat().st_size) - 1, places, dtype=int).tolist()})
     trials = [(attempt(), limit) for limit in limits] + [(attempt(name), None) for name in ("fsync", "replace")]
     for work, limit in trials:
-        code = code_of(forked(work, limit))
+        code = exit_code_of(forked(work, limit))
         alone = sorted(part.name for part in path.parent.iterdir()) == names
-        found.update(fills=1, silent=int(code != KEPT), spoilt=int(not (alone and sound(read, path, {before}))))
+        found.update(fills=1, silent=int(code != KEPT), spoilt=int(not (alone and is_complete(read, path, {before}))))
     return found
 
 
@@ -298,7 +298,7 @@ def kill_run(run, folder, kills, rng):
             over = not killed_after(patience, work)
             found["kills"] += not over
         else:
-            over = code_of(forked(work)) == KEPT
+            over = exit_code_of(forked(work)) == KEPT
         if over:
             found.update(ends=1, other=int((folder / "result").read_bytes() != want))
             shutil.rmtree(place)
@@ -334,7 +334,7 @@ def fill_run(run, folder, places, rng):
                 return KEPT if "cannot write" in str(error) else LOST
             return SILENT
 
-        code = code_of(forked(work, rng.randrange(size)))
+        code = exit_code_of(forked(work, rng.randrange(size)))
         found.update(fills=1, silent=int(code != KEPT), other=int(run(place) != want))
     return found
 
@@ -363,7 +363,7 @@ def trial(kills, fills, seed, report=print):
     finally:
         for server in SERVERS:
             os.kill(server, signal.SIGKILL)
-            code_of(server)
+            exit_code_of(server)
         SERVERS.clear()
     return rows
 

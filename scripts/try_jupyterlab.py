@@ -133,9 +133,9 @@ def main():
                 if picture:
                     page.screenshot(path=picture)
             browser.close()
-    strangers = watched.strangers(address, address.replace("http", "ws"))
+    foreign_requests = watched.foreign_requests(address, address.replace("http", "ws"))
     assert not watched.errors, watched.errors
-    assert not strangers, strangers
+    assert not foreign_requests, foreign_requests
 
 
 if __name__ == "__main__":

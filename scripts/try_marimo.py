@@ -84,9 +84,9 @@ def main():
         expect(said).to_have_text("place 4 None of Python", timeout=PATIENCE)
         print("marimo: steps, clicks and keys arrive in Python")
         browser.close()
-    strangers = watched.strangers(address, "ws:")
+    foreign_requests = watched.foreign_requests(address, "ws:")
     assert not watched.errors, watched.errors
-    assert not strangers, strangers
+    assert not foreign_requests, foreign_requests
 
 
 if __name__ == "__main__":

@@ -40,7 +40,7 @@ def write(path, text):
     path.write_text(text, encoding="utf-8")
 
 
-def put_together(source, live):
+def collect_sources(source, live):
     """Write Sphinx's sources; views and lessons are written to ``live``."""
     for pattern in COPIED:
         for path in sorted(ROOT.glob(pattern)):
@@ -97,7 +97,7 @@ def main(folder, is_checked_only):
     """Build the site in ``folder/site``; the number of Sphinx's failure, or 1."""
     shutil.rmtree(folder, ignore_errors=True)
     os.environ.setdefault("COLUMNS", "100")
-    put_together(folder / "source", Live(folder / "extra" / "live", is_checked_only))
+    collect_sources(folder / "source", Live(folder / "extra" / "live", is_checked_only))
     options = ["-W", "--keep-going", "-q", "-b", "html", *(["-D", "html_theme=basic"] if is_checked_only else [])]
     failed = sphinx([*options, str(folder / "source"), str(folder / "site")])
     found = broken(folder / "site")

@@ -15,7 +15,6 @@ from rcmviz.views.align.payload import align_html
 from support import tabs
 from support.browser import (  # noqa: F401
     STILL,
-    at_rest,
     chromium,
     faults,
     go_to,
@@ -26,6 +25,7 @@ from support.browser import (  # noqa: F401
     settled,
     show,
     wait_for_link,
+    wait_until_idle,
 )
 
 # Titles of charts and names of numbers that do not say on hover what they are.
@@ -287,7 +287,7 @@ def test_strategies_are_trained_paused_and_looked_into(show):
     assert int(query(page)["at"]) > 0
     drawn = page.locator(".rv-align-picture").first.locator(".rv-align-phone").all_text_contents()
     assert query(page)["phones"].split() == drawn
-    at_rest(page)
+    wait_until_idle(page)
     page.get_by_text("Five strategies").click()
     settled(page, LEARNING)
     page.get_by_role("button", name="Cancel").click()

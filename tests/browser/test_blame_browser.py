@@ -9,7 +9,7 @@ from pages.precision.question import Comparison
 from rcmviz.evaluation.blame import blame_answers
 from rcmviz.views import Run
 from rcmviz.views.word.blame import strip_part
-from support.browser import all_tried, chromium, faults, page_of, query, saved, settled, show, wait_for_link  # noqa: F401
+from support.browser import chromium, faults, page_of, query, saved, settled, show, wait_for_link, wait_for_strips  # noqa: F401
 from support.exported import player_page
 from support.toy_runs import model_and_emissions
 
@@ -60,7 +60,7 @@ def test_budgets_are_searched_in_the_background(show):
     page.keyboard.press("Shift+ArrowRight")
     page.wait_for_selector('.rv-player[data-position="4"]')
     page.wait_for_selector(f"{PANEL}[data-smallest] .rv-budget")
-    all_tried(page)
+    wait_for_strips(page)
     assert page.get_attribute(".rv-player", "data-position") == "4"
     assert page.locator(f"{PANEL} .rv-searching").count() == 0
     page.locator(f"{PANEL} .rv-budget[data-verdict=right]").first.press("Enter")

@@ -98,7 +98,7 @@ def test_a_class_follows_its_teacher(teacher, page_of, server):
     teacher.get_by_role("button", name="End the class").click()
     pupil.get_by_text("is over").wait_for()
     assert pupil.locator(".rv-player").count() == 0
-    assert watched.errors == [] == watched.strangers(server.address, server.address.replace("http", "ws"))
+    assert watched.errors == [] == watched.foreign_requests(server.address, server.address.replace("http", "ws"))
 
 
 def at(position):

@@ -4,7 +4,7 @@
 
 import pytest
 
-from support.browser import all_tried, chromium, faults, page_of, query, settled, show, wait_for_link  # noqa: F401
+from support.browser import chromium, faults, page_of, query, settled, show, wait_for_link, wait_for_strips  # noqa: F401
 
 HEIGHT = 800
 BOTTOMS = """() => [".rv-flow-frame", ".rv-flow-timeline", ".rv-flow-controls"]
@@ -39,7 +39,7 @@ def test_a_phone_begins_with_the_picture(show):
 
 def test_a_name_is_pinned_in_the_picture_and_the_earlier_run_stays_as_an_outline(show):
     page = show("compare?word=consider&seed=15&runs=beam:4,rcms:4&pos=5&phase=cut", reduced_motion="reduce")
-    all_tried(page)
+    wait_for_strips(page)
     page.locator(".rv-flow-label[aria-label^='consi:']:visible").first.click()
     page.locator(".rv-flow-menu > button", has_text="pin consi").click()
     wait_for_link(page, edits="p5:consi", pos=5, phase="cut")
@@ -94,10 +94,10 @@ def test_before_and_after_and_what_is_revealed(show):
     page = show("step?word=exactly&seed=14&pos=2&method=rcms&budget=5&reveal=1", width=1280, height=HEIGHT)
     page.wait_for_function(UNSEEN)
     assert query(page)["reveal"] == "1"
-    all_tried(page)
+    wait_for_strips(page)
     page.get_by_role("button", name="letter ≠ x").click()
     wait_for_link(page, edits="f2:=x", reveal=1)
-    all_tried(page)
+    wait_for_strips(page)
     page.get_by_role("button", name="before | after").click()
     page.wait_for_url("**/compare?**")
     settled(page)
@@ -106,7 +106,7 @@ def test_before_and_after_and_what_is_revealed(show):
     assert [" ✎ 1" in head for head in heads] == [False, True]
     assert query(page)["reveal"] == "1"
     page.locator(".rv-player .rv-segment", has_text="○ only").wait_for()
-    all_tried(page)
+    wait_for_strips(page)
     page.get_by_role("button", name="budget −").click()
     wait_for_link(page, edits="2f2:=x,2b2:4", reveal=1)
     page.wait_for_function(UNSEEN)

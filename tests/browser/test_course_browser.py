@@ -3,7 +3,7 @@
 # ruff: noqa: F811  (fixtures are imported, then requested by name)
 
 from support import tabs
-from support.browser import at_rest, chromium, faults, page_of, query, serious, settled, show, wait_for_link  # noqa: F401
+from support.browser import chromium, faults, page_of, query, serious, settled, show, wait_for_link, wait_until_idle  # noqa: F401
 from support.commands import run
 
 LIST = "[data-testid=stExpander]"
@@ -98,10 +98,10 @@ def test_back_leads_to_the_step_before(show):
     for part in (3, 4):
         page.keyboard.press("n")
         page.wait_for_selector(f'.rv-lesson[data-part="{part}"]:not([data-moves])', state="attached")
-        at_rest(page)
+        wait_until_idle(page)
     for part in (3, 2):
         page.go_back()
-        at_rest(page)
+        wait_until_idle(page)
         assert page.locator(".rv-lesson").get_attribute("data-part") == str(part)
 
 

@@ -9,7 +9,7 @@ from html import unescape
 
 import pytest
 
-from support.browser import STILL, at_rest, chromium, faults, page_of, query, settled, show, wait_for_link  # noqa: F401
+from support.browser import STILL, chromium, faults, page_of, query, settled, show, wait_for_link, wait_until_idle  # noqa: F401
 from support.explained import unexplained
 
 VIEW = ".rv-decipher[data-ready=true]"
@@ -64,7 +64,7 @@ def paused_after(page, least):
     wait_for_pass(page, least)
     press(page, "Pause")
     page.get_by_role("button", name=re.compile("^Resume")).wait_for()
-    at_rest(page)  # the last passes may still be on their way to the view
+    wait_until_idle(page)  # the last passes may still be on their way to the view
     wait_for_the_latest(page)
     return int(state(page, "passes"))
 
@@ -135,7 +135,7 @@ def test_the_page_opens_on_a_run_that_moves_and_a_pin_in_the_past_branches_there
 def test_pause_scrub_and_a_link_to_a_pass(opened):
     page = opened("decipher?pace=1")  # half a minute is left when it is paused again
     passes = paused_after(page, 5)
-    at_rest(page)
+    wait_until_idle(page)
     assert int(state(page, "passes")) == passes
     late = readings(page)
     page.locator(".rv-scrubber").focus()
@@ -215,7 +215,7 @@ def test_words_are_read_and_a_word_pinned(opened):
     press(page, "Start")
     wait_for_pass(page, 3)
     page.get_by_role("button", name=re.compile("^Resume")).wait_for()
-    at_rest(page)
+    wait_until_idle(page)
     page.locator("svg.rv-matrix").click(position={"x": 60, "y": 75})
     field = page.get_by_label("word", exact=True)
     field.fill("nonsense")
@@ -258,7 +258,7 @@ def test_plain_sentences_come_from_a_file(opened):
         file = {"name": "mine.txt", "mimeType": "text/plain", "buffer": content}
         with page.expect_response(lambda answer: "upload_file" in answer.url and answer.request.method == "PUT"):
             page.locator("input[type=file]").set_input_files(file)
-        at_rest(page)  # until the page has been run with it
+        wait_until_idle(page)  # until the page has been run with it
         page.get_by_role("button", name="Take these").click()
         page.get_by_text(re.compile(message)).wait_for()
 
@@ -268,7 +268,7 @@ def test_the_saved_page_plays_offline(opened, page_of, tmp_path):
     press(page, "Start")
     wait_for_pass(page, 6)
     page.get_by_role("button", name=re.compile("^Resume")).wait_for()
-    at_rest(page)
+    wait_until_idle(page)
     with page.expect_download() as waiting:
         page.get_by_role("button", name="Save as HTML").click()
     file = tmp_path / "decipher.html"
@@ -285,7 +285,7 @@ def test_the_saved_page_plays_offline(opened, page_of, tmp_path):
         saved.get_by_role("button", name="JSON").click()
     assert len(json.loads(waiting.value.path().read_text())["methods"][0]["passes"]) == 6
     assert watched.errors == []
-    assert watched.strangers(file.as_uri()) == []
+    assert watched.foreign_requests(file.as_uri()) == []
 
 
 def test_axe_and_a_telephone(opened):

@@ -7,7 +7,7 @@ from functools import partial
 
 import pytest
 
-from support.browser import STILL, at_rest, chromium, faults, go_to, page_of, show, wait_for_link  # noqa: F401
+from support.browser import STILL, chromium, faults, go_to, page_of, show, wait_for_link, wait_until_idle  # noqa: F401
 
 VIEW = ".rv-learning[data-ready=true]"
 QUICK = "learn?data=pen:60:0&runs=rcms:5,beam:5,exact&order=1&epochs=3"
@@ -96,9 +96,9 @@ def test_pause_resume_leave_come_back_and_cancel(opened):
     status(page, "training")
     press(page, "Pause")
     status(page, "paused")
-    at_rest(page)  # the last states may still be on their way to the view
+    wait_until_idle(page)  # the last states may still be on their way to the view
     held = examples(page)
-    at_rest(page)
+    wait_until_idle(page)
     assert examples(page) == held
     press(page, "One epoch")
     page.wait_for_function(

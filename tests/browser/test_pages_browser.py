@@ -7,8 +7,6 @@ import pytest
 from support import tabs
 from support.browser import (  # noqa: F401
     DRAWN,
-    all_tried,
-    at_rest,
     chromium,
     faults,
     go_to,
@@ -17,6 +15,8 @@ from support.browser import (  # noqa: F401
     settled,
     show,
     wait_for_link,
+    wait_for_strips,
+    wait_until_idle,
 )
 
 PAGES = ["", "step?word=exactly&seed=14&pos=3", "compare?word=knowing&seed=9&runs=beam:4,rcms:4", "your_example"]
@@ -53,7 +53,7 @@ def test_the_first_request_of_a_server_is_a_deep_link_and_steps_are_painted_whil
     assert page.locator(MENUS).all_inner_texts() == ["Begin", "Explore", "Applications", "Yours"]
     assert query(page)["pos"] == "4"
     assert watched.errors == []
-    assert watched.strangers(fresh_server.address, fresh_server.address.replace("http", "ws")) == []
+    assert watched.foreign_requests(fresh_server.address, fresh_server.address.replace("http", "ws")) == []
     fresh_server.stop()
     page.locator(".rv-flow-timeline").focus()
     for _ in range(4):
@@ -65,7 +65,7 @@ def test_twenty_fast_presses_land_on_twenty_without_asking_the_server(show):
     frames = []
     page = show(f"step?word={LONG}&seed=1&embed=true", frames=frames)
     assert page.locator(MENUS).count() == 0  # in an iframe a view stands alone
-    all_tried(page)
+    wait_for_strips(page)
     page.locator(".rv-flow-timeline").focus()
     searched(page, frames)
     for _ in range(19):  # from position 1
@@ -140,13 +140,13 @@ def confidence(page):
 
 def test_a_widget_changes_the_view_and_the_back_button_takes_it_back(show):
     page = show("step?word=emotion&seed=3&budget=7")
-    all_tried(page)
+    wait_for_strips(page)
     budget = page.get_by_label("Budget", exact=True)
     budget.fill("3")
     budget.press("Enter")
     wait_for_link(page, budget=3)
     page.locator(".rv-flow-panel-title", has_text="RCMS 3").wait_for()
-    all_tried(page)
+    wait_for_strips(page)
     page.go_back()
     wait_for_link(page, budget=7)
     page.locator(".rv-flow-panel-title", has_text="RCMS 7").wait_for()
@@ -177,7 +177,7 @@ def test_a_card_of_home_opens_its_example_and_one_step_back_leads_to_the_page_be
 def test_a_page_that_is_left_never_has_the_parameters_of_the_next_behind_its_name(show):
     page = show("step?word=on&seed=1")
     wait_for_link(page, pos=1)
-    at_rest(page)
+    wait_until_idle(page)
     before, entries = page.url, page.evaluate("history.length")
     page.locator(MENUS, has_text="Applications").click()
     page.evaluate(UNHEARD)
@@ -230,7 +230,7 @@ def draw_l(page):
 
 def test_a_saved_file_opens_offline_and_plays(show, page_of, tmp_path):
     page = show("step?word=exactly&seed=14&pos=3")
-    at_rest(page)
+    wait_until_idle(page)
     with page.expect_download() as waiting:
         page.get_by_role("button", name="Save as HTML").click()
     saved = tmp_path / "saved.html"
@@ -241,7 +241,7 @@ def test_a_saved_file_opens_offline_and_plays(show, page_of, tmp_path):
     watched.page.keyboard.press("Space")
     watched.page.wait_for_selector('.rv-player[data-position="5"]')
     assert watched.errors == []
-    assert watched.strangers("file:") == []
+    assert watched.foreign_requests("file:") == []
 
 
 def test_two_people_do_not_see_each_other(show):

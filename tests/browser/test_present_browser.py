@@ -4,7 +4,6 @@
 
 from support import tabs
 from support.browser import (  # noqa: F401
-    all_tried,
     chromium,
     page_of,
     query,
@@ -13,6 +12,7 @@ from support.browser import (  # noqa: F401
     show,
     too_wide,
     wait_for_link,
+    wait_for_strips,
 )
 from support.wall import on_walls, unreadable
 
@@ -28,7 +28,7 @@ def test_a_link_opens_on_the_wall_and_escape_leads_back_to_the_page(show):
     for part in ("[data-testid=stHeader]", "h1", ".rv-tools", ".rv-flow-details"):
         assert not page.locator(part).first.is_visible()
     assert serious(page) == []
-    all_tried(page)
+    wait_for_strips(page)
     page.keyboard.press("PageUp")
     page.wait_for_selector('.rv-player[data-phase="cut"]')
     page.keyboard.press("Shift+ArrowLeft")

@@ -7,7 +7,7 @@ import re
 import pytest
 
 from support import tabs
-from support.browser import STILL, at_rest, chromium, faults, page_of, settled, show, wait_for_link  # noqa: F401
+from support.browser import STILL, chromium, faults, page_of, settled, show, wait_for_link, wait_until_idle  # noqa: F401
 from support.wall import READABLE, on_walls
 
 COVERS = ".rv-player[data-presenting]"
@@ -73,9 +73,9 @@ def test_a_training_covers_the_page_and_opens_again_from_its_link(show):
     page.get_by_role("button", name=re.compile("^Start")).click()
     page.wait_for_selector(".rv-learning[data-ready=true]")
     page.wait_for_function("() => document.querySelector('.rv-legend-item')?.innerText.includes('done')")
-    at_rest(page)
+    wait_until_idle(page)
     covered(page)
-    at_rest(page)
+    wait_until_idle(page)
     wait_for_link(page, present=1)  # the page was run again below
     assert page.locator(COVERS).is_visible()
     tabs.again(page)

@@ -125,7 +125,7 @@ TABS = {name: tabs_of(page.default) for name, page in pages().items()} | {"decip
 LINKS = [(page, {}) for page in VIEWS] + [(page, tab) for page, tabs in TABS.items() for tab in tabs]
 
 
-def strangers(session):
+def foreign_content(session):
     """Return the foreign text that a session shows other than as text."""
     assert not session.exception
     return [(kind, text) for kind, text in bodies(session) if offers(text, kind)]
@@ -137,9 +137,9 @@ def test_a_link_shows_what_it_says_as_text(page, tab):
     link = {name: HOSTILE[number % len(HOSTILE)] for number, name in enumerate(names)}
     session = opened(f"{page}/page.py", **link | CHEAP.get(page, {}) | tab)
     assert any("evil" in text for _, text in bodies(session)), "what cannot be read is named"
-    assert strangers(session) == []
+    assert foreign_content(session) == []
     for name in under.TABS if page in UNDER else ():
-        assert strangers(open_tab(session, page, name)) == []
+        assert foreign_content(open_tab(session, page, name)) == []
 
 
 def test_a_problem_of_a_stranger_is_shown_as_text():
@@ -150,11 +150,11 @@ def test_a_problem_of_a_stranger_is_shown_as_text():
     session = opened("your_example/page.py", runs="beam:2,rcms:2", **link)
     assert any("evil" in text for _, text in bodies(session))
     for name in under.TABS:
-        assert strangers(open_tab(session, "your_example", name)) == []
+        assert foreign_content(open_tab(session, "your_example", name)) == []
     session.text_area(key="your_example.pasted").set_value(
         '{"labels": ["' + HOSTILE[0] + '"], "x' + HOSTILE[1] + '": 1}'
     )
-    assert strangers(session.button[0].run()) == []
+    assert foreign_content(session.button[0].run()) == []
 
 
 def test_a_lesson_of_a_stranger_is_refused_in_text():
@@ -162,7 +162,7 @@ def test_a_lesson_of_a_stranger_is_refused_in_text():
     for text in HOSTILE:
         session.text_area(key="lessons.text").set_value(text)
         session.button(key="lessons.open").click().run()
-        assert session.error and strangers(session) == []
+        assert session.error and foreign_content(session) == []
 
 
 def test_the_check_would_notice():

@@ -93,7 +93,7 @@ def test_the_shell_script_on_own_data(tmp_path, monkeypatch):
 
 def test_the_clean_run_covers_the_tutorial():
     """All of its Python except what a plain installation lacks, and each command on a user's file."""
-    script = runpy.run_path(str(ROOT / "scripts" / "stranger.py"))
+    script = runpy.run_path(str(ROOT / "scripts" / "clean_install.py"))
     python, commands = script["examples"]((ROOT / "docs" / "tutorial.md").read_text(encoding="utf-8"))
     left_out = set("\n".join(blocks("docs/tutorial.md", "python")).splitlines()) - set(python.splitlines())
     assert len(left_out) == 1 and "rv.show(" in left_out.pop()

@@ -137,12 +137,12 @@ class Watched:
     def leave(self, keep=True):
         """Leave the page; the next test uses the tab unless it must be closed."""
         if self.tabs is not None:
-            self.tabs.give_back(self.use if keep else None, self.page)
+            self.tabs.release(self.use if keep else None, self.page)
             for event, act in self.hears.items():
                 self.page.remove_listener(event, act)
         self.tabs = None
 
-    def strangers(self, *allowed):
+    def foreign_requests(self, *allowed):
         """Requests to anything but the given beginnings of addresses (and what a page makes itself)."""
         return [url for url in self.requests if not url.startswith((*allowed, "data:", "blob:"))]
 
@@ -216,7 +216,7 @@ def show(page_of, server, request):
             print(f"{watched.page.url}\n{watched.page.locator('body').inner_text()[:4000]}")
         watched.leave(keep=request.session.testsfailed == failed)
         assert watched.errors == []
-        assert watched.strangers(server.address, server.address.replace("http", "ws")) == []
+        assert watched.foreign_requests(server.address, server.address.replace("http", "ws")) == []
 
 
 @pytest.fixture
@@ -238,7 +238,7 @@ def saved(page_of, tmp_path):
     yield open_file
     for watched in shown:
         assert watched.errors == []
-        assert watched.strangers("file:") == []
+        assert watched.foreign_requests("file:") == []
 
 
 def settled(page, drawn=DRAWN):
@@ -254,7 +254,7 @@ def go_to(page, title):
     page.get_by_role("menuitem", name=title, exact=True).click()
 
 
-def all_tried(page):
+def wait_for_strips(page):
     """Wait until every strip of budgets is computed and shown.
 
     Messages sent during a run of the page may be lost (streamlit#16732), and each new strip reruns the page.
@@ -263,7 +263,7 @@ def all_tried(page):
     settled(page)
 
 
-def at_rest(page):
+def wait_until_idle(page):
     """Wait until no script has run for longer than a training's page waits between two looks.
 
     A saved file is made on request under a name that the next run forgets, and a click during a run may be lost
@@ -344,7 +344,7 @@ def faults(page, looks=LOOKS):
     for look in seen(page, looks):
         fault = serious(page), too_wide(page)
         if any(fault) and runs:
-            at_rest(page)
+            wait_until_idle(page)
             fault = serious(page), too_wide(page)
         if any(fault):
             found.append((look, *fault))

@@ -66,7 +66,7 @@ class Tabs:
         page.wait_for_function = partial(page.wait_for_function, polling=BETWEEN_LOOKS)
         return page
 
-    def give_back(self, use, page):
+    def release(self, use, page):
         """Keep a tab for the next test, or close it."""
         if use is None or not empty(page):
             page.close()

@@ -1,6 +1,6 @@
 """Install the wheel into a clean environment and run the tutorial's examples, also with a user's CSV.
 
-    python scripts/stranger.py [WHEEL]
+    python scripts/clean_install.py [WHEEL]
 
 Only the wheel and the tutorial's text are taken from the checkout. The wheel is built if none is given. All caches are
 empty, so every package is fetched and every kernel compiled. Prints wall time and CPU time of each step; two minutes
