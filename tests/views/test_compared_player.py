@@ -39,7 +39,6 @@ def test_ranks_stand_beside_each_other_and_methods_part_where_the_button_leads(s
     assert len({head[0] for head in heads}) == 3, "each has a mark of its own"
     colours = page.locator(".rv-ranks .rv-method").evaluate_all("all => all.map(one => getComputedStyle(one).color)")
     assert len(set(colours)) == 3
-    assert page.locator(".rv-tree:visible").count() == 0
     page.click(".rv-to-difference")
     at(page, found["kept"])
     assert page.evaluate(IN_SIGHT) == [True] * 3
@@ -52,10 +51,6 @@ def test_ranks_stand_beside_each_other_and_methods_part_where_the_button_leads(s
     page.keyboard.press("d")
     at(page, found["output"])
     assert page.locator(".rv-ranks .rv-scroll").first.evaluate("frame => frame.scrollTop") == 0
-    page.keyboard.press("t")
-    page.wait_for_selector(".rv-tree")
-    assert page.locator(".rv-tree:visible").count() == 3
-    assert page.locator(".rv-candidates:visible").count() == 0
     assert faults(page) == []
 
 

@@ -12,7 +12,7 @@ from support.toy_runs import runs_of
 
 DRAWN = ".rv-player[data-ready=true]"
 SVG = "{http://www.w3.org/2000/svg}"
-ROWS = """() => [...document.querySelectorAll(".rv-tree .rv-row:not(.rv-absent)")]
+ROWS = """() => [...document.querySelectorAll(".rv-tree .rv-row")]
     .filter(row => row.style.display !== "none")
     .map(row => {
         const [own, pale] = [".rv-own", ".rv-pale"].map(bar => row.querySelector(bar).getBoundingClientRect());

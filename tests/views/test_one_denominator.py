@@ -28,8 +28,7 @@ def test_tree_candidates_and_table_agree(kind):
                 absorbed = table[~table["kept"] & (table["into"] == name)]["mass"].sum()
                 assert column["forward"][into] == pytest.approx(mass + absorbed, rel=1e-4, abs=1e-9)
         dropped = table[table["fate"] == "dropped"]["mass"].sum()
-        assert column["carried"] + dropped == pytest.approx(1, rel=1e-4)
-        assert sum(column["forward"]) + column["more"][1] == pytest.approx(column["carried"], abs=1e-4)
+        assert sum(column["forward"]) + column["more"][1] + dropped == pytest.approx(1, abs=1e-4)
         printed = column_masses(lattice, i, linear_masses(lattice, "forward", trace))
         for labels, mass in zip(column["labels"], column["forward"], strict=True):
             assert mass == pytest.approx(printed[tuple(LABELS[y] for y in labels)], rel=1e-4, abs=1e-9)

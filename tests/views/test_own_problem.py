@@ -50,7 +50,10 @@ def test_tokens_and_notes_that_do_not_fit():
 
 def test_tokens_notes_and_long_names_are_seen_and_whole_names_can_be_pointed_at(saved):
     page = saved(html_of(problem(), ("beam", "rcms")), ".rv-player[data-ready]", reduced_motion="reduce")
-    assert "“the”" in page.locator(".rv-letter-panel h2").first.inner_text()
+    cells = page.locator(".rv-token")
+    shown = cells.all_text_contents()
+    assert shown[:2] == ["the", "<b>"] and "…" in shown[2] and shown[3] == ""
+    assert page.locator(".rv-cell title").nth(2).text_content().startswith(TOKENS[2])
     columns = page.locator(".rv-cell").evaluate_all("""all => all.map(cell => {
         const [name, number] = [".rv-letter", ".rv-value"].map(part => cell.querySelector(part)).map(
             part => part.getBoundingClientRect());
@@ -65,7 +68,7 @@ def test_tokens_notes_and_long_names_are_seen_and_whole_names_can_be_pointed_at(
     letters = page.locator(".rv-letter").evaluate_all(
         "nodes => nodes.map(node => [node.textContent, node.parentElement.querySelector('title').textContent])"
     )
-    letters = [(short, said.split(",")[0]) for short, said in letters]
+    letters = [(short, said.split(": ")[1].split(",")[0]) for short, said in letters]
     names = dict(letters)
     assert set(names.values()) <= set(LONG) and all("…" in short for short in names)
     assert len({whole for _, whole in letters}) == len(names)  # no two labels look alike

@@ -56,9 +56,6 @@ def test_equal_masses_have_equal_bars_whatever_the_method_or_the_list(saved):
     for position in (2, 4):
         go(page, position)
         assert_one_scale(page, 6)
-    page.keyboard.press("t")
-    page.locator(".rv-tree .rv-row").first.wait_for()
-    assert_one_scale(page, 6)
     page = saved(player_page(runs_of(budget=3)), DRAWN)
     go(page, 3)
     assert_one_scale(page, 4)

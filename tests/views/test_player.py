@@ -159,8 +159,7 @@ def losing_runs():
 def test_compare_shows_where_beam_lost_the_gold(opened):
     runs, gold = losing_runs()
     lost = build_payload(gold, runs)["runs"][1]["gold"]["lost"]
-    page = opened(runs, gold=gold, query="?stage=trees")
-    assert page.locator(".rv-tree:visible").count() == 2
+    page = opened(runs, gold=gold)
     page.keyboard.press("End")
     settled(page, "position", 6)
     page.get_by_role("button", name=f"lost at {lost}").click()
@@ -169,15 +168,18 @@ def test_compare_shows_where_beam_lost_the_gold(opened):
     text = page.locator(".rv-detail-text").inner_text()
     assert "dropped" in text
     assert all(run.name in text for run in runs)
-    rows = page.locator(f".rv-tree [data-name='{gold[:lost]}'] .rv-value")
-    assert sorted(text[0] for text in rows.all_text_contents()) == ["↳", "✕"]
+    fates = page.locator(f".rv-candidate[data-name='{gold[:lost]}']")
+    assert sorted(row.get_attribute("data-fate") for row in fates.all()) == ["dropped", "merged"]
 
 
-def test_compared_trees_have_the_same_rows(opened):
-    page = opened(runs_of(("rcms", "beam"), budget=3), query="?pos=4&stage=trees")
-    first, second = page.eval_on_selector_all(".rv-tree", VISIBLE_ROWS)
-    assert first == second
-    assert page.locator(".rv-tree .rv-absent:visible").count() > 0
+def test_each_method_has_its_ranks_and_its_tree(opened):
+    runs = runs_of(("rcms", "beam"), budget=3)
+    page = opened(runs, query="?pos=4&stage=trees")  # a link of the time when one of them was chosen
+    trees = page.eval_on_selector_all(".rv-tree", VISIBLE_ROWS)
+    columns = [(run.lattice, run.lattice.column(4)) for run in runs]
+    names = [[lattice.name(c) for c in range(column.start, column.stop)] for lattice, column in columns]
+    assert [sorted(tree) for tree in trees] == [sorted(column) for column in names]
+    assert page.locator(".rv-candidates:visible").count() == 2
 
 
 def test_labels_never_become_elements(opened):

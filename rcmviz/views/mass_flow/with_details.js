@@ -7,9 +7,9 @@ import { drawPlayer } from "../word/player.js";
 import { drawPicture } from "./view.js";
 
 const PLACE = ["position", "node", "strips", "reveal", "details"]; // what a page says of both in one payload
-const LOOKS = ["node", "reveal", "stage"]; // of the player's place, what the link of both says
+const LOOKS = ["node", "reveal"]; // of the player's place, what the link of both says
 const OPENING = ["node", "quiz", "stage", "reveal"]; // parameters of a link that only the player understands
-const PLAYERS = ["f", "p", "l", "v", "t"]; // keys that mean something to the player alone
+const PLAYERS = ["f", "p", "l", "v"]; // keys that mean something to the player alone
 const KEY = "rv-flow-details"; // whether this tab has the details open
 
 const words = new WeakMap(); // parent → what is drawn there
@@ -114,7 +114,7 @@ function addDetails(parentElement, { id }, host) {
       known.payload = { ...known.payload, node: held };
       open();
     }
-    if (player.root() && (held !== undefined || "reveal" in looks || "stage" in looks || "mass" in looks))
+    if (player.root() && (held !== undefined || "reveal" in looks || "mass" in looks))
       tell(player.root(), "rv-go", { position: position(), node: held, ...looks });
   };
   const asked = ({ type, detail }) => {

@@ -1,6 +1,6 @@
 // The bar above the player, and its keys. As the details of a picture it has choices alone: the picture steps.
 
-import { makeDifferenceButton, makeStageSwitch } from "./compared.js";
+import { makeDifferenceButton } from "./compared.js";
 import { makeRevealSwitch } from "./reveal.js";
 import { html } from "../shared/dom.js";
 import { segmented } from "../shared/parts.js";
@@ -21,7 +21,7 @@ export function makeTransport(view) {
     () => view.scale,
     (kind) => view.setScale(kind),
   );
-  const several = view.payload.runs.length > 1 ? [makeDifferenceButton(view), makeStageSwitch(view)] : [];
+  const several = view.payload.runs.length > 1 ? [makeDifferenceButton(view)] : [];
   const choices = [...several, makeRevealSwitch(view), mass, scale, makeQuizButton(view)];
   return view.host.inner ? makeChoices(choices) : makeStepper(view, "position", () => view.payload.T, { choices });
 }
@@ -42,10 +42,7 @@ export function keyboard(view) {
     f: () => view.setMass("forward"),
     l: () => view.setScale(view.scale === "log" ? "linear" : "log"),
     v: () => view.setReveal(!view.reveal),
-    ...(view.payload.runs.length > 1 && {
-      d: () => view.goToDifference(),
-      t: () => view.setStage(view.stage === "ranks" ? "trees" : "ranks"),
-    }),
+    ...(view.payload.runs.length > 1 && { d: () => view.goToDifference() }),
     q: () => toggleQuiz(view),
     "?": () => view.panels.tools.help(),
     Escape: () => view.select(null),

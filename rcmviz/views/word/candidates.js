@@ -217,7 +217,7 @@ function candidateRow(view, r) {
   function highlight(focus) {
     const on = focus && focus.name === candidate.name;
     toggle(node, "rv-on", on);
-    toggle(node, "rv-feeds", focus && !on && focus.isRow && candidate.carrier === focus.name);
+    toggle(node, "rv-feeds", focus && !on && focus.rows[r] && candidate.carrier === focus.name);
     const held = view.node === candidate.name && (view.twin === undefined || view.twin === candidate.twin);
     setAttributes(node, { "aria-selected": held });
   }

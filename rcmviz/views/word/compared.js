@@ -1,22 +1,11 @@
-// What only several methods have: the ranks or the trees of all beside each other, and the way to where they part.
+// What only several methods have: the way to where they part, and what is kept by some of them only.
 
 import { html, setAttributes } from "../shared/dom.js";
-import { segmented } from "../shared/parts.js";
-import { changed } from "../shared/view.js";
-import { asked, say } from "./asked.js";
 
-const STAGES = ["ranks", "trees"];
 const KEPT = 0;
 
 export function comparing(view) {
   return {
-    stage: asked("stage") === "trees" ? "trees" : "ranks",
-    setStage(stage) {
-      view.stage = stage;
-      setAttributes(view.root, { "data-stage": stage });
-      say(view, { stage: stage === STAGES[0] ? null : stage });
-      changed(view, "layout");
-    },
     // To where they keep other contexts; from there to where they read another label.
     goToDifference() {
       const stops = stopsOf(view);
@@ -65,15 +54,6 @@ export function editedMark({ edits }) {
   return edits.length ? [html("span", { class: "rv-edited", title: edits.join(", ") }, ` ✎ ${edits.length}`)] : [];
 }
 
-export function makeStageSwitch(view) {
-  return segmented(
-    "shown of each method",
-    STAGES,
-    () => view.stage,
-    (stage) => view.setStage(stage),
-  );
-}
-
 export function makeDifferenceButton(view) {
   const none = !stopsOf(view).length;
   const node = html(
@@ -84,10 +64,4 @@ export function makeDifferenceButton(view) {
   const title = "to the first position where methods keep other contexts, then to where they read another label (d)";
   setAttributes(node, { title: none ? "the methods keep the same contexts and read the same" : title });
   return { node, paint() {} };
-}
-
-// A part of the stage that is painted only while it is seen.
-export function whileShown(view, stage, part) {
-  const only = (act) => () => (view.stage === stage ? act() : undefined);
-  return { ...part, layout: only(part.layout), paint: only(part.paint), highlight: only(part.highlight) };
 }

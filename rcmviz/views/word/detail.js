@@ -31,7 +31,7 @@ function openSum(kind) {
 }
 
 function openRoot(view, r) {
-  const root = view.rows().find((row) => !row.length && row.at[r] >= 0);
+  const root = view.memory.rows(r, view.position).find((row) => !row.length);
   if (root && !(view.node === root.name && view.run === r)) view.select(root.name, r);
 }
 
@@ -177,11 +177,7 @@ function fateChips(view, focus) {
 function runLine(view, run, r, focus) {
   const candidate = focus.candidates[r];
   const head = runHead(view, run);
-  const row = focus.row;
-  const carried =
-    row && row.at[r] >= 0
-      ? carriedText(view, row, r)
-      : null;
+  const carried = focus.rows[r] && carriedText(view, focus.rows[r]);
   if (!candidate && !carried) {
     const above = focus.carrier[r];
     const words = above
@@ -192,11 +188,11 @@ function runLine(view, run, r, focus) {
   return html("p", {}, ...head, ...(candidate ? withNames(candidate.why + ". ") : []), withNames(carried || ""));
 }
 
-function carriedText(view, row, r) {
+function carriedText(view, row) {
   const kinds = view.hidesFuture() ? ["forward"] : ["forward", "posterior"];
-  const own = kinds.map((kind) => `${kind} ${massText(row[kind][r])}`).join(", ");
-  const nested = kinds.map((kind) => massText(row[kind + "Tree"][r])).join(" and ");
-  const said = row.forwardTree[r] > row.forward[r] ? `${own}; with those that end in it ${nested}.` : `${own}.`;
+  const own = kinds.map((kind) => `${kind} ${massText(row[kind])}`).join(", ");
+  const nested = kinds.map((kind) => massText(row[kind + "Tree"])).join(" and ");
+  const said = row.forwardTree > row.forward ? `${own}; with those that end in it ${nested}.` : `${own}.`;
   return said[0].toUpperCase() + said.slice(1);
 }
 

@@ -9,7 +9,6 @@ const KEYS = [
   ["l", "linear or log bars"],
   ["v", "all positions, or as you go: the best beginning, each label with its share when it was proposed"],
   ["d", "first difference between methods"],
-  ["t", "ranks or trees of the methods"],
   ["↑ ↓", "walk through a tree or list that has the focus"],
   ["q", "quiz: predict, then reveal; 1–6 mark, Enter answers and asks on, h gives a hint, → shows without an answer"],
   ["Esc", "let go of what is held"],
@@ -22,9 +21,7 @@ const SIGNS = [
   ["★", "the gold"],
   ["dark bar", "own mass"],
   ["pale bar", "with all contexts that end in it"],
-  ["dotted", "no context of this method: ✕ mass dropped here, ↳ mass merged into …, (mass) that longer contexts hold"],
-  ["tinted", "methods read another label; one keeps the candidate, another does not"],
-  ["bold", "methods differ by a tenth of all mass or more"],
+  ["tinted", "one method keeps the candidate, another does not"],
 ];
 
 // The name of a context of many long labels is left out, as pages/word/question.py does.
@@ -32,7 +29,7 @@ const LONGEST_NODE = 1000;
 
 export function linkTo(view) {
   const node = view.node?.length <= LONGEST_NODE ? view.node : null;
-  return linkWith({ pos: view.position, node, ...lookedAt(view) });
+  return linkWith({ pos: view.position, node, reveal: view.reveal ? 1 : null });
 }
 
 export function makeTools(view) {
@@ -56,13 +53,8 @@ function titleOf({ payload, position, mass }) {
   return [payload.title, runs, `position ${position} of ${payload.T}`, `${mass} mass`].filter(Boolean).join(" · ");
 }
 
-// How it is looked at, as far as that is not the usual way.
-function lookedAt(view) {
-  return { reveal: view.reveal ? 1 : null, stage: view.stage === "trees" ? "trees" : null };
-}
-
-// What the saved picture has: the lists that are seen, and the heat map.
+// What the saved picture has: the lists and the heat map.
 function drawn(view) {
-  const lists = Object.entries(view.panels).filter(([, { drawing }]) => drawing?.checkVisibility());
+  const lists = Object.entries(view.panels).filter(([, { drawing }]) => drawing);
   return lists.map(([name, { drawing }]) => [drawing, name === "heatmap" ? "" : drawing.getAttribute("aria-label")]);
 }

@@ -38,28 +38,27 @@ export function focusing(view) {
   };
 }
 
-// Of twins, candidates of one name, `candidate` says which. `carrier` says per run which context of the column holds
-// its mass, `chain` names its ancestors.
+// Of twins, candidates of one name, `candidate` says which. Per run, `rows` has its context of that name and `carrier`
+// the context of its column that holds the mass; `chain` names its ancestors.
 function focusOf(view, at, key) {
   const { runs } = view.payload;
-  const row = view.memory.rows(at.position).find((other) => other.name === at.name) || null;
+  const rows = runs.map((_, r) => view.memory.rows(r, at.position).find((row) => row.name === at.name) || null);
   const found = (list, r) =>
     r === at.run && at.candidate !== undefined ? list[at.candidate] : list.find((c) => c.name === at.name);
   const candidates = runs.map((_, r) => found(view.memory.candidates(r, at.position) || [], r) || null);
-  const known = row || candidates.find(Boolean);
+  const known = [...rows, ...candidates].find(Boolean);
   if (!known) return null;
   const chains = runs.map((_, r) => ancestorChain(view, r, at.position, known.labels));
   const carrier = runs.map((_, r) =>
-    row && row.at[r] >= 0 ? row.name : candidates[r] ? candidates[r].carrier : chains[r][0] || null,
+    rows[r] ? rows[r].name : candidates[r] ? candidates[r].carrier : chains[r][0] || null,
   );
   return {
     key,
     ...at,
-    row,
+    rows,
     candidates,
     carrier,
     chain: chains[at.run],
-    isRow: Boolean(row),
     labels: known.labels,
     length: known.length,
     from: candidates[at.run] ? candidates[at.run].from : null,

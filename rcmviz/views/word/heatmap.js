@@ -9,7 +9,7 @@ import { letterOf, shortContext, shortLabel } from "../shared/short_names.js";
 import { massText } from "../shared/numbers.js";
 import { panel, segmented } from "../shared/parts.js";
 import { NARROW } from "../shared/view.js";
-import { makeHead } from "./heatmap_heads.js";
+import { TOKEN, makeHead } from "./heatmap_heads.js";
 import { compareSuffixes } from "./rows.js";
 
 const HEAT_ROWS = 160; // the heaviest; more would be thinner than a pixel of difference
@@ -44,7 +44,8 @@ export function makeHeatmap(view) {
   let [groups, heads] = [[], []];
   let shownFor = "";
   let lit = [];
-  const size = { gutter: 34, column: 40, pitch: 8, top: 0, height: 0 };
+  const tokens = view.host.inner ? null : view.payload.tokens; // of details the picture shows them
+  const size = { gutter: 34, column: 40, pitch: 8, top: 0, height: 0, tokens };
 
   function layout() {
     setAttributes(box.node, { class: `rv-panel rv-heat ${methodClass(view.payload.runs[view.run])}` });
@@ -54,8 +55,9 @@ export function makeHeatmap(view) {
     const width = frame.clientWidth || 640;
     size.pitch = Math.max(4, Math.min(12, Math.floor(330 / Math.max(1, keys.length))));
     size.gutter = width < NARROW ? 52 : 70;
-    size.column = Math.max(letterOf(view).width, Math.min(LARGEST, (width - size.gutter - 4) / payload.T));
-    size.top = payload.gold ? 62 : 40;
+    const word = tokens ? Math.min(98, 8 + Math.max(...tokens.map((token) => token.length)) * TOKEN) : 0;
+    size.column = Math.max(letterOf(view).width, word, Math.min(LARGEST, (width - size.gutter - 4) / payload.T));
+    size.top = 40 + (payload.gold ? 22 : 0) + (tokens ? 22 : 0);
     size.height = keys.length * size.pitch;
     setAttributes(drawing, { width: size.gutter + size.column * payload.T + 2, height: size.top + size.height + 24 });
     const place = new Map(keys.map((key, k) => [key.text, k]));
@@ -211,8 +213,10 @@ function groupLines(view, keys, size) {
   return lines;
 }
 
-function gutter({ payload, hidesFuture }, { top }) {
-  const rows = [...(payload.gold ? [["gold", top - 46]] : []), [hidesFuture() ? "so far" : "decoded", top - 24]];
+function gutter({ payload, hidesFuture }, { top, tokens }) {
+  const rows = [[hidesFuture() ? "so far" : "decoded", top - 24]];
+  if (payload.gold) rows.push(["gold", top - 46]);
+  if (tokens) rows.push(["input", 15]);
   return rows.map(([text, y]) => svg("text", { class: "rv-gutter", x: 2, y }, text));
 }
 

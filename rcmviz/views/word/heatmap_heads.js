@@ -1,11 +1,13 @@
-// What stands above a position of the heat map: the gold label, and the label that a method reads with its posterior.
+// What stands above a position of the heat map: what was observed, where no picture says it, the gold label, and the
+// label that a method reads with its posterior.
 
 import { setAttributes, setText, svg, toggle } from "../shared/dom.js";
 import { massText, signedText } from "../shared/numbers.js";
-import { letterOf, shortLabel } from "../shared/short_names.js";
+import { letterOf, middleCut, shortLabel } from "../shared/short_names.js";
 import { isChange } from "./letters.js";
 
 const NUMBERED = 44; // pixels of a column in which a number has room
+export const TOKEN = 7.4; // width of a character of a token
 
 export function makeHead(view, r, i, size) {
   const { gold, labels } = view.payload;
@@ -14,12 +16,13 @@ export function makeHead(view, r, i, size) {
   const height = size.top + size.height;
   const hit = svg("rect", { class: "rv-hit", width: size.column, height });
   const named = svg("title", {});
+  const token = svg("text", { class: "rv-token", ...middle, y: 15 });
   const right = svg("text", { class: small ? "rv-gold rv-small" : "rv-gold", ...middle, y: size.top - 46 });
   const frame = svg("rect", { class: "rv-wrong-frame", y: size.top - 40, height: 20, rx: 4 });
   const read = svg("text", { class: small ? "rv-letter rv-small" : "rv-letter", ...middle, y: size.top - 24 });
   const value = svg("text", { class: "rv-value", ...middle, y: size.top - 6 });
   const place = { transform: `translate(${size.gutter + size.column * (i - 1)} 0)`, "data-cell": i };
-  const node = svg("g", { class: "rv-cell", ...place }, named, hit, right, frame, read, value);
+  const node = svg("g", { class: "rv-cell", ...place }, named, hit, token, right, frame, read, value);
   node.addEventListener("click", () => view.go(i));
 
   function paint() {
@@ -29,10 +32,14 @@ export function makeHead(view, r, i, size) {
     const isChanged = isOpen && isChange(p, before);
     const name = isOpen ? shortLabel(view, y, size.column - 6, glyph) : "·";
     setText(read, name);
+    const most = Math.floor((size.column - 4) / TOKEN);
+    setText(token, isOpen && size.tokens ? middleCut(size.tokens[i - 1], most) : "");
     setText(right, isOpen && gold ? shortLabel(view, gold[i - 1], size.column - 4) : "");
     const arrow = isChanged ? ` ${signedText(p - before)[0]}` : "";
     setText(value, isOpen && size.column >= NUMBERED ? massText(p) + arrow : "");
-    setText(named, isOpen ? described(labels[y], p, isChanged ? before : null, isWrong && labels[gold[i - 1]]) : "");
+    const of = size.tokens ? `${size.tokens[i - 1]}: ` : "";
+    const other = isWrong && labels[gold[i - 1]];
+    setText(named, isOpen ? of + described(labels[y], p, isChanged ? before : null, other) : "");
     const wide = Math.min(size.column - 4, Math.max(20, name.length * glyph + 10));
     setAttributes(frame, { x: (size.column - wide) / 2, width: wide });
     frame.style.display = isWrong ? "" : "none";

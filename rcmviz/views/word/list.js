@@ -4,21 +4,13 @@ export const ROW = 22; // pixels per row of a tree and of the candidates: one pi
 
 const DECADES = 6; // that a logarithmic scale has room for
 
-// One scale for all lists of the stage, so that equal masses have bars of equal length whatever the method or the list:
-// each list adds the pixels that its bars have to `view.barRooms`, and the narrowest decides.
+// One scale for all lists, so that equal masses have bars of equal length whatever the method or the list; the longest
+// is all mass. Each list adds the pixels that its bars have to `view.barRooms`, and the narrowest decides.
 export function massScale(view) {
   const room = Math.min(...view.barRooms);
-  const full = heaviest(view);
-  const fraction = (mass) => (view.scale === "log" ? Math.max(0, 1 + Math.log10(mass) / DECADES) : mass / full);
+  const fraction = (mass) => (view.scale === "log" ? Math.max(0, 1 + Math.log10(mass) / DECADES) : mass);
   // bars of a mass that is not zero stay visible
   return (mass) => (mass > 0 ? Math.max(1.5, fraction(mass) * room) : 0);
-}
-
-// The mass of the longest bar: a tree's root holds all mass; lists of candidates alone have the heaviest of them.
-function heaviest(view) {
-  if (view.payload.runs.length === 1 || view.stage === "trees") return 1;
-  const candidates = view.payload.runs.flatMap((_, r) => view.memory.candidates(r, view.position) ?? []);
-  return Math.max(1e-300, ...candidates.map(({ mass }) => mass));
 }
 
 // Scroll a panel, never the page, so that a row is seen.

@@ -7,7 +7,7 @@ import { html, setAttributes } from "../shared/dom.js";
 import { makeHeatmap } from "./heatmap.js";
 import { atRest } from "../shared/rest.js";
 import { keyboard, makeTransport } from "./bar.js";
-import { comparing, whileShown } from "./compared.js";
+import { comparing } from "./compared.js";
 import { linkTo, makeTools } from "./export.js";
 import { dressRuns } from "../shared/methods.js";
 import { revealing } from "./reveal.js";
@@ -27,7 +27,7 @@ import { makeTree } from "./tree.js";
 import { makeTrust } from "./trust.js";
 import { DEPTH, NARROW, begin, changed, giveMethods, mounting, paintParts, renew } from "../shared/view.js";
 
-const RANKS = 10; // rows of candidates where methods are compared
+const RANKS = 10; // rows of a list where methods are compared
 const ECHO = 6000; // for so long a position that comes back from Python may be an old one of ours
 
 function makeView(root, payload, host) {
@@ -57,7 +57,6 @@ function makeView(root, payload, host) {
   };
   giveSteps(view, () => view.payload.T);
   Object.assign(view, stepping(view, view.go), choosing(view), comparing(view), revealing(view));
-  view.rows = () => view.memory.rows(view.position);
   view.advance = () => advanceQuiz(view);
   Object.assign(view, focusing(view));
   giveMethods(view, { load, build, repaint });
@@ -77,21 +76,18 @@ function load(view, payload) {
 
 // A link or an edit can leave behind the name of a context that is not there.
 function isShown(view, name) {
-  const lists = [
-    view.memory.rows(view.position),
-    ...view.payload.runs.map((_, r) => view.memory.candidates(r, view.position) || []),
-  ];
+  const lists = view.payload.runs.flatMap((_, r) => [
+    view.memory.rows(r, view.position),
+    view.memory.candidates(r, view.position) || [],
+  ]);
   return lists.some((list) => list.some((entry) => entry.name === name));
 }
 
 // Rows that a tree and the candidates show without scrolling: the same at every position, so that nothing jumps.
-function rowsInFrame(view) {
-  const longest = Math.max(...view.positions.map((i) => view.memory.rows(i).length));
-  const { runs } = view.payload;
-  if (runs.length > 1 && view.stage === "ranks") return RANKS;
-  // the candidates are longer than the tree
-  const beside = runs.length === 1 && view.width >= NARROW;
-  return Math.max(beside ? 17 : 6, Math.min(runs.length > 1 ? 30 : 26, longest));
+function rowsInFrame({ payload: { runs }, positions, memory, width }) {
+  if (runs.length > 1) return RANKS;
+  const longest = Math.max(...positions.map((i) => memory.rows(0, i).length));
+  return Math.max(width >= NARROW ? 17 : 6, Math.min(26, longest)); // the candidates are longer than the tree
 }
 
 function stepping(view, step) {
@@ -178,15 +174,11 @@ function build(view) {
   const compared = payload.runs.length > 1;
   const parts = { transport: makeTransport(view) };
   const rows = payload.runs.map((_, r) => r);
-  rows.forEach((r) => {
-    const tree = makeTree(view, r);
-    parts["tree" + r] = compared ? whileShown(view, "trees", tree) : tree;
-  });
+  for (const r of rows) parts["tree" + r] = makeTree(view, r);
   parts.readouts = makeReadouts(view);
   parts.detail = makeDetail(view, compared ? null : parts.readouts.node);
-  rows.forEach((r) => (parts["letter" + r] = makeLetter(view, r)));
-  if (!compared) parts.candidates = makeCandidates(view, 0);
-  else rows.forEach((r) => (parts["ranks" + r] = whileShown(view, "ranks", makeCandidates(view, r))));
+  for (const r of rows) parts["letter" + r] = makeLetter(view, r);
+  for (const r of rows) parts["ranks" + r] = makeCandidates(view, r);
   if (payload.notes) parts.notes = makeNotes(view);
   parts.quiz = makeQuiz(view);
   const blame = makeBlame(view);
@@ -197,30 +189,23 @@ function build(view) {
   parts.tools = makeTools(view);
   parts.lights = makeLights(view);
   view.panels = parts;
-  view.root.replaceChildren(...arrangeStage(parts, rows, compared));
-  setAttributes(view.root, { "data-mode": "full", "data-runs": payload.runs.length, "data-stage": view.stage });
+  view.root.replaceChildren(...arrangeStage(parts, rows, compared, !view.host.inner));
+  setAttributes(view.root, { "data-mode": "full", "data-runs": payload.runs.length });
 }
 
-function arrangeStage(parts, rows, compared) {
-  const trees = rows.map((r) => parts["tree" + r].node);
-  const below = [parts.notes, parts.quiz].filter(Boolean).map((part) => part.node);
-  const head = [parts.transport.node, ...below];
+// Alone it begins with all positions, which otherwise the picture above shows.
+function arrangeStage(parts, rows, compared, isAlone) {
+  const [trees, ranks, letters] = ["tree", "ranks", "letter"].map((kind) => rows.map((r) => parts[kind + r].node));
+  const nodes = (...some) => some.filter(Boolean).map((part) => part.node);
   const band = html("div", { class: "rv-band" }, parts.detail.node, parts.readouts.node);
-  const letters = rows.map((r) => parts["letter" + r].node);
-  const ranks = rows.map((r) => parts["ranks" + r]?.node);
-  const stage = compared
-    ? [
-        html("div", { class: "rv-stage rv-compared rv-ranks" }, ranks),
-        html("div", { class: "rv-stage rv-compared rv-trees" }, trees),
-        band,
-        html("div", { class: "rv-stage rv-compared" }, letters),
-      ]
-    : [
-        band,
-        html("div", { class: "rv-stage rv-single" }, trees, parts.candidates.node, letters),
-      ];
-  const more = [parts.blame, parts.trust].filter(Boolean).map((part) => part.node);
-  return [...head, ...stage, ...more, parts.heatmap.node, parts.tools.node];
+  const stage = (kind, ...panels) => html("div", { class: `rv-stage ${kind}` }, ...panels);
+  return [
+    ...nodes(parts.transport, parts.notes, parts.quiz, isAlone && parts.heatmap),
+    ...(compared
+      ? [stage("rv-compared rv-ranks", ranks), band, ...[trees, letters].map((panels) => stage("rv-compared", panels))]
+      : [band, stage("rv-single", trees, ranks, letters)]),
+    ...nodes(parts.blame, parts.trust, !isAlone && parts.heatmap, parts.tools),
+  ];
 }
 
 function start(root, payload, host) {

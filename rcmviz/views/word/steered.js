@@ -3,14 +3,13 @@
 //
 //   root.dispatchEvent(new CustomEvent("rv-go", { detail: { position: 7, node: "*ol" } }))
 //
-// What is left out stays; a node of null, or one that the position does not have, is let go. `reveal` (true, false),
-// `stage` ("ranks", "trees") and `mass` ("forward", "posterior") say how it is looked at.
+// What is left out stays; a node of null, or one that the position does not have, is let go. `reveal` (true, false)
+// and `mass` ("forward", "posterior") say how it is looked at.
 
 export function steered(view, isShown) {
   view.root.addEventListener("rv-go", ({ detail }) => {
-    const { position = view.position, node, reveal, stage, mass } = detail;
+    const { position = view.position, node, reveal, mass } = detail;
     if (reveal !== undefined && reveal !== view.reveal) view.setReveal(reveal); // Python hears of each of them
-    if (stage !== undefined && stage !== view.stage) view.setStage(stage);
     if (mass !== undefined) view.setMass(mass);
     view.go(position);
     const held = node && isShown(view, node) ? node : null;

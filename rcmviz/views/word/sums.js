@@ -13,7 +13,7 @@ const OF_POSITION = { logz: logZTerms, entropy: entropyTerms, confidence: confid
 export function kindsOf(view, focus) {
   const whole = view.hidesFuture() ? [] : [["confidence", "confidence"]];
   if (!focus) return [["logz", "log Z"], ["entropy", "entropy"], ...whole];
-  const known = focus.row && focus.row.at[focus.run] >= 0 && !view.hidesFuture();
+  const known = focus.rows[focus.run] && !view.hidesFuture();
   const posterior = known ? [["posterior", "posterior"]] : [];
   const rank = rankTerms(view, focus.run, focus) ? [["rank", "rank"]] : [];
   return [["mass", "mass"], ...posterior, ...rank];

@@ -8,11 +8,11 @@ const NAMED = 2; // names of what a context took in
 
 // The mass of a context, or of a candidate that is none; null where nothing is known of it.
 export function massTerms(view, r, focus) {
-  const { position: i, row } = focus;
+  const { position: i } = focus;
   const { T, runs } = view.payload;
   if (i === T || !runs[r].columns[i].sums.own) return null;
   const candidate = focus.candidates[r];
-  const isContext = row && row.at[r] >= 0;
+  const isContext = focus.rows[r];
   const silent = candidate && candidate.fate !== 0 && focus.candidate !== undefined; // a twin that another speaks for
   if (candidate && (silent || !isContext)) {
     return [...productTerms(view, r, i, candidate), ...carrierTerms(view, r, i, candidate)];
@@ -22,17 +22,17 @@ export function massTerms(view, r, focus) {
 
 // (Its own candidate + what it took in) × the weight of the root = its forward mass; the candidate alone where it took
 // nothing in.
-function forwardTerms(view, r, { position: i, row, name, candidates }) {
+function forwardTerms(view, r, { position: i, rows, name, candidates }) {
   const run = view.payload.runs[r];
   const { sums } = run.columns[i];
-  const place = row.at[r];
+  const { index: place, length } = rows[r];
   const code = codeOf(view, r);
   const here = code.context(i, name);
   const own =
     candidates[r]?.fate === 0 ? productTerms(view, r, i, candidates[r]) : ownTerm(sums, place, name, code.trace, here);
   const taken = sums.taken[place];
   if (!taken) return own;
-  const weight = row.length ? 0 : run.sums.rootWeight;
+  const weight = length ? 0 : run.sums.rootWeight;
   const total = `np.logaddexp.reduce(${own.length ? "[mass, *taken]" : "taken"})`;
   return [
     ...own,
@@ -68,9 +68,9 @@ function takenIn(view, r, i, context, count) {
 }
 
 // Forward × backward ÷ Z.
-export function posteriorTerms(view, r, { position: i, row, name }) {
-  const place = row ? row.at[r] : -1;
-  if (place < 0) return null;
+export function posteriorTerms(view, r, { position: i, rows, name }) {
+  if (!rows[r]) return null;
+  const place = rows[r].index;
   const { T, runs } = view.payload;
   const { logZ, columns } = runs[r];
   const { whole } = columns[i].sums;

@@ -38,8 +38,7 @@ export function logZTerms(view, r, i) {
 export function entropyTerms(view, r, i) {
   const column = view.payload.runs[r].columns[i];
   const entropy = column.entropy || 0;
-  const rows = view.memory.rows(i);
-  const nameOf = (k) => rows.find((row) => row.at[r] === k)?.name || "*";
+  const nameOf = (k) => view.memory.rows(r, i)[k].name;
   const mass = `post.forward[${codeOf(view, r).column(i)}]`;
   const named = largestShares(column).map(([p, k], n) =>
     plain("part" + n, n ? "+" : "", -p * Math.log(p), {

@@ -7,7 +7,7 @@ import { ROW, listKeys, massScale, showRow } from "./list.js";
 import { editedMark } from "./compared.js";
 import { rowsInSight } from "./in_sight.js";
 import { methodClass, methodMark } from "../shared/methods.js";
-import { FATES, FATE_MARKS, GLYPH } from "../shared/names.js";
+import { GLYPH } from "../shared/names.js";
 import { shortContext } from "../shared/short_names.js";
 import { countText, massText } from "../shared/numbers.js";
 import { panel } from "../shared/parts.js";
@@ -35,30 +35,32 @@ export function makeTree(view, r) {
   const parts = pool(drawing, () => treeRow(view, r, elbows));
   let measures = null; // of the rows; others after each layout
   const inSight = rowsInSight(frame);
-  listKeys(view, drawing, () => view.rows());
+  const rowsHere = () => view.memory.rows(r, view.position);
+  listKeys(view, drawing, rowsHere);
 
   function layout() {
     const width = frame.clientWidth || 320;
-    const deepest = Math.max(0, ...view.positions.map((i) => Math.max(...view.memory.rows(i).map(nameRoom))));
+    const deepest = Math.max(0, ...view.positions.map((i) => Math.max(...view.memory.rows(r, i).map(nameRoom))));
     const names = Math.min(Math.max(110, deepest), Math.round(width * 0.56));
     const both = width >= SLIM; // numbers behind the bars
-    measures = { width, names, both };
+    const inFrame = compared ? Math.min(view.frameRows, longestColumn(view)) : view.frameRows;
+    measures = { width, names, both, inFrame };
     view.barRooms.push(width - names - (both ? 88 : 44));
-    frame.style.height = view.frameRows * ROW + 8 + "px";
+    frame.style.height = measures.inFrame * ROW + 8 + "px";
     inSight.all();
   }
 
   function paint() {
-    const rows = view.rows();
-    setAttributes(drawing, { width: measures.width, height: Math.max(rows.length, view.frameRows) * ROW + 4 });
+    const rows = rowsHere();
+    setAttributes(drawing, { width: measures.width, height: Math.max(rows.length, measures.inFrame) * ROW + 4 });
     const drawn = parts(rows.length);
     const scale = massScale(view);
-    drawn.forEach((part, k) => part.paint(rows[k], measures, scale));
+    drawn.forEach((part, k) => part.paint(rows[k], rows, measures, scale));
     inSight.step(drawn.map(({ node }, k) => ({ node, slot: rows[k].index })));
     [...elbows.children].forEach((elbow, k) => {
       elbow.style.display = k < rows.length ? "" : "none";
     });
-    setText(note, hiddenText(view, r));
+    setText(note, hiddenText(view, run.columns[view.position].more));
     const mark = html("span", { class: "rv-method" }, methodMark(run));
     if (compared) box.heading.replaceChildren(mark, " " + run.name, ...editedMark(run));
     else {
@@ -70,14 +72,19 @@ export function makeTree(view, r) {
 
   function highlight() {
     const focus = view.focus();
-    parts(view.rows().length).forEach((part) => part.highlight(focus));
+    parts(rowsHere().length).forEach((part) => part.highlight(focus));
     showRow(
       frame,
-      view.rows().findIndex((row) => focus && row.name === (focus.carrier[r] || focus.name)),
+      rowsHere().findIndex((row) => focus && row.name === (focus.carrier[r] || focus.name)),
     );
   }
 
   return { node: box.node, measure: inSight.measure, layout, paint, highlight, drawing };
+}
+
+// Trees next to each other are of one height, at every position.
+function longestColumn({ payload, memory, positions }) {
+  return Math.max(...payload.runs.flatMap((_, r) => positions.map((i) => memory.rows(r, i).length)));
 }
 
 function legend() {
@@ -91,15 +98,10 @@ function nameRoom(row) {
   return 38 + row.depth * 13 + row.name.length * GLYPH; // with its dot and a star
 }
 
-// Contexts that were not sent, and those that were but have no row.
-function hiddenText(view, r) {
-  const column = view.payload.runs[r].columns[view.position];
-  const [count, forward, posterior] = column.more;
-  const shown = new Set(view.rows().map((row) => row.at[r]));
-  const hidden = column[view.mass].filter((_, k) => !shown.has(k));
-  if (!count && !hidden.length) return "";
-  const mass = hidden.reduce((sum, own) => sum + own, view.mass === "forward" ? forward : posterior);
-  return `… ${countText(count + hidden.length)} more contexts, mass ${massText(mass)}`;
+// Contexts that were not sent.
+function hiddenText(view, [count, forward, posterior]) {
+  if (!count) return "";
+  return `… ${countText(count)} more contexts, mass ${massText(view.mass === "forward" ? forward : posterior)}`;
 }
 
 function treeRow(view, r, elbows) {
@@ -131,43 +133,31 @@ function treeRow(view, r, elbows) {
     drawnTo = measures;
   }
 
-  function paint(next, measures, scale) {
+  function paint(next, all, measures, scale) {
     row = next;
     if (drawnTo !== measures) draw(measures);
-    const own_ = row[view.mass][r];
-    const tree = row[view.mass + "Tree"][r];
+    const [mass, tree] = [row[view.mass], row[view.mass + "Tree"]];
     const x = 12 + row.depth * 13;
     const y = row.index * ROW;
-    const present = row.at[r] >= 0;
-    const gone = present ? null : goneHere(view, r, row);
-    const ghost = gone && gone.fate === 3 ? gone : null;
     setAttributes(node, {
       transform: `translate(0 ${y})`,
-      "aria-label": rowLabel(row, own_, tree, gone),
+      "aria-label": `${row.name}, own mass ${massText(mass)}, with those that end in it ${massText(tree)}`,
       "data-name": row.name,
     });
-    setAttributes(elbow, { d: elbowPath(view, row), transform: `translate(0 ${y})` });
-    setAttributes(dot, { cx: x, r: present ? 4 : 3.2 });
+    setAttributes(elbow, { d: elbowPath(row, all[row.parent]), transform: `translate(0 ${y})` });
+    setAttributes(dot, { cx: x });
     setAttributes(name, { x: x + 9 });
     const room = measures.names - x - 24;
-    setText(name, shortContext(view, row, view.position, room, view.rows()[row.parent]));
-    const isGold = present
-      ? row.at[r] === view.payload.runs[r].columns[view.position].gold
-      : Boolean(gone && gone.gold);
+    setText(name, shortContext(view, row, view.position, room, all[row.parent]));
     setAttributes(star, { x: x + 14 + Math.min(row.name.length * GLYPH, room) });
-    star.style.display = isGold ? "" : "none";
-    pale.style.width = scale(ghost ? ghost.mass : tree).toFixed(1) + "px";
-    own.style.width = scale(own_).toFixed(1) + "px";
-    setText(value, present ? massText(own_) : absentText(gone, tree > 0 && !ghost ? atLeast(view, r, row, tree) : ""));
+    star.style.display = row.index === view.payload.runs[r].columns[view.position].gold ? "" : "none";
+    pale.style.width = scale(tree).toFixed(1) + "px";
+    own.style.width = scale(mass).toFixed(1) + "px";
+    setText(value, massText(mass));
     const subtree = massText(tree);
-    setText(below, present && measures.both && subtree !== massText(own_) ? subtree : "");
-    const end = (mass) => measures.names + scale(mass) + 5;
-    placeNumbers(value, end(present ? own_ : ghost ? ghost.mass : tree), below, end(tree));
-    toggle(node, "rv-absent", !present);
-    toggle(node, "rv-differs", differs(row[view.mass + "Tree"]));
-    toggle(node, "rv-lost-mass", Boolean(ghost));
-    toggle(node, "rv-moved-mass", Boolean(gone) && !ghost);
-    toggle(node, "rv-root", row.length === 0);
+    setText(below, measures.both && subtree !== massText(mass) ? subtree : "");
+    const end = (of) => measures.names + scale(of) + 5;
+    placeNumbers(value, end(mass), below, end(tree));
   }
 
   function highlight(focus) {
@@ -182,45 +172,14 @@ function treeRow(view, r, elbows) {
   return { node, paint, highlight };
 }
 
-// Methods that differ by a tenth of all mass below the same context deserve a second look.
-function differs(masses) {
-  return masses.length > 1 && Math.max(...masses) - Math.min(...masses) >= 0.1;
-}
-
-// The candidate that would have been this row's context, had the run not dropped or merged it here.
-function goneHere(view, r, row) {
-  return (view.memory.candidates(r, view.position) || []).find((c) => c.name === row.name && c.fate !== 0) || null;
-}
-
 // Numbers stand where their bars end; where both end in one place, the subtree's behind the own one.
 function placeNumbers(value, x, below, end) {
   setAttributes(value, { x });
   setAttributes(below, { x: Math.max(end, x + value.textContent.length * DIGIT + 7) });
 }
 
-function absentText(gone, held) {
-  if (!gone) return held;
-  const became = gone.fate === 3 ? "✕" : `${FATE_MARKS[gone.fate]} ${gone.carrier}`;
-  return [became, massText(gone.mass), held].filter(Boolean).join(" ");
-}
-
-function atLeast(view, r, row, tree) {
-  const some = row.length && view.payload.runs[r].columns[view.position].more[0];
-  return `(${some ? "≥ " : ""}${massText(tree)})`;
-}
-
-function rowLabel(row, own, tree, gone) {
-  if (gone) {
-    const into = gone.carrier ? " into " + gone.carrier : "";
-    return `${row.name}, ${FATES[gone.fate]}${into} with mass ${massText(gone.mass)}`;
-  }
-  if (own === null) return `${row.name}, not a context here; contexts that end in it hold ${massText(tree)}`;
-  return `${row.name}, own mass ${massText(own)}, with those that end in it ${massText(tree)}`;
-}
-
-function elbowPath(view, row) {
-  if (row.parent < 0) return "";
-  const parent = view.rows()[row.parent];
+function elbowPath(row, parent) {
+  if (!parent) return "";
   const x = 12 + parent.depth * 13;
   return `M${x} ${(parent.index - row.index) * ROW + ROW / 2 + 5}V${ROW / 2}H${12 + row.depth * 13 - 5}`;
 }
