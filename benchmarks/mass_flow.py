@@ -1,8 +1,9 @@
 """CPU time of the mass-flow picture in the browser while it plays, is scrubbed or stepped.
 
-The picture is written as a file and played through one position under Chromium's tracing, without a GPU. Milliseconds:
-CPU time of the page's main thread in a frame (median and 95 %), the time between two frames as the page sees them, and
-from a key to the frame on the screen that shows its first movement; and kilobytes of the payload, compressed.
+The picture, as a file and on the pages Step and Compare, is played through one position under Chromium's tracing,
+without a GPU. Milliseconds: CPU time of the page's main thread in a frame (median and 95 %), the time between two
+frames as the page sees them, and from a key to the frame on the screen that shows its first movement; and kilobytes of
+the payload, compressed.
 """
 
 import gzip
@@ -13,7 +14,7 @@ from pathlib import Path
 from statistics import median
 
 from benchmarks.case import Case
-from benchmarks.first_view import running_browser
+from benchmarks.first_view import running_browser, running_server
 from benchmarks.step import CATEGORIES, FRAME, is_press, latencies, letters, many_labels
 
 SECONDS, QUICK = 9, 2  # a position plays for 9.2 s
@@ -76,34 +77,53 @@ def played(problem, budget, quick):
         with tempfile.TemporaryDirectory() as folder, running_browser() as browser:
             file = Path(folder, "picture.html")
             size = write_picture(problem(), budget, file)
-            page = browser.new_page(viewport={"width": 1280, "height": 800})
-            page.goto(f"{file.as_uri()}?pos=4&phase=settle")
-            page.wait_for_selector(".rv-flow[data-ready=true]")
-            page.keyboard.press(" ")
-            page.wait_for_timeout(2000)  # scripts are compiled
-            page.keyboard.press(" ")
-            browser.start_tracing(page=page, categories=CATEGORIES)
-            page.keyboard.press(" ")
-            between = page.evaluate(INTERVALS, QUICK if quick else SECONDS)
-            page.keyboard.press(" ")
-            frames = frames_of(json.loads(browser.stop_tracing())["traceEvents"])
-            browser.start_tracing(page=page, categories=CATEGORIES)
-            for _ in range(PRESSES):
-                page.keyboard.press("ArrowRight")
-                page.wait_for_timeout(300)
-            shown = [taken for _, taken in latencies(json.loads(browser.stop_tracing())["traceEvents"])]
-        return {
-            "a frame, CPU ms": median(frames),
-            "a frame, CPU ms, 95 %": high(frames),
-            "between frames, ms": median(between),
-            "between frames, ms, 95 %": high(between),
-            "key to the screen, ms": median(shown),
-            "payload, kB compressed": size / 1000,
-        }
+            found = figures(browser, f"{file.as_uri()}?pos=4&phase=settle", quick)
+        return found | {"payload, kB compressed": size / 1000}
 
     return measure
 
 
+def played_on_page(link, quick):
+    """The figures of the picture on a page of the application, a new server each time."""
+
+    def measure():
+        with running_server() as server, running_browser() as browser:
+            return figures(browser, f"{server.address}/{link}&pos=4&phase=settle", quick)
+
+    return measure
+
+
+def figures(browser, address, quick):
+    """What the picture at an address costs while it plays, and when it is stepped."""
+    page = browser.new_page(viewport={"width": 1280, "height": 800})
+    page.goto(address)
+    page.wait_for_selector(".rv-flow[data-ready=true]")
+    page.keyboard.press(" ")
+    page.wait_for_timeout(2000)  # scripts are compiled, and a page has come to rest
+    page.keyboard.press(" ")
+    browser.start_tracing(page=page, categories=CATEGORIES)
+    page.keyboard.press(" ")
+    between = page.evaluate(INTERVALS, QUICK if quick else SECONDS)
+    page.keyboard.press(" ")
+    frames = frames_of(json.loads(browser.stop_tracing())["traceEvents"])
+    browser.start_tracing(page=page, categories=CATEGORIES)
+    for _ in range(PRESSES):
+        page.keyboard.press("ArrowRight")
+        page.wait_for_timeout(300)
+    shown = [taken for _, taken in latencies(json.loads(browser.stop_tracing())["traceEvents"])]
+    return {
+        "a frame, CPU ms": median(frames),
+        "a frame, CPU ms, 95 %": high(frames),
+        "between frames, ms": median(between),
+        "between frames, ms, 95 %": high(between),
+        "key to the screen, ms": median(shown),
+    }
+
+
+PAGES = {
+    "Step, budget 50": "step?word=considerably&method=rcms&budget=50",
+    "Compare, budget 50": "compare?word=considerably&runs=beam:50,rcms:50",
+}
 PICTURES = {
     "26 letters, budget 20": (letters, 20),
     "12 × 26, budget 50": (many_contexts, 50),
@@ -111,7 +131,8 @@ PICTURES = {
 }
 CASE = Case(
     "the mass-flow picture in the browser",
-    {name: partial(played, *picture) for name, picture in PICTURES.items()},
+    {name: partial(played, *picture) for name, picture in PICTURES.items()}
+    | {name: partial(played_on_page, link) for name, link in PAGES.items()},
     repeats=3,
     bounds={"a frame, CPU ms": 16.7, "between frames, ms": 17, "payload, kB compressed": 60},
     summary="median",

@@ -6,10 +6,10 @@ TEXTS = """() => {
         const leftOut = 'tspan, title *, [hidden] *, .rv-flow-snapshot *, [data-narrow] .rv-flow-nav *';
         if (node.matches(leftOut)) return false;
         if (![...node.childNodes].some(child => child.nodeType === 3 && child.data.trim())) return false;
-        let shown = 1;
+        let shown = getComputedStyle(node).visibility === 'hidden' ? 0 : 1;  // a view that presents is in a hidden page
         for (let at = node; at instanceof Element; at = at.parentElement) {
             const style = getComputedStyle(at);
-            if (style.visibility === 'hidden' || style.display === 'none') return false;
+            if (style.display === 'none') return false;
             shown *= Number(style.opacity);
         }
         return shown > .05 && node.getBoundingClientRect().width > 0;

@@ -148,12 +148,13 @@ def test_without_motion_phases_are_still_pictures(picture):
     assert page.get_attribute(".rv-flow", "data-time") == "7.999"
 
 
+@pytest.mark.parametrize("share", ["", "&share=end"])
 @pytest.mark.parametrize(("width", "height"), [(1280, 800), (390, 844)])
-def test_no_text_covers_another_or_is_small(picture, width, height):
+def test_no_text_covers_another_or_is_small(picture, width, height, share):
     labels = tuple(f"tag{k}" for k in range(12))
     model, emit = model_and_emissions(length=8, labels=labels)
     runs = [Run("Beam search", *rv.beam(model, emit, 20)), Run("RCMS", *rv.rcms(model, emit, 20))]
-    page = picture(runs, "?pos=4&phase=grow", gold=labels[:8], width=width, height=height)
+    page = picture(runs, f"?pos=4&phase=grow{share}", gold=labels[:8], width=width, height=height)
     for key, time in {"1": "12.999", "2": "13.999", "3": "14.999", "4": "15.999", "End": "32.000"}.items():
         page.keyboard.press(key)
         becomes(page, "time", time)
@@ -223,6 +224,7 @@ def test_a_name_offers_what_if_edits_where_python_takes_them(saved):
         page.keyboard.press("Enter")
         assert page.locator(".rv-flow-menu").is_visible() == is_offered
     first = name.get_attribute("aria-label").removesuffix(": follow or change")
+    assert page.evaluate(TEXTS)[0] >= 14
     page.keyboard.press("Escape")
     assert not page.locator(".rv-flow-menu").is_visible()
     assert page.evaluate("() => document.activeElement.getAttribute('aria-label')").startswith(first)

@@ -37,7 +37,7 @@ const heaviest = (candidates) => candidates.reduce((best, one) => (one.mass > (b
 function cutSentence({ runs }, i) {
   const below = runs.map((run) => [shareText(run.steps[i - 1].cut), " in ", methodWord(run)]);
   if (runs.every((run) => !run.steps[i - 1].parts.some(({ kept }) => !kept))) return ["Nothing is cut here."];
-  return ["Of all mass in the end, what is cut here brings ", ...listed(below), "."];
+  return ["What is cut here brings, of the mass in the end, ", ...listed(below), "."];
 }
 
 function settleSentence(view, i) {
@@ -65,11 +65,11 @@ export function endOfRight(view, i, phase) {
   });
   if (!fates.length) return [];
   const { one } = fates[0].fate;
-  const said = fates.map(({ run, share }) => [shareText(share), " in ", methodWord(run)]);
+  const said = fates.map(({ run, share }) => [`${shareText(share)} of the end in `, methodWord(run)]);
   const exact = view.payload.exact?.beginnings?.[i - 1];
   const what = one ? [", ", name(briefName(view, one, i)), ","] : [];
   const known = exact === undefined ? [] : [`; with no budget it would be ${shareText(exact)}`];
-  return ["★ Of the end, the right beginning", ...what, " brings ", ...listed(said), ...known, "."];
+  return ["★ The right beginning", ...what, " brings ", ...listed(said), ...known, "."];
 }
 
 const rightShare = (run, i) => run.steps[i - 1].parts.reduce((sum, { gold, mass }) => sum + gold * mass, 0);

@@ -46,9 +46,9 @@ export function makeMenu(view) {
     const base = view.root.getBoundingClientRect();
     const { width, height } = node.getBoundingClientRect();
     const x = Math.min(box.left, window.innerWidth - width - EDGE);
-    const below = box.bottom + APART;
-    const y = below + height < window.innerHeight - EDGE ? below : box.top - APART - height;
-    Object.assign(node.style, { left: `${Math.max(EDGE, x) - base.left}px`, top: `${Math.max(EDGE, y) - base.top}px` });
+    const [below, above, last] = [box.bottom + APART, box.top - APART - height, window.innerHeight - EDGE - height];
+    const y = below <= last ? below : above >= EDGE ? above : Math.max(EDGE, last);
+    Object.assign(node.style, { left: `${Math.max(EDGE, x) - base.left}px`, top: `${y - base.top}px` });
   }
 
   // Where the focus was in it, it goes back to what was pressed.
