@@ -61,7 +61,7 @@ def only_short_answers(seconds: float) -> Any:
     """Within it, pages compute what takes so long by their estimates, in this process, and refuse what takes longer."""
     with (
         patch("pages.shell.computing.SMALL_SECONDS", seconds),
-        patch("pages.shell.computing.these_calls", _NoProcess),
+        patch("pages.shell.computing.shared_calls", _NoProcess),
     ):
         yield
 

@@ -41,7 +41,7 @@ def _open_all(views: list[tuple[str, int]], outcomes: Connection, printed: Calla
 
     from fuzz.page_views import only_short_answers, view
     from pages.shell.text_store import TEXTS
-    from rcmviz.jobs.memory import SHELF
+    from rcmviz.jobs.memory import RESULT_CACHE
 
     TEXTS.writes = False
     config.set_option("client.showErrorDetails", "full")
@@ -51,7 +51,7 @@ def _open_all(views: list[tuple[str, int]], outcomes: Connection, printed: Calla
         for page, seed in views:
             outcome = view(page, seed, printed)
             if any("CPU time" in fault for fault in outcome.faults):  # unless it only compiled kernels
-                SHELF.clear()
+                RESULT_CACHE.clear()
                 outcome = view(page, seed, printed)
             outcomes.send(outcome)
 

@@ -13,7 +13,7 @@ from pages.shell.uploads import Uploads, keep_latest
 from pages.word.words import kassel_words
 from rcmviz.core.shared.packed import unpacked_size
 from rcmviz.jobs.host import this_host
-from rcmviz.jobs.memory import SHELF
+from rcmviz.jobs.memory import RESULT_CACHE
 from rcmviz.sequences.encoding import Encoder
 from rcmviz.sequences.file import MAX_BYTES, parse_sequences
 from rcmviz.sequences.table import Sequences
@@ -30,7 +30,7 @@ WORDS_PER_SECOND = 700  # that the pen draws, by a rough estimate
 MOST_UPLOADS = 8
 GONE = "this upload is not here: files are kept for the browser that chose them, the latest eight; upload it again"
 LONGEST_NAME = 40  # characters of a sequence in a list
-UPLOADS = Uploads(SHELF.clear)  # digest → (name, bytes)
+UPLOADS = Uploads(RESULT_CACHE.clear)  # digest → (name, bytes)
 
 
 @dataclass(frozen=True, eq=False)
@@ -71,7 +71,7 @@ def load_data(source):
     return _load(source)
 
 
-@SHELF.keeps  # every look at a training asks for its data, which take seconds to draw
+@RESULT_CACHE.keeps  # every look at a training asks for its data, which take seconds to draw
 def _load(source):
     return {"pen": _pen, "kassel": _kassel, "upload": _upload}[source.kind](source)
 

@@ -8,7 +8,7 @@ from pages.shell.capability import Capability, Payload
 from pages.shell.computing import compute
 from pages.shell.question import Question
 from pages.shell.registry import folder_of, page_named
-from rcmviz.jobs.memory import SHELF
+from rcmviz.jobs.memory import RESULT_CACHE
 from rcmviz.views.shared.packed import Packed, whole
 
 
@@ -67,6 +67,6 @@ def prepared(name: str) -> Any:
     return json.loads(file.read_text(encoding="utf-8")) if file.exists() else None
 
 
-@SHELF.keeps
+@RESULT_CACHE.keeps
 def _cached(name: str, question: Question) -> Payload | Packed:
     return _computed(page_named(name), question)

@@ -10,7 +10,7 @@ import streamlit as st
 from pages.compat import session_id
 from pages.shell.run_queue import RUN_QUEUE
 from pages.shell.visitors import visitor
-from rcmviz.jobs.calls import SMALL_SECONDS, these_calls
+from rcmviz.jobs.calls import SMALL_SECONDS, shared_calls
 from rcmviz.jobs.watchdog import WATCHDOG
 
 MESSAGE_SECONDS = 4  # how long a toast with the place in the queue stays before the next one
@@ -24,7 +24,7 @@ def compute(seconds, function, *given):
     ``function`` is a named function of a module; its arguments and its result can be pickled.
     """
     WATCHDOG.check()
-    calls = these_calls() if seconds >= SMALL_SECONDS else None
+    calls = shared_calls() if seconds >= SMALL_SECONDS else None
     if calls is None:
         return function(*given)
     RUN_QUEUE.release()

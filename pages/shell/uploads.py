@@ -16,8 +16,8 @@ from pages.shell.visitors import VISITORS, visitor
 from rcmviz.classroom.upload_limits import LIMITS
 from rcmviz.core.shared.packed import unpacked_size
 from rcmviz.core.shared.text_file import decode
-from rcmviz.jobs.bench import bytes_held
-from rcmviz.jobs.memory import SHELF, most_upload_bytes
+from rcmviz.jobs.memory import RESULT_CACHE, most_upload_bytes
+from rcmviz.jobs.training_task import bytes_held
 from rcmviz.jobs.watchdog import WATCHDOG
 
 _STORES: list[Any] = []
@@ -28,7 +28,7 @@ class Uploads(Mapping):
 
     def __init__(self, *forgets):
         """``forgets`` clear caches of results from uploads, besides the answers of pages; more may be added."""
-        self._of, self.forgets = {}, [SHELF.clear, *forgets]
+        self._of, self.forgets = {}, [RESULT_CACHE.clear, *forgets]
         _STORES.append(self)
 
     def of(self, name):

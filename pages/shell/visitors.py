@@ -12,7 +12,7 @@ import streamlit as st
 
 from pages.compat import is_connected, session_id
 from rcmviz.classroom.cookies import cookie_name
-from rcmviz.jobs.memory import SHELF
+from rcmviz.jobs.memory import RESULT_CACHE
 from rcmviz.jobs.watchdog import trim_heap
 
 GONE_SECONDS = 60  # from the end of a visitor's last session until its resources are released
@@ -102,7 +102,7 @@ class Visitors:
 
 
 VISITORS = Visitors(is_connected)
-VISITORS.farewells.append(lambda _: SHELF.clear() if not len(VISITORS) else None)  # no cached answer is needed any more
+VISITORS.farewells.append(lambda _: RESULT_CACHE.clear() if not len(VISITORS) else None)  # no reader is left
 
 
 def greet():

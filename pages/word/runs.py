@@ -1,6 +1,6 @@
 """From settings to finished runs and the player's payload; each kept by the frozen settings that it came from.
 
-Kept with ``lru_cache``, or by how much it holds (``SHELF``): the key is the whole value, where Streamlit's cache would
+Kept with ``lru_cache``, or by how much it holds (``RESULT_CACHE``): the key is the whole value; Streamlit's cache would
 hash a sample of a large array.
 Nothing here knows of a session or a widget, and a cached value is never changed, so sessions may share it.
 """
@@ -28,7 +28,7 @@ from rcmviz.core.builders.blame import blame_problem
 from rcmviz.core.methods import numbered_where_alike
 from rcmviz.core.problems.problem_file import parse_content
 from rcmviz.core.problems.problem_reader import MAX_BYTES, ProblemError
-from rcmviz.jobs.memory import SHELF
+from rcmviz.jobs.memory import RESULT_CACHE
 from rcmviz.tasks import TEST_FOLD
 from rcmviz.tasks.handwriting.pen import decode_images, word_from_images, write_word
 from rcmviz.tasks.handwriting.problems import problem_from_word
@@ -134,7 +134,7 @@ def word_of(subject):
     return write_word(subject.text.strip(), seed=subject.seed, noise=subject.noise)
 
 
-@SHELF.keeps
+@RESULT_CACHE.keeps
 def finished(subject, method, options, edits):
     """One method on a subject, as ``FinishedRun``; ValueError says what to do."""
     problem = problem_of(subject)

@@ -17,7 +17,7 @@ from rcmviz.core.shared import checks
 from rcmviz.core.shared.frozen import CopyableMixin, freeze
 from rcmviz.kernels.ars import passes
 from rcmviz.kernels.ars import trials as kernel
-from rcmviz.lm.hmm import HMM, or_its_parts
+from rcmviz.lm.hmm import HMM, accept_hmm_arguments
 
 Recorded = ArsTrace | Any  # None without ``record``; Any spares other callers the check
 FROM_0 = "a number from 0 on"
@@ -116,7 +116,7 @@ class ArsDraws(CopyableMixin):
         freeze(self)
 
 
-@or_its_parts
+@accept_hmm_arguments
 def ars_decode(
     hmm: HMM,
     *,
@@ -211,7 +211,7 @@ def ars_decode(
     return found, _trace(automaton, record_rows, settings, strategy, look_ahead) if record else None
 
 
-@or_its_parts
+@accept_hmm_arguments
 def ars_kbest(
     hmm: HMM,
     k: int = 5,
@@ -299,7 +299,7 @@ def ars_kbest(
     ]
 
 
-@or_its_parts
+@accept_hmm_arguments
 def ars_sample(
     hmm: HMM,
     n: int = 1000,

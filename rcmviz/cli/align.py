@@ -135,7 +135,7 @@ def _train(training, loaded, quiet):
     if not quiet:
         tested = f"{counted(len(loaded.train), 'example')} to learn from, {len(loaded.test):,} to test on"
         console.print(f"{escape(loaded.described)}: {tested}", soft_wrap=True)
-    with until_stopped(lambda: _what_is_kept(trainer)), progress_bar() as progress:
+    with until_stopped(lambda: _kept_message(trainer)), progress_bar() as progress:
         shown = progress.add_task("training", total=training.epochs * len(loaded.train))
         while not trainer.done:
             explained, first = 0, trainer.epoch
@@ -150,7 +150,7 @@ def _train(training, loaded, quiet):
     return trainer.model(), history
 
 
-def _what_is_kept(trainer):
+def _kept_message(trainer):
     """A sentence, None where nothing has been learnt yet."""
     if not trainer.step:
         return None

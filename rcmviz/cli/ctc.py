@@ -132,7 +132,7 @@ def _split(text, labels):
     return tuple(text) if all(len(label) == 1 for label in labels) else tuple(tokens(text))
 
 
-def _written(labels):
+def _gold_text(labels):
     """Labels as a text that ``--gold`` takes."""
     return ("" if all(len(label) == 1 for label in labels) else " ").join(labels)
 
@@ -146,7 +146,7 @@ def _as_dict(read, found, separator, log_prob):
         "log_z": finite(read.log_z),
         "proven": read.is_proven,
         "outputs": [
-            {"text": _written(one.labels), "confidence": one.confidence, "log_prob": one.log_prob} for one in found
+            {"text": _gold_text(one.labels), "confidence": one.confidence, "log_prob": one.log_prob} for one in found
         ],
         "labels": [
             {"label": label, "start": start, "stop": stop}
@@ -165,7 +165,7 @@ def _share(probability):
 
 def _print(read, found, separator, log_prob):
     console = terminal()
-    rows = [(_share(one.confidence), f"{one.log_prob:.3f}", _written(one.labels)) for one in found]
+    rows = [(_share(one.confidence), f"{one.log_prob:.3f}", _gold_text(one.labels)) for one in found]
     console.print(plain_table(("probability", "log p", "output"), rows, ("output",)))
     if separator is not None:
         words = [(word.text, f"{word.start + 1}–{word.stop}") for word in read.words(separator)]

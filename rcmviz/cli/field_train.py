@@ -151,7 +151,7 @@ def _new_field(field, learning):
 
 
 @contextmanager
-def asked_to_stop():
+def stop_on_interrupt():
     """Yields whether Ctrl-C was pressed: no step is broken off; pressed once more, everything is."""
     pressed = []
 
@@ -173,7 +173,7 @@ def _run(trainer, learning):
     """
     kept_in, began = learning.checkpoint or learning.resume, time.process_time()
     most = float("inf") if learning.seconds is None else learning.seconds
-    with asked_to_stop() as stopping, progress_bar() as progress:
+    with stop_on_interrupt() as stopping, progress_bar() as progress:
         shown = progress.add_task("learning", total=trainer.settings.max_steps, completed=trainer.step)
         while not trainer.done and not stopping() and time.process_time() - began < most:
             state = trainer.advance()
@@ -211,7 +211,7 @@ def _train_tagger(treebank, out, learning, options, as_json):
     sentences, began = noted(treebank, read_tagged(treebank, options.tags)), time.perf_counter()
     steps = 400 if learning.max_steps is None else learning.max_steps
     tagger = FieldTagger(options.window, l2=learning.l2, least=options.least, rare=options.rare, max_steps=steps)
-    with asked_to_stop() as stopping, progress_bar() as progress:
+    with stop_on_interrupt() as stopping, progress_bar() as progress:
         shown = progress.add_task("learning", total=steps)
 
         def step(numbers):

@@ -147,7 +147,7 @@ def _subjects(file, example, message, method, bound_order):
             right, make = _keys(message, text, lm) if _is_typed(text) else _word(replace(example, text=text), model)
         except ValueError as error:
             raise ValueError(f"{file}, line {number}: {error}") from None
-        subjects.append(Subject(number, text, right, partial(_made, make, method, bound_order)))
+        subjects.append(Subject(number, text, right, partial(_make_problem, make, method, bound_order)))
     return subjects
 
 
@@ -169,7 +169,7 @@ def _word(example, model):
     return letters_of(example.text), lambda: (model(), word_emissions(model(), example.written()))
 
 
-def _made(make, method, bound_order):
+def _make_problem(make, method, bound_order):
     return _of_model(method, *make(), bound_order)
 
 

@@ -36,7 +36,7 @@ def search_lines(path, subjects, search, shown, as_json):
     ``Search``, ``shown(steps)`` spells an answer.
     """
     rows = []
-    with until_stopped(lambda: _what_is_kept(rows, subjects)), progress_bar() as progress:
+    with until_stopped(lambda: _kept_message(rows, subjects)), progress_bar() as progress:
         bar = progress.add_task(f"searching {escape(path.name)}", total=len(subjects))
         for subject in subjects:
             rows.append(_row(subject, search(subject.make_problem()), shown))
@@ -48,7 +48,7 @@ def search_lines(path, subjects, search, shown, as_json):
     console.print(escape(_summary(rows, len(subjects))), soft_wrap=True)
 
 
-def _what_is_kept(rows, subjects):
+def _kept_message(rows, subjects):
     return f"stopped after {len(rows):,} of {counted(len(subjects), 'line')}; these are kept" if rows else None
 
 

@@ -49,13 +49,13 @@ def step(
         console.print(report.picture(problem.images, console.width), end="\n\n")
     console.print(report.legend(mass), end="\n\n")
     for i in range(1, problem.T) if position is None else [position]:
-        console.print(report.step(trace, lattice, i, problem.gold, mass, rows, _said(problem, i)))
+        console.print(report.step(trace, lattice, i, problem.gold, mass, rows, _observation(problem, i)))
     console.print(report.verdict_line(verdict))
     if problem.gold is not None:
         console.print(line("blame", blame_problem(problem, lattice)), soft_wrap=True)
 
 
-def _said(problem, i):
+def _observation(problem, i):
     """What was observed at position i, and the note on it."""
     token = "" if problem.tokens is None else f"“{problem.tokens[i - 1]}”"
     return " · ".join(part for part in (token, problem.notes.get(i, "")) if part)

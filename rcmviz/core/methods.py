@@ -224,19 +224,21 @@ _METHODS = (
 )
 
 
-def _those(wanted, methods=_METHODS):
+def _methods_where(wanted, methods=_METHODS):
     return MappingProxyType({method.kind: method for method in methods if wanted(method)})
 
 
-METHODS = _those(lambda method: True)
-BUILDERS = _those(lambda method: method.builder)
-IN_BULK = _those(lambda method: method.in_bulk)
-TRAINABLE = _those(lambda method: method.trains)
-BASIC = _those(lambda method: method.in_bulk and method.decodes)  # what every kind of input can be read by
-WITH_WEIGHTS = _those(lambda method: method.weights)
-OF_EM = _those(lambda method: method.in_bulk and "root_weight" not in method.options)  # EM learns no root's weight
+METHODS = _methods_where(lambda method: True)
+BUILDERS = _methods_where(lambda method: method.builder)
+IN_BULK = _methods_where(lambda method: method.in_bulk)
+TRAINABLE = _methods_where(lambda method: method.trains)
+BASIC = _methods_where(lambda method: method.in_bulk and method.decodes)  # what every kind of input can be read by
+WITH_WEIGHTS = _methods_where(lambda method: method.weights)
+OF_EM = _methods_where(
+    lambda method: method.in_bulk and "root_weight" not in method.options
+)  # EM learns no root's weight
 # What proves most comes first.
-DECODERS = _those(lambda method: method.decodes, sorted(_METHODS, key=lambda method: LOG_Z.index(method.log_z)))
+DECODERS = _methods_where(lambda method: method.decodes, sorted(_METHODS, key=lambda method: LOG_Z.index(method.log_z)))
 
 
 @dataclass(frozen=True)

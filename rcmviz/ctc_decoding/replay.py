@@ -82,19 +82,21 @@ class Replay:
         column, (best, came) = self.column(t), self._heaviest
         mass = np.logaddexp(self.table.alpha[column, 0], self.table.alpha[column, 1])
         nearest = np.argsort(-mass, kind="stable")[:NEAREST] + column.start
-        found = {self._written(c, int(best[c].argmax()), came, t) for c in nearest.tolist()}
+        found = {self._output_of(c, int(best[c].argmax()), came, t) for c in nearest.tolist()}
         total = np.logaddexp.reduce(mass)
-        labels, log_mass = max(((one, self._known(one).after(t)) for one in sorted(found)), key=lambda one: one[1])
+        labels, log_mass = max(
+            ((one, self._prefix_masses(one).after(t)) for one in sorted(found)), key=lambda one: one[1]
+        )
         share = float(np.exp(log_mass - total)) if total > -np.inf else 0.0
         return np.frombuffer(labels, np.int64), share
 
-    def _written(self, c, ends, came, t):
+    def _output_of(self, c, ends, came, t):
         output = np.empty(t, np.int64)
         return output[ways.written(came, self.table.links.last, c, ends, output) :].tobytes()
 
     def so_far(self, labels, t):
         """Log of the summed scores of the alignments that write these labels in t frames."""
-        return self._known(np.array(labels, np.int64).tobytes()).after(t)
+        return self._prefix_masses(np.array(labels, np.int64).tobytes()).after(t)
 
     @property
     def _drop(self):
@@ -112,7 +114,7 @@ class Replay:
         worth.setflags(write=False)
         return worth
 
-    def _known(self, labels):
+    def _prefix_masses(self, labels):
         """The masses of labels, as bytes, as the beginning of an output; the most recently used are kept."""
         known = next(k for k in range(len(labels), -1, -BYTES) if labels[:k] in self.beginnings)
         found = self.beginnings[labels[:known]]

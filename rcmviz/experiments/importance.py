@@ -100,7 +100,7 @@ def cell(spec: dict) -> dict:
 
 
 def _word(spec, model, log_emit, log_z, label):
-    found, ms = timed(_asked, spec, model, log_emit)
+    found, ms = timed(_estimate, spec, model, log_emit)
     row = {"ms": round(ms, 3), "log_z": round(found.log_z - float(log_z), 5)}
     row["posterior"] = round(float(np.abs(found.label - label).sum(axis=1).mean() / 2), 5)
     if "n" in spec:
@@ -110,7 +110,7 @@ def _word(spec, model, log_emit, log_z, label):
     return row
 
 
-def _asked(spec, model, log_emit):
+def _estimate(spec, model, log_emit):
     """The ``_Estimate`` of one method."""
     if "n" not in spec:
         lattice, _ = BY_BUDGET[spec["method"]](model, log_emit, spec["budget"], record=False)

@@ -72,16 +72,16 @@ def specs_of(
     for row in rows:
         sharing.setdefault(replace(row.training, epochs=1), []).append(row)
     where = {"data": data, "test_fold": test_fold, "unseen": list(unseen)}
-    return [where | _asked(group, seed) for group in sharing.values() for seed in seeds]
+    return [where | _training_spec(group, seed) for group in sharing.values() for seed in seeds]
 
 
-def _asked(group, seed):
+def _training_spec(group, seed):
     """One training, as long as the longest of the rows that share it, and their tests."""
     training = replace(group[0].training, epochs=max(row.training.epochs for row in group), seed=seed)
-    return {"training": training.to_dict(), "tests": [_written(row.test, row.training.epochs) for row in group]}
+    return {"training": training.to_dict(), "tests": [_test_spec(row.test, row.training.epochs) for row in group]}
 
 
-def _written(test, epochs):
+def _test_spec(test, epochs):
     """A test as a spec names it: what ``evaluate.Method`` takes, and its epochs."""
     return {
         "name": test.name,

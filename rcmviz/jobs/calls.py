@@ -9,7 +9,7 @@ from concurrent.futures import Future, wait
 from functools import cache
 
 from rcmviz.jobs.memory import max_memory
-from rcmviz.jobs.workers import REST_SECONDS, ProcessWorker, WorkerLost, workers_asked
+from rcmviz.jobs.workers import REST_SECONDS, ProcessWorker, WorkerLost, workers_from_environment
 
 SMALL_SECONDS = 0.5  # of estimated work: shorter work is computed in the server
 MOST_LOSSES = 3  # times that its process may die
@@ -52,7 +52,7 @@ class Calls:
                 with self._change:
                     ahead = self._order().index(ticket)
                     if ahead < len(self._free) and ticket[0] not in self._working:
-                        return self._seat(ticket)
+                        return self._begin_turn(ticket)
                     self._change.wait(LOOK_SECONDS)
                 waiting(ahead + 1)
         except BaseException:
@@ -64,7 +64,7 @@ class Calls:
         """Those who wait: who computes nothing now first, then who had a turn longest ago, then who came first."""
         return sorted(self._line, key=lambda ticket: (ticket[0] in self._working, self._served.get(ticket[0], 0)))
 
-    def _seat(self, ticket):
+    def _begin_turn(self, ticket):
         """It is its turn; the lock is held."""
         self._line.remove(ticket)
         self._turn += 1
@@ -108,7 +108,7 @@ def _fulfil(future, worker, function, given):
 
 
 @cache
-def these_calls():
+def shared_calls():
     """The Calls of this process; None where threads of the server compute (``RCMVIZ_WORKERS=0``)."""
-    limit, workers = max_memory() // 2, workers_asked()
+    limit, workers = max_memory() // 2, workers_from_environment()
     return Calls([ProcessWorker(limit) for _ in range(workers)]) if workers else None

@@ -12,7 +12,7 @@ from rcmviz.jobs.memory import max_memory
 from rcmviz.jobs.sequences import SEQUENCE_JOBS
 from rcmviz.jobs.turns import Turns
 from rcmviz.jobs.watchdog import WATCHDOG
-from rcmviz.jobs.workers import LocalWorker, ProcessWorker, workers_asked
+from rcmviz.jobs.workers import LocalWorker, ProcessWorker, workers_from_environment
 from rcmviz.learn.trainer import warm_up
 
 FORGOTTEN_SECONDS = 30 * 60  # seconds without a look after which a run ends and its memory is freed
@@ -251,4 +251,4 @@ class Host:
 @cache
 def this_host():
     """The host of this process."""
-    return Host(HostLimits(bytes=max_memory() // 2, bytes_each=max_memory() // 4), workers=workers_asked())
+    return Host(HostLimits(bytes=max_memory() // 2, bytes_each=max_memory() // 4), workers=workers_from_environment())

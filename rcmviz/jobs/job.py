@@ -1,7 +1,7 @@
 """A training in the background: it can be started, paused, stepped and cancelled, and keeps earlier states.
 
 No training owns a thread or a process. It gives its executor one stretch of examples after the other, of about 0.15
-s; to pause is to submit no other. Turns are fair (``turns.py``), and what computes is a ``Bench``, here or in a worker
+s; to pause is to submit no other. Turns are fair (``turns.py``), and a ``TrainingTask`` computes, here or in a worker
 process. Without a viewer (``keep_awake``) a training pauses too.
 """
 
@@ -12,8 +12,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from rcmviz.jobs.bench import Bench, Tools, bytes_held
 from rcmviz.jobs.sequences import SEQUENCE_JOBS
+from rcmviz.jobs.training_task import Tools, TrainingTask, bytes_held
 from rcmviz.jobs.workers import WorkerLost
 
 STRETCH_SECONDS = 0.15  # seconds between two looks at what a person wants
@@ -72,11 +72,11 @@ class Job:
         self._executor, self._clock, self._lock = executor, clock, threading.Lock()
         self._status, self._message, self._note, self._busy = "paused", "", "", False
         self._step, self._until, self._stretch = 0, 0, FIRST_EXAMPLES
-        self._bench, self._prepared, self._reached = None, False, 0  # where it computes, and the step reached there
+        self._task, self._prepared, self._reached = None, False, 0  # where it computes, and the step reached there
         self._guidance, self._losses, self._lost_at = [], 0, None
         self._evaluating, self._piece, self._evaluation_began = False, FIRST_EXAMPLES, 0.0
         self._points, self._checkpoints = [], []
-        self._bench_bytes, self._checkpoint_bytes = 0, 0
+        self._task_bytes, self._checkpoint_bytes = 0, 0
         self.excess = lambda: None  # the reason to stop, if it holds too much memory
         self._last_look, self._ended = clock(), None
         self._pace, self._scoring, self._training = (0.0, 0.0), 0.0, 0.0
@@ -161,17 +161,17 @@ class Job:
     @property
     def bytes(self):
         """What it holds in memory, as it was measured after the last stretch."""
-        return self._bench_bytes + len(self._checkpoints) * self._checkpoint_bytes
+        return self._task_bytes + len(self._checkpoints) * self._checkpoint_bytes
 
     def _release(self):
         """Nothing more is to be computed, nor kept of it; the lock is held."""
-        self._leave_bench()
+        self._release_task()
         self._checkpoints = []
 
-    def _leave_bench(self):
-        if self._bench is not None:
-            self._executor.drop(self._bench)
-        self._bench, self._given, self._evaluating, self._bench_bytes = None, None, False, 0
+    def _release_task(self):
+        if self._task is not None:
+            self._executor.drop(self._task)
+        self._task, self._given, self._evaluating, self._task_bytes = None, None, False, 0
 
     def _submit(self):
         """Queue the next stretch; the lock is held."""
@@ -194,7 +194,7 @@ class Job:
                 self._busy = False
         try:
             if given is not None:
-                self._work_at(self._bench or self._sit_down(given), given)
+                self._work_at(self._task or self._attach_task(given), given)
         except WorkerLost as lost:
             self._begin_again(lost)
         except Exception as error:  # any error is shown to the user; other trainings continue
@@ -205,27 +205,27 @@ class Job:
             if not self._busy:
                 self._executor.leave()
 
-    def _sit_down(self, given):
-        """A bench where the executor is, for a training that has none, or none any more."""
+    def _attach_task(self, given):
+        """A task where the executor is, for a training that has none, or none any more."""
         kind = self._job_kind
         tools, data = Tools(kind.trainer, kind.evaluation, kind.prepare), kind.sent(given.data)
-        bench = self._executor.make(Bench, tools, data, self.settings, given.held_out, given.info)
+        task = self._executor.make(TrainingTask, tools, data, self.settings, given.held_out, given.info)
         with self._lock:
-            self._bench, self._prepared, self._reached = bench, False, 0
+            self._task, self._prepared, self._reached = task, False, 0
             if self._given is None:  # cancelled in the background
-                self._leave_bench()
-        return bench
+                self._release_task()
+        return task
 
-    def _work_at(self, bench, given):
-        self._prepared = self._prepared or bench.prepare()
+    def _work_at(self, task, given):
+        self._prepared = self._prepared or task.prepare()
         if not self._prepared:
             self._queue_again()
         elif self._reached < self._step:
-            self._catch_up(bench)
+            self._catch_up(task)
         elif self._evaluating:
-            self._record_scores(self._evaluate_piece(bench))
+            self._record_scores(self._evaluate_piece(task))
         else:
-            self._keep(*self._advance(bench, given.data, given.held_out))
+            self._keep(*self._advance(task, given.data, given.held_out))
 
     def _queue_again(self):
         with self._lock:
@@ -238,14 +238,14 @@ class Job:
         rest = self.size - self._step % self.size
         return -(-rest // -(-rest // stretch))
 
-    def _advance(self, bench, data, held_out):
+    def _advance(self, task, data, held_out):
         """Train; → (state, its point, whether to evaluate after it, bytes that the training holds)."""
         examples = min(self._even_stretch(self._stretch), self._until - self._step)
         guidance = self._job_kind.guidance(data, self.settings, self._step)
         if guidance != (self._guidance[-1][1] if self._guidance else {}):
             self._guidance.append((self._step, guidance))
         began, before = self._clock(), self._step
-        state, held = bench.advance(examples, guidance)
+        state, held = task.advance(examples, guidance)
         took = self._clock() - began
         self._training += took
         self._stretch = min(resized(self._stretch, took), self.size)
@@ -255,18 +255,18 @@ class Job:
         due = state.step >= self._until or self._scoring <= self._job_kind.scoring * self._training
         return state, point, bool(held_out) and due, held
 
-    def _catch_up(self, bench):
+    def _catch_up(self, task):
         """A stretch of what was learnt before a process was lost: the same examples, so the same weights."""
         known = [guidance for step, guidance in self._guidance if step <= self._reached]
         later = [step for step, _ in self._guidance if step > self._reached]
-        state, _ = bench.advance(min([self._step, *later]) - self._reached, known[-1] if known else {})
+        state, _ = task.advance(min([self._step, *later]) - self._reached, known[-1] if known else {})
         self._reached = state.step
         self._queue_again()
 
-    def _evaluate_piece(self, bench):
+    def _evaluate_piece(self, task):
         """One piece of an evaluation; its scores if that was the last."""
         began = self._clock()
-        scores = bench.evaluate_next(self._piece)
+        scores = task.evaluate_next(self._piece)
         took = self._clock() - began
         self._scoring += took
         self._piece = resized(self._piece, took)
@@ -282,7 +282,7 @@ class Job:
             checkpoint = self._job_kind.checkpoint(state.step, state.model, self.settings)
             kept = [*self._checkpoints, checkpoint]
             self._checkpoints = thinned(kept, self._job_kind.checkpoints, lambda _, second: second)
-            self._bench_bytes, self._checkpoint_bytes = held, bytes_held(checkpoint)
+            self._task_bytes, self._checkpoint_bytes = held, bytes_held(checkpoint)
             self._evaluating, self._evaluation_began = due, self._clock()
             self._measure_pace(point.examples)
             if self._status == "running" and self._job_kind.rests(state):
@@ -305,7 +305,7 @@ class Job:
         """What comes after a stretch; the lock is held."""
         if not self._evaluating and self._step >= self.steps:
             self._status = "done"
-            self._leave_bench()
+            self._release_task()
         elif not self._evaluating and self._step >= self._until and self._status == "running":
             self._status = "paused"
         elif self._status == "running":
@@ -322,7 +322,7 @@ class Job:
         """Its process has died: all that it had learnt is made again, in another one."""
         with self._lock:
             self._losses = self._losses + 1 if self._lost_at == self._step else 1
-            self._lost_at, self._bench = self._step, None
+            self._lost_at, self._task = self._step, None
             again = f"; its {self._step:,} examples are learnt again" if self._step else ""
             self._note = f"the process of this training has died ({lost}){again}"
         if self._losses < MOST_LOSSES:
@@ -335,7 +335,7 @@ class Job:
     def _fail(self, error):
         with self._lock:
             self._busy = False
-            if self._status == "cancelled":  # during a stretch, whose bench is gone
+            if self._status == "cancelled":  # during a stretch, whose task is gone
                 return
             self._status = "failed"
             self._message = str(error) or type(error).__name__

@@ -9,7 +9,7 @@ import threading
 from collections import OrderedDict
 from functools import cache, wraps
 
-from rcmviz.jobs.bench import bytes_held
+from rcmviz.jobs.training_task import bytes_held
 
 VARIABLE = "RCMVIZ_MAX_MEMORY"  # of the environment: megabytes
 USUAL = 2_000  # megabytes
@@ -29,7 +29,7 @@ def most_upload_bytes():
     return max_memory() // 4
 
 
-class Shelf:
+class BytesLimitedCache:
     """A cache of results up to ``most_bytes()`` in all; the least recently used go first.
 
     The newest value stays in any case, however large it is: its user reads it again.
@@ -88,4 +88,4 @@ class Shelf:
                 del self._sizes[self._kept.popitem(last=False)[0]]
 
 
-SHELF = Shelf(lambda: max_memory() // 4)
+RESULT_CACHE = BytesLimitedCache(lambda: max_memory() // 4)

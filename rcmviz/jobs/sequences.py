@@ -26,7 +26,7 @@ def _needs_nothing(trainer):
     return True
 
 
-def _as_given(data, settings=None):
+def _identity(data, settings=None):
     return data
 
 
@@ -34,7 +34,7 @@ def _nothing_new(data, settings, step):
     return {}
 
 
-def _goes_on(state):
+def _never(state):
     return False
 
 
@@ -65,10 +65,10 @@ class JobKind:
     checkpoints: int = MOST_CHECKPOINTS
     prepare: Callable = _needs_nothing
     scoring: float = 0.6
-    validate: Callable = _as_given
-    sent: Callable = _as_given
+    validate: Callable = _identity
+    sent: Callable = _identity
     guidance: Callable = _nothing_new
-    rests: Callable = _goes_on
+    rests: Callable = _never
 
 
 @dataclass(frozen=True)

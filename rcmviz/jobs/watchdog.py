@@ -16,7 +16,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from rcmviz.jobs.memory import SHELF, max_memory
+from rcmviz.jobs.memory import RESULT_CACHE, max_memory
 
 LOOK_SECONDS = 2.0
 FREE_SHARE = 0.9  # of the limit: new work is taken again below it
@@ -77,7 +77,7 @@ def resident_bytes() -> int:
 
 def shed_caches() -> None:
     """Empty what pages keep so that they need not compute it again, and give the memory back to the system."""
-    SHELF.clear()
+    RESULT_CACHE.clear()
     for cached in _caches():
         cached.cache_clear()
     gc.collect()

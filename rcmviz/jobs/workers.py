@@ -26,7 +26,7 @@ class WorkerLost(Exception):
     """A process has ended before it answered."""
 
 
-def workers_asked():
+def workers_from_environment():
     """How many processes the environment asks for: as many as cores where it says nothing."""
     asked = os.environ.get(VARIABLE, "").strip()
     if asked and not asked.isdecimal():
@@ -111,7 +111,7 @@ class ProcessWorker:
         """What a method of an object there returns, of the process that it was made in."""
         with self._calling:
             if process is not self._process:
-                raise WorkerLost(_said(process))
+                raise WorkerLost(_exit_reason(process))
             return self._ask(CALL, number, name, given)
 
     def _forget(self, made):
@@ -135,7 +135,7 @@ class ProcessWorker:
             with suppress(subprocess.TimeoutExpired):
                 process.wait(1)  # so that its own end is seen, and not ours
             self._end()
-            raise WorkerLost(_said(process)) from None
+            raise WorkerLost(_exit_reason(process)) from None
         good, content = pickle.loads(packed)
         if good:
             return content
@@ -181,7 +181,7 @@ class Distant:
         return partial(self.worker.call, self.process, self.number, name)
 
 
-def _said(process):
+def _exit_reason(process):
     """How a process has ended, in words."""
     code = process.wait()
     return f"it was ended by signal {-code}" if code < 0 else f"it ended with code {code}"

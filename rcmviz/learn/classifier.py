@@ -30,15 +30,15 @@ from rcmviz.core.shared.npz import UNFIT
 from rcmviz.core.shared.wording import counted
 from rcmviz.learn.classifier_parameters import OF_FILES, OTHERS, SETTINGS, TEST_SETTINGS, other_parameters, training_of
 from rcmviz.learn.forbidden import check_allowed, forbidden_pairs, obeying
+from rcmviz.learn.inspection import InspectionMixin
 from rcmviz.learn.label_scores import Features, Labels, LabelScores
-from rcmviz.learn.learnt import Learnt
 from rcmviz.learn.pruning import pruned, rounded
 from rcmviz.learn.settings import Training
 from rcmviz.learn.trainer import FitTrainer, best_model, last_model
 from rcmviz.sequences.encoding import Encoder, listed, listed_sequences, too_large
 
 
-class SequenceClassifier(LabelScores, Learnt, BaseEstimator):
+class SequenceClassifier(LabelScores, InspectionMixin, BaseEstimator):
     """Sequence labeller with scikit-learn's calls: a log-linear n-gram model whose contexts are chosen at run time.
 
     Parameters

@@ -38,7 +38,7 @@ def evaluate_folds(
     on, only trained on. Raises ValueError for an assignment of another length or with fewer than two parts.
     Example: `mean_and_sd(evaluate_folds(data, rv.Training(epochs=10), folds=[word.fold for word in words]))`.
     """
-    for fold in _parts(len(data), folds, seed):
+    for fold in _folds(len(data), folds, seed):
         trainer = Trainer(data.take(fold.train), settings)
         while not trainer.done:
             trainer.advance()
@@ -54,7 +54,7 @@ class _Fold(NamedTuple):
     test: np.ndarray
 
 
-def _parts(N, folds, seed):
+def _folds(N, folds, seed):
     """Every ``_Fold``."""
     from sklearn.model_selection import KFold, PredefinedSplit  # half a second to import
 
@@ -62,7 +62,7 @@ def _parts(N, folds, seed):
         splits = KFold(folds, shuffle=True, random_state=seed).split(np.zeros(N))
         return [_Fold(number, *split) for number, split in enumerate(splits)]
     folds = np.asarray(folds)
-    checks.as_many(folds, "fold numbers", N, "sequences", "give each one its fold")
+    checks.same_length(folds, "fold numbers", N, "sequences", "give each one its fold")
     if len(np.unique(folds)) < 2:
         raise ValueError("all sequences are in one fold, which leaves none to train on: give at least two folds")
     splitter = PredefinedSplit(folds)

@@ -80,7 +80,7 @@ def _kernel(trainer):
     """The kernel of a training, and what makes its workspaces."""
     if not trainer.method.selects:
         return lane_train_exact.lane_exact_stretch, _exact_room
-    return lane_train.lane_stretch, _room
+    return lane_train.lane_stretch, _buffers
 
 
 def _size(trainer):
@@ -125,7 +125,7 @@ def _step_in_double(trainer, w, measures, in_double):
             into[DRIFT][at] = drift
 
 
-def _room(trainer, visit):
+def _buffers(trainer, visit):
     """Contexts and room for these examples."""
     width, (positions, entries) = 1 << trainer.shape.lane_shift, _longest(trainer, visit)
     most = min(trainer.shape.size, _most_rows(trainer, positions))

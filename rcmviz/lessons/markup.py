@@ -47,10 +47,10 @@ class Markup:
     def read(self, lines: Lines) -> Text:
         """The text of these lines."""
         self.values, self.views, self.targets, self.sentences = [], [], [], []
-        blocks = [block for part in self._parts(lines) for block in self._blocks(part)]
+        blocks = [block for part in self._groups(lines) for block in self._blocks(part)]
         return Text(blocks, *map(tuple, (self.values, self.views, self.targets, self.sentences)))
 
-    def _parts(self, lines):
+    def _groups(self, lines):
         """Lines that belong together: what stands between empty lines, or a block of code with its fences."""
         part, coded = [], False
         for number, line in lines:

@@ -46,7 +46,7 @@ def parse_task(lines, view: View, reader) -> Task:
         *(reader.text(fields, name) for name in SAID),
         read(fields, reader),
         solution and view.changed(solution),
-        tuple((_said(query), view.changed(query)) for query in offline),
+        tuple((_query_text(query), view.changed(query)) for query in offline),
         {"task": number} | {name: line for name, (line, _) in fields.items()},
     )
 
@@ -117,7 +117,7 @@ def _by_number(query):
     return [(isinstance(as_value(text), str), as_value(text)) for text in query.values()]
 
 
-def _said(query):
+def _query_text(query):
     return ", ".join(f"{name} {text}" for name, text in query.items())
 
 

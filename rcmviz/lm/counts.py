@@ -146,10 +146,10 @@ def _chosen(seen, counts, vocabulary, min_count):
         raise ValueError(f"vocabulary {vocabulary!r}: give the number of words to keep, from 1, or a list of words")
     if min_count > 1:
         raise ValueError(f"min_count {min_count} with a list of words, which fixes the vocabulary; leave it out")
-    return _listed(list(vocabulary))
+    return _check_list(list(vocabulary))
 
 
-def _listed(words):
+def _check_list(words):
     for place, word in enumerate(words, start=1):
         fault = None if word in SPECIAL_WORDS else _fault(word)
         if fault:

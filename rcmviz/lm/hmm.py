@@ -243,13 +243,13 @@ class HMM(CopyableMixin):
         return tuple(column[y] for column, y in zip(self.candidates, path, strict=False))
 
 
-def or_its_parts(function: Callable[..., Result]) -> Callable[..., Result]:
+def accept_hmm_arguments(function: Callable[..., Result]) -> Callable[..., Result]:
     """Let ``function(hmm, …)`` also take what the HMM is made of: ``(lm, candidates, log_obs, …, end, temperature)``.
 
     The parts stand where ``hmm`` did, ``end`` after the other positional arguments, ``temperature`` is named.
 
     >>> import rcmviz as rv
-    >>> count_positions = or_its_parts(lambda hmm: hmm.T)
+    >>> count_positions = accept_hmm_arguments(lambda hmm: hmm.T)
     >>> lm = rv.train_lm(["the cat sat", "the dog ran"], order=3)
     >>> count_positions(lm, [["the"]], [[0.0]], False), count_positions(rv.HMM(lm, [["the"]], [[0.0]]))
     (1, 2)

@@ -266,7 +266,7 @@ class LanguageModel(CopyableMixin):
             Log probability in nats by back-off (Carter, Dymetman and Bouchard, 2012, eq. 7); −inf for a word without
             a probability.
         """
-        known = self._known_history(history)
+        known = self._history_ids(history)
         return float(kernel.log_prob(self.trie.arrays, known, 0, len(known), self._predicted(word)))
 
     def max_log_prob(self, word: str, history: str | Sequence[str] = ()) -> float:
@@ -284,7 +284,7 @@ class LanguageModel(CopyableMixin):
         float
             The maximum in nats, exact (Carter, Dymetman and Bouchard, 2012, eq. 8).
         """
-        known = self._known_history(history)
+        known = self._history_ids(history)
         return float(kernel.max_log_prob(self.trie.arrays, known, 0, len(known), self._predicted(word)))
 
     def next_words(self, history: str | Sequence[str] = (), k: int = 10) -> list[tuple[str, float]]:
@@ -309,7 +309,7 @@ class LanguageModel(CopyableMixin):
             ``k`` is below 1.
         """
         checks.whole("k", k, 1, wanted="ask for 1 word or more")
-        known, scores = self._known_history(history), np.empty(len(self.vocabulary))
+        known, scores = self._history_ids(history), np.empty(len(self.vocabulary))
         words = np.arange(len(scores), dtype=np.int32)
         kernel.fill_log_probs(self.trie.arrays, known, 0, len(known), words, 1.0, scores)
         best = [w for w in np.argsort(-scores, kind="stable").tolist() if w != self.begin]
@@ -415,7 +415,7 @@ class LanguageModel(CopyableMixin):
         kernel.score_texts(self.trie.arrays, words, checks.offsets("offset", offset, len(words)), scores)
         return scores
 
-    def _known_history(self, history):
+    def _history_ids(self, history):
         return self.ids(words_before("history", history, self.units))
 
     def _predicted(self, word):

@@ -17,16 +17,16 @@ from rcmviz.core.shared import checks
 from rcmviz.core.shared.frozen import CopyableMixin
 from rcmviz.lm.text import TOKENS
 from rcmviz.mrf import store
+from rcmviz.mrf.field_inference import FieldInference, Text
 from rcmviz.mrf.moments import count_moments
 from rcmviz.mrf.potentials import FullRank, LowRank
 from rcmviz.mrf.pseudo import PseudoTrainer
-from rcmviz.mrf.questions import Questions, Text
 from rcmviz.mrf.tightening import tighten
 from rcmviz.mrf.training import DTYPES, FieldState, FieldTrainer, FieldTraining
 from rcmviz.mrf.vocabulary import AUTO, Vocabulary, read_corpus
 
 
-class MarkovField(Questions, CopyableMixin, BaseEstimator):
+class MarkovField(FieldInference, CopyableMixin, BaseEstimator):
     """Markov random field over a whole text, learnt by an upper bound on log Z whose cost does not know its length.
 
     Parameters

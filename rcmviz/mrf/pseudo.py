@@ -83,7 +83,7 @@ class PseudoTrainer(Stepwise):
             self.parts[name] += self.settings.eta * slope / (np.sqrt(self.squares[name]) + DELTA)
         return value
 
-    def _kept(self):
+    def _checkpoint_state(self):
         arrays = {f"{kind}.{name}": part for kind in ("parts", "squares") for name, part in getattr(self, kind).items()}
         return {"random": self.random.bit_generator.state}, arrays | {"waiting": self.order_of_tokens}
 

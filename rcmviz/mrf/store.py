@@ -8,11 +8,11 @@ from rcmviz.core.shared import checks
 from rcmviz.core.shared.npz import (
     checked_parts,
     head_text,
-    in_two_parts,
     joined,
     packed,
     read_head,
     read_npz,
+    split_precision,
     unpacked,
     write_npz,
 )
@@ -35,7 +35,7 @@ def write_field(path, settings, vocabulary, potentials, delta, counts, tokens, i
         "info": info,
         "history": list(history),
     }
-    arrays = in_two_parts(potentials.parts | {"delta": delta, "counts": counts})
+    arrays = split_precision(potentials.parts | {"delta": delta, "counts": counts})
     texts = {"head": packed(head_text(head)), "words": packed("\n".join(vocabulary.words))}
     write_npz(path, texts | arrays, compressed=True)
 

@@ -17,11 +17,11 @@ from rcmviz.core.shared.frozen import CopyableMixin
 from rcmviz.core.shared.npz import (
     checked_parts,
     head_text,
-    in_two_parts,
     joined,
     packed,
     read_head,
     read_npz,
+    split_precision,
     write_npz,
 )
 from rcmviz.evaluation.tagging import TagAccuracy, tag_accuracy
@@ -397,7 +397,7 @@ class FieldTagger(CopyableMixin, BaseEstimator):
             "info": info,
             "history": list(self.history_),
         }
-        arrays = in_two_parts({name: getattr(self, f"{name}_") for name in ARRAYS})
+        arrays = split_precision({name: getattr(self, f"{name}_") for name in ARRAYS})
         write_npz(path, {"head": packed(head_text(head))} | arrays, compressed=True)
 
     @classmethod

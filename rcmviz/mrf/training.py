@@ -140,8 +140,8 @@ class Stepwise:
     """A training by steps: ``advance`` returns a state; it can be saved and continued after any step.
 
     ``ended`` is None, or by what: steps, held-out, converged. A kind of training names its ``FORMAT`` and has
-    ``settings``, ``step``, ``seconds``, ``best``, the ``first`` state, the ``data`` by a fingerprint, ``_kept()``,
-    the (numbers, arrays) that it continues from, and ``_restore(numbers, arrays)``.
+    ``settings``, ``step``, ``seconds``, ``best``, the ``first`` state, the ``data`` by a fingerprint,
+    ``_checkpoint_state()``, the (numbers, arrays) that it continues from, and ``_restore(numbers, arrays)``.
     """
 
     FORMAT = ""
@@ -163,7 +163,7 @@ class Stepwise:
 
     def save(self, path):
         """Write a checkpoint as npz without pickle, whole or not at all; OSError where it cannot be written."""
-        numbers, arrays = self._kept()
+        numbers, arrays = self._checkpoint_state()
         head = {
             "format": self.FORMAT,
             "version": VERSION,
@@ -321,7 +321,7 @@ class FieldTrainer(Stepwise):
         """A fingerprint of the moments."""
         return digest(self.moments)
 
-    def _kept(self):
+    def _checkpoint_state(self):
         return {"evaluations": self.optimiser.evaluations}, self.optimiser.state | self.objective.extra
 
     @classmethod

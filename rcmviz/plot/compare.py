@@ -13,7 +13,7 @@ from rcmviz.core.inference.tree_rows import Tree, build_tree, column_masses, con
 from rcmviz.core.lattices.lattice import Lattice, spell
 from rcmviz.core.shared import checks
 from rcmviz.plot import style
-from rcmviz.plot.style import escaped, named_looks, percent
+from rcmviz.plot.style import escaped, percent, styles_of_names
 from rcmviz.plot.tree import add_branches
 
 MOST_METHODS = 4
@@ -53,7 +53,7 @@ def compare(lattices: Mapping[str, Lattice], i: int, *, mass: str = "forward", l
     tree = build_tree([column_masses(one, i, linear_masses(one, mass)) for one in lattices.values()], limit)
     M = len(lattices)
     figure = make_subplots(1, 2 * M, column_widths=[0.55, 0.45] * M, horizontal_spacing=0.012, shared_yaxes=True)
-    colours = [colour for colour, _ in named_looks(lattices)]
+    colours = [colour for colour, _ in styles_of_names(lattices)]
     for m, (name, lattice) in enumerate(lattices.items()):
         add_branches(figure, tree, i, 2 * m + 1, m, colours[m])
         _add_bars(figure, tree, i, m, name, colours[m])
@@ -90,7 +90,7 @@ def label_posteriors(lattices: Mapping[str, Lattice], gold: Sequence[str]) -> go
     """
     _check_lattices(lattices)
     gold = checks.texts("gold", gold)
-    figure, colours = go.Figure(), [colour for colour, _ in named_looks(lattices)]
+    figure, colours = go.Figure(), [colour for colour, _ in styles_of_names(lattices)]
     for m, (name, lattice) in enumerate(lattices.items()):
         if len(gold) != lattice.T:
             raise ValueError(f"gold has {len(gold)} labels, {name} has {lattice.T} positions; give one label each")

@@ -79,7 +79,7 @@ def mass_flow(runs: Trace | Mapping[str, Trace], *, gold: Sequence[str] | None =
     rivers = [_river(trace, gold) for trace in named.values()]
     titles = [_title(name, river) for name, river in zip(named, rivers, strict=True)]
     figure = make_subplots(1, len(rivers), subplot_titles=titles, shared_yaxes=True, horizontal_spacing=0.03)
-    looks = style.named_looks(named)
+    looks = style.styles_of_names(named)
     for m, (river, (colour, _)) in enumerate(zip(rivers, looks, strict=True), start=1):
         _draw(figure, river, colour, gold, m)
     _set_layout(figure, rivers)

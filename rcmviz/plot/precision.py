@@ -129,7 +129,7 @@ def reliability(answers: Mapping, *, bins: int = 10, equal: str = "mass") -> go.
         showlegend=False,
         line={"dash": "dot", "color": style.QUIET, "width": 1},
     )
-    for look in _looks(answers):
+    for look in _styles(answers):
         confidence, correct = (np.concatenate(column) for column in zip(*look.pairs, strict=True))
         _add_reliability(figure, look, measure.reliability(confidence, correct, bins, equal))
     subtitle = f"{bins} bins of equal {equal}; ECE is the mean distance to the diagonal"
@@ -160,7 +160,7 @@ def _curves(answers, shown, band):
     """One line per method through ``shown(precision)``; of seeds a thin one each, and a thick one for the mean."""
     figure = go.Figure()
     checks.switch("band", band)
-    for look in _looks(answers):
+    for look in _styles(answers):
         pairs, line = look.pairs, look.line
         curves = [measure.precision_curve(*pair) for pair in pairs]
         if len(pairs) > 1:
@@ -231,10 +231,12 @@ class _Look(NamedTuple):
     symbol: str
 
 
-def _looks(answers):
+def _styles(answers):
     """The ``_Look`` of each method; beyond four lines differ in their dashes too."""
     named = _pairs(answers)
-    for m, ((name, pairs), (colour, symbol)) in enumerate(zip(named.items(), style.named_looks(named), strict=True)):
+    for m, ((name, pairs), (colour, symbol)) in enumerate(
+        zip(named.items(), style.styles_of_names(named), strict=True)
+    ):
         yield _Look(name, pairs, {"color": colour, "dash": DASHES[m // 4 % 4], "width": 2.5}, symbol)
 
 

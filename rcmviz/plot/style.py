@@ -76,10 +76,10 @@ def method_colour(kind: str, before: int = 0) -> str:
     return "#" + "".join(f"{part:02x}" for part in mixed)
 
 
-def named_looks(names: Iterable[str]) -> list[tuple[str, str]]:
+def styles_of_names(names: Iterable[str]) -> list[tuple[str, str]]:
     """(Colour, symbol) of the method that each name begins with, such as "RCMS 10"; other names have those of series.
 
-    >>> named_looks(["beam 5", "ours", "RCMS 10"])
+    >>> styles_of_names(["beam 5", "ours", "RCMS 10"])
     [('#b5530a', 'triangle-up'), ('#1f6f6b', 'circle-cross'), ('#0b6bb0', 'circle')]
     """
     kinds = [_kind_named(name) for name in names]

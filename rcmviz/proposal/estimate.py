@@ -142,6 +142,6 @@ def log_found(labels, log_score):
     return float(log_sum(log_score[first]))
 
 
-def how_many(n, least=1):
+def check_draws(n, least=1):
     """``n`` as a number of draws; ValueError else."""
     return checks.whole("n", n, least, MOST_DRAWS, f"how many outputs to draw, from {least} to {MOST_DRAWS:,}")

@@ -7,7 +7,7 @@ from rcmviz.core.builders.build import EditList
 from rcmviz.core.builders.histories import output_scores
 from rcmviz.core.models.scores import Model
 from rcmviz.core.shared import checks
-from rcmviz.proposal.estimate import BOUND, Estimate, effective, how_many, summed_up
+from rcmviz.proposal.estimate import BOUND, Estimate, check_draws, effective, summed_up
 from rcmviz.proposal.proposal import propose
 
 NORMAL_95 = 1.96
@@ -82,7 +82,7 @@ def importance(
     >>> found.interval[0] < rv.log_z(rv.exact(model, emit)[0]) < found.interval[1]
     True
     """
-    n = how_many(n)
+    n = check_draws(n)
     proposal = propose(model, log_emit, budget, bound, passes=passes, deduplicate=deduplicate, pin=pin, forbid=forbid)
     return weighted(proposal, n, seed)
 

@@ -46,7 +46,7 @@ class MaximaScores(SuffixScores):
         for k in np.unique(known).tolist():
             rows = np.flatnonzero(known == k)
             if k == seen:
-                table[rows] = self._whole(i, suffixes[rows])
+                table[rows] = self._full_score(i, suffixes[rows])
             else:
                 width = self._widths[i]
                 table[rows, :width] = self._best(i, k, suffixes[rows]) + self.log_emit[i, :width]
@@ -56,7 +56,7 @@ class MaximaScores(SuffixScores):
         """Log scores (C, Y) of the arcs of column i."""
         return table[here[kernel.ROW]]
 
-    def _whole(self, i, suffixes):
+    def _full_score(self, i, suffixes):
         """What the full model scores after the last min(i, order) labels of all."""
         histories = np.zeros((len(suffixes), i), np.int64)
         if i:

@@ -9,7 +9,7 @@ from rcmviz.core.builders.build import EditList
 from rcmviz.core.builders.histories import arc_scores
 from rcmviz.core.models.scores import Model
 from rcmviz.core.shared import checks
-from rcmviz.proposal.estimate import BOUND, Estimate, effective, how_many, log_mean, summed_up
+from rcmviz.proposal.estimate import BOUND, Estimate, check_draws, effective, log_mean, summed_up
 from rcmviz.proposal.proposal import propose
 
 FILTERS = 20  # independent ones, whose spread is the interval
@@ -83,7 +83,7 @@ def smc(
     >>> found.interval[0] < rv.log_z(rv.exact(model, emit)[0]) < found.interval[1]
     True
     """
-    n = how_many(n, least=2 * FILTERS)
+    n = check_draws(n, least=2 * FILTERS)
     proposal = propose(model, log_emit, budget, bound, passes=passes, deduplicate=deduplicate, pin=pin, forbid=forbid)
     return filtered(proposal, n, seed)
 

@@ -6,7 +6,7 @@ import numpy as np
 
 from rcmviz.core.builders.histories import arc_scores, history_pass
 from rcmviz.core.builders.passes import assemble, record_candidates
-from rcmviz.core.lattices.edits import as_written
+from rcmviz.core.lattices.edits import edit_settings
 from rcmviz.core.methods import METHODS
 from rcmviz.core.shared import checks
 
@@ -52,6 +52,6 @@ class HistoryTree:
             lattice = replace(lattice, score=score)
         if not checks.switch("record", record):
             return lattice, None
-        settings |= {"order": scores.order, **scores.settings, **as_written(pin, forbid)}
+        settings |= {"order": scores.order, **scores.settings, **edit_settings(pin, forbid)}
         kept = [lattice.target[lattice.column(i)] >= 0 for i in range(lattice.T)]
         return lattice, record_candidates(lattice, scores, self.proposed, self.keys, kept, settings)

@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike
 from rcmviz.core.builders.build import EditList, Recorded
 from rcmviz.core.builders.histories import history_pass
 from rcmviz.core.builders.passes import assemble, record_candidates
-from rcmviz.core.lattices.edits import as_written
+from rcmviz.core.lattices.edits import edit_settings
 from rcmviz.core.lattices.lattice import Lattice
 from rcmviz.core.methods import METHODS
 from rcmviz.core.models.scores import Model
@@ -183,7 +183,7 @@ def _lattice_of(problem, found, settings, pin, forbid, record):
         return lattice, None
     log_mass, keys = _proposed(prefixes, trace, scores.log_emit.shape[1])
     kept = [into >= 0 for into in run.target]
-    settings |= {"order": scores.order, **scores.settings, **as_written(pin, forbid)}
+    settings |= {"order": scores.order, **scores.settings, **edit_settings(pin, forbid)}
     settings |= {"pops": found.pops, "proved": found.proved}
     return lattice, record_candidates(lattice, scores, log_mass, keys, kept, settings)
 

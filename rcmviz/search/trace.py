@@ -128,11 +128,11 @@ class SearchTrace(CopyableMixin):
         ndarray of int
             Their numbers.
         """
-        first, last = np.searchsorted(self._made_at, [p, p + 1])
+        first, last = np.searchsorted(self._creation_pops, [p, p + 1])
         return np.arange(1 + first, 1 + last)
 
     @property
-    def _made_at(self):
+    def _creation_pops(self):
         """The pop that made each hypothesis but the start, ascending."""
         return self.at[self.parent[1:]]
 

@@ -104,7 +104,7 @@ class EstimatorPolicy:
         return lambda at, rows: self._predict(data, at, rows)
 
     def _predict(self, data, at, rows):
-        found = as_taken(self.estimator, self.features(data, at, rows))
+        found = dense_if_needed(self.estimator, self.features(data, at, rows))
         return np.asarray(self.estimator.predict(found), np.int64)
 
     def decisions(self, data, wanted):
@@ -147,7 +147,7 @@ def state_features(states, data, at, rows):
     return found
 
 
-def as_taken(estimator, features):
+def dense_if_needed(estimator, features):
     """Sparse features, in full where an estimator takes no sparse ones; ValueError where those are too many."""
     from sklearn.utils import get_tags
 

@@ -13,7 +13,7 @@ import numpy as np
 from rcmviz.kernels.chain.state import RowAddress
 from rcmviz.kernels.searn import costs as kernel
 from rcmviz.learn.tables import fill, make_tables, to_model
-from rcmviz.searn.policies import EstimatorPolicy, LinearPolicy, as_taken, places, state_features
+from rcmviz.searn.policies import EstimatorPolicy, LinearPolicy, dense_if_needed, places, state_features
 from rcmviz.searn.settings import REDUCTIONS
 
 STRETCH = 2_000  # sequences between two looks at what a person wants
@@ -91,7 +91,7 @@ class EstimatorLearner:
         fitted = clone(self.estimator)
         if "random_state" in fitted.get_params():
             fitted.set_params(random_state=int(np.random.default_rng(seed).integers(2**31)))
-        fitted.fit(as_taken(fitted, X), y, sample_weight=weight)
+        fitted.fit(dense_if_needed(fitted, X), y, sample_weight=weight)
         report(1.0)
         return EstimatorPolicy(fitted, states), float("nan")
 

@@ -175,12 +175,12 @@ class SequenceFile:
             The text.
         """
         labels = [checks.texts("labels", one) for one in checks.listed("labels", labels, "a list for each sequence")]
-        checks.as_many(labels, "label sequences", len(self), "sequences")
+        checks.same_length(labels, "label sequences", len(self), "sequences")
         for rows, one in zip(self.rows, labels, strict=True):
-            checks.as_many(one, "labels", len(rows), "positions")
+            checks.same_length(one, "labels", len(rows), "positions")
         if confidence is not None:
             checks.floats(confidence, "confidence: give a probability for each sequence")
-            checks.as_many(confidence, "confidences", len(self), "sequences")
+            checks.same_length(confidence, "confidences", len(self), "sequences")
         return WRITERS[self.columns.kind](self, labels, confidence)
 
 

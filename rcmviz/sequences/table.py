@@ -420,7 +420,7 @@ def _checked_names(names, F):
     if names is None:
         return None
     names = tuple(checks.listed("names", names, "a list of texts"))
-    checks.as_many(names, "names", F, "features")
+    checks.same_length(names, "names", F, "features")
     for name in names:
         if not isinstance(name, (str, int)):
             raise ValueError(f"names: {name!r:.60} is no text")

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import rcmviz as rv
-from rcmviz.core.builders.build import rcms_by_promise
+from rcmviz.core.builders.build import rcms_with_heuristic
 from rcmviz.core.inference.infer import log_z
 from rcmviz.experiments.report import Plan
 from rcmviz.experiments.search import entry, selection, selection_tables
@@ -25,11 +25,13 @@ def test_a_promise_of_zeros_is_rcms_and_the_experts_is_closer():
     for seed in range(30):
         word = word_of(seed)
         exact = log_z(rv.exact(word.model, word.log_emit, record=False)[0])
-        plain = rcms_by_promise(word.model, word.log_emit, lambda i, contexts, _: np.zeros((contexts.shape[1], 3)), 2)
+        plain = rcms_with_heuristic(
+            word.model, word.log_emit, lambda i, contexts, _: np.zeros((contexts.shape[1], 3)), 2
+        )
         assert plain.C == rv.rcms(word.model, word.log_emit, 2)[0].C
         assert log_z(plain) == log_z(rv.rcms(word.model, word.log_emit, 2)[0])
         off["rcms"] += abs(log_z(plain) - exact)
-        off["expert"] += abs(log_z(rcms_by_promise(word.model, word.log_emit, word.expert, 2)) - exact)
+        off["expert"] += abs(log_z(rcms_with_heuristic(word.model, word.log_emit, word.expert, 2)) - exact)
     assert off["expert"] < off["rcms"]
 
 

@@ -155,6 +155,6 @@ def test_small_work_stays_where_it_is_asked_for_and_large_work_leaves(monkeypatc
     calls = Calls([Held()])
     sent = []
     monkeypatch.setattr(calls, "compute", lambda *given, **named: sent.append(given) or "sent")
-    monkeypatch.setattr(computing, "these_calls", lambda: calls)
+    monkeypatch.setattr(computing, "shared_calls", lambda: calls)
     assert computing.compute(SMALL_SECONDS - 0.01, abs, -3) == 3 and not sent
     assert computing.compute(SMALL_SECONDS, abs, -3) == "sent" and sent == [(abs, -3)]

@@ -15,12 +15,12 @@ import rcmviz as rv
 from rcmviz.jobs import host as hosts
 from rcmviz.jobs import job as job_module
 from rcmviz.jobs import memory
-from rcmviz.jobs.bench import bytes_held
 from rcmviz.jobs.host import Host, HostLimits
 from rcmviz.jobs.job import Job, merged, thinned
-from rcmviz.jobs.memory import Shelf
+from rcmviz.jobs.memory import BytesLimitedCache
 from rcmviz.jobs.replay import read, retrained
 from rcmviz.jobs.sequences import MEANS, SEQUENCE_JOBS, CurvePoint, bytes_needed, seconds_needed, weights_needed
+from rcmviz.jobs.training_task import bytes_held
 from rcmviz.jobs.turns import Turns
 from rcmviz.jobs.workers import LocalWorker
 from rcmviz.learn.heaviest import heaviest_features, heaviest_windows
@@ -186,7 +186,7 @@ def test_cancel_gives_the_memory_back_and_keeps_the_curves(turns):
     job = Job(sequences(200), replace(SETTINGS, epochs=2_000), turns.executor())
     job.run()
     wait_for(lambda: job.snapshot().checkpoints)
-    gone = weakref.ref(job._bench.trainer), weakref.ref(job.snapshot().checkpoints[0].model)
+    gone = weakref.ref(job._task.trainer), weakref.ref(job.snapshot().checkpoints[0].model)
     job.cancel()
     wait_for(lambda: not job._busy)
     gc.collect()
@@ -480,15 +480,15 @@ def test_estimates_grow_with_what_is_asked():
 
 
 def test_what_is_kept_is_bounded_in_bytes_and_the_newest_stays():
-    shelf, computed = Shelf(lambda: 20_000), []
+    cache, computed = BytesLimitedCache(lambda: 20_000), []
 
-    @shelf.keeps
+    @cache.keeps
     def zeros(count):
         computed.append(count)
         return {"zeros": np.zeros(count)}
 
     assert [len(zeros(count)["zeros"]) for count in (1_000, 1_001, 1_000)] == [1_000, 1_001, 1_000]
-    assert (computed, shelf.bytes) == ([1_000, 1_001], 16_008)
+    assert (computed, cache.bytes) == ([1_000, 1_001], 16_008)
     zeros(999)  # exceeds the limit: the least recently used entry goes
     zeros(1_000)
     assert computed == [1_000, 1_001, 999]
@@ -496,17 +496,17 @@ def test_what_is_kept_is_bounded_in_bytes_and_the_newest_stays():
     assert computed == [1_000, 1_001, 999, 1_001]
     zeros(100_000)
     zeros(100_000)
-    assert (computed[4:], len(shelf)) == ([100_000], 1)
-    shelf.clear()
-    assert shelf.bytes == 0
+    assert (computed[4:], len(cache)) == ([100_000], 1)
+    cache.clear()
+    assert cache.bytes == 0
 
 
 def test_values_that_grow_are_measured_as_they_are():
-    shelf = Shelf(lambda: 20_000)
-    grown = shelf.keeps(lambda: {"lattice": np.zeros(10)})()
+    cache = BytesLimitedCache(lambda: 20_000)
+    grown = cache.keeps(lambda: {"lattice": np.zeros(10)})()
     grown["posterior"] = np.zeros(9_000)
-    shelf.keeps(lambda: np.zeros(1))()
-    assert len(shelf) == 1
+    cache.keeps(lambda: np.zeros(1))()
+    assert len(cache) == 1
     assert bytes_held([1.0] * 10 + [2]) == 11 * 32
 
 

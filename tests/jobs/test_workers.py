@@ -15,7 +15,7 @@ from rcmviz.align.settings import AlignTraining
 from rcmviz.jobs.alignments import ALIGN_JOBS, AlignJobTrainer
 from rcmviz.jobs.host import Host
 from rcmviz.jobs.worker import NICENESS
-from rcmviz.jobs.workers import ProcessWorker, WorkerLost, workers_asked
+from rcmviz.jobs.workers import ProcessWorker, WorkerLost, workers_from_environment
 from support.jobs import awake, sequences, wait_for  # noqa: F401
 
 SETTINGS = rv.Training(order=2, budget=3, epochs=4)
@@ -159,10 +159,10 @@ def test_the_environment_sets_the_number_of_processes(monkeypatch):
         monkeypatch.delenv("RCMVIZ_WORKERS", raising=False)
         if said is not None:
             monkeypatch.setenv("RCMVIZ_WORKERS", said)
-        assert workers_asked() == count
+        assert workers_from_environment() == count
     monkeypatch.setenv("RCMVIZ_WORKERS", "many")
     with pytest.raises(ValueError, match="'many'"):
-        workers_asked()
+        workers_from_environment()
 
 
 def test_a_training_that_cannot_begin_is_refused_before_any_process_is():

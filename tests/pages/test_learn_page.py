@@ -310,7 +310,7 @@ def test_many_words_are_drawn_by_a_process_and_few_in_the_server(monkeypatch, wo
             function, given = pickle.loads(pickle.dumps((function, given)))
             return pickle.loads(pickle.dumps(function(*given)))
 
-    monkeypatch.setattr(computing, "these_calls", Process)
+    monkeypatch.setattr(computing, "shared_calls", Process)
     data = learn_data.load_data(DataSource("pen", words, seed=77))
     assert asked == [learn_data.draw] * leaves
     assert [word.letters for word in data.words] == [link["word"] for link in data.links]

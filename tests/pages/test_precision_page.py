@@ -29,7 +29,7 @@ from pages.word.edits import MAX_BUDGET
 from pages.word.question import WordQuestion
 from rcmviz.core.methods import MethodChoice
 from rcmviz.data import registry
-from rcmviz.jobs.memory import SHELF
+from rcmviz.jobs.memory import RESULT_CACHE
 from rcmviz.tasks.handwriting.pen import write_word
 from rcmviz.views.precision.payload import LEAST, build_precision, ceiling
 from support.answers import random_answers
@@ -283,7 +283,7 @@ def test_no_method_and_too_many_show_an_error():
 def test_without_kassels_words_the_page_says_how_to_get_them(monkeypatch):
     monkeypatch.setattr(registry, "find", lambda name: None)
     answer.kassel_words.cache_clear()
-    SHELF.clear()
+    RESULT_CACHE.clear()
     session = opened("precision/page.py", src="kassel")
     assert "rcmviz data get ocr" in texts(session.info)
     assert not session.exception

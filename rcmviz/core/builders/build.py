@@ -23,7 +23,7 @@ from rcmviz.core.builders.passes import (
     trace_of,
 )
 from rcmviz.core.builders.selection_rules import Rule, name_of, ranking
-from rcmviz.core.lattices.edits import as_written, read_edits
+from rcmviz.core.lattices.edits import edit_settings, read_edits
 from rcmviz.core.lattices.lattice import Lattice
 from rcmviz.core.lattices.trace import Trace
 from rcmviz.core.methods import BUILDERS, METHODS, NO_CAP
@@ -324,7 +324,13 @@ def exact(
     lattice = assemble(scores, static_pass(scores), METHODS["exact"].rule())
     if not checks.switch("record", record):
         return lattice, None
-    settings = {"method": "exact", "budget": None, "order": scores.order, **scores.settings, **as_written(pin, forbid)}
+    settings = {
+        "method": "exact",
+        "budget": None,
+        "order": scores.order,
+        **scores.settings,
+        **edit_settings(pin, forbid),
+    }
     return lattice, static_trace(lattice, scores, settings)
 
 
@@ -376,7 +382,7 @@ def _select(model, log_emit, budget, budgets, deduplicate, pin, forbid, settings
     if not checks.switch("record", record):
         return lattice, None
     settings |= {"budget": budget, "deduplicate": deduplicate, "order": scores.order}
-    settings |= {**scores.settings, **as_written(pin, forbid)}
+    settings |= {**scores.settings, **edit_settings(pin, forbid)}
     if rank is not None:
         settings["select"] = name_of(select)
     if changed:
@@ -384,7 +390,7 @@ def _select(model, log_emit, budget, budgets, deduplicate, pin, forbid, settings
     return lattice, trace_of(scores, run, lattice, settings)
 
 
-def rcms_by_promise(model, log_emit, promise, budget=10, passes=1):
+def rcms_with_heuristic(model, log_emit, promise, budget=10, passes=1):
     """RCMS whose first pass keeps the candidates with the most mass × e^promise; returns its lattice.
 
     ``promise(i, contexts, log_mass)`` → (C, Y): estimated log score of the rest after each candidate for column

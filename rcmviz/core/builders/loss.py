@@ -122,7 +122,7 @@ def loss(
 def _indices(gold, model, length):
     """The gold labels by their numbers."""
     gold = checks.listed("gold", gold, "labels by name, or all by number", or_text=True)
-    checks.as_many(gold, "gold labels", length, "positions")
+    checks.same_length(gold, "gold labels", length, "positions")
     if all(map(checks.is_whole, gold)):
         return checks.integers("gold", gold, 0, len(model.labels))
     number = {label: y for y, label in enumerate(model.labels)}

@@ -201,7 +201,7 @@ def infer_stacked(
     else:
         root_weight = 0.0
     how = Search(method, budget, passes, deduplicate, root_weight, min(threads, count))
-    how, longest = _useful(model, how, offset)
+    how, longest = _clamp_budget(model, how, offset)
     if not _fits_vectors(model, how, longest):
         dtype = "f8"  # kernels of numbers, not of vectors, are compiled for one precision
     ready, ranges = _ranges(model, stacked, root_weight, dtype)
@@ -220,7 +220,7 @@ def infer_stacked(
 
 def fits_single(model, log_emit, offset, how):
     """Whether the scores of words, whose rows are among ``log_emit``, are for the kernels in single precision."""
-    how, longest = _useful(model, how, offset)
+    how, longest = _clamp_budget(model, how, offset)
     widest = score_ranges(model, log_emit, how.root_weight).max(initial=0.0)
     return _fits_vectors(model, how, longest) and widest < SAFE_RANGE["f4"]
 
@@ -279,7 +279,7 @@ def run_kernels(model, emit, offset, how, outputs, logs=False, is_far=None):
     may have underflowed. ValueError where the budget or exact inference is too large.
     """
     offset = np.array(offset)  # that of a file may not be written: a type of its own, compiled once more
-    how, longest = _useful(model, how, offset)
+    how, longest = _clamp_budget(model, how, offset)
     chosen, precision = METHODS[how.method], emit.dtype.str[1:]
     kernel = _kernel(model, how, longest, precision, logs)
     if kernel in (lane_exact.infer_exact_lanes, lane_words.infer_lanes):
@@ -384,11 +384,11 @@ def _are_for_logs(model, ranges, offset, method):
     """
     reach = np.full(len(offset) - 1, model.order * model.log_range)
     if method.selects:  # other kept contexts are behind the best by the windows' scores
-        reach = _half_ways(ranges, offset) + (model.order + 1) * np.maximum.reduceat(ranges, offset[:-1])
+        reach = _max_recoverable_gap(ranges, offset) + (model.order + 1) * np.maximum.reduceat(ranges, offset[:-1])
     return reach >= SAFE_RANGE["f8"]
 
 
-def _half_ways(ranges, offset):
+def _max_recoverable_gap(ranges, offset):
     """The largest, over the places of each word, of the smaller of the sums before and after it (W,)."""
     lengths = np.diff(offset)
     before = np.cumsum(ranges)
@@ -411,7 +411,7 @@ def _by_word(rows, offset):
     return tuple(rows[start:stop] for start, stop in zip(bounds, bounds[1:], strict=False))
 
 
-def _useful(model, how, offset):
+def _clamp_budget(model, how, offset):
     """(``how``, but with no more contexts than the longest word could fill, and how many positions that has).
 
     ValueError where the workspace would not fit.

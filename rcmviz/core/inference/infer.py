@@ -423,7 +423,7 @@ def log_prob(lattice: Lattice, labels: Iterable[str]) -> float:
     0.125
     """
     labels = checks.texts("labels", labels)
-    checks.as_many(labels, "labels", checks.lattice(lattice).T, "positions")
+    checks.same_length(labels, "labels", checks.lattice(lattice).T, "positions")
     indices = lattice.indices_of(labels)
     total = possible(_backward(lattice))[0]
     return -np.inf if -1 in indices else float(_scores(lattice, np.array([indices]))[0] - total)

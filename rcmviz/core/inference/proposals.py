@@ -61,10 +61,10 @@ def _from_arcs(lattice, forward, i):
     rank = np.empty(len(share), dtype=np.int64)
     rank[np.argsort(-log_mass, kind="stable")] = np.arange(1, len(share) + 1)
     into = lattice.target[context, label]
-    return Proposals(context, label, share, rank, _kept(lattice, context, label, into, i), into)
+    return Proposals(context, label, share, rank, _kept_candidates(lattice, context, label, into, i), into)
 
 
-def _kept(lattice, context, label, into, i):
+def _kept_candidates(lattice, context, label, into, i):
     """Which candidates became contexts of their own: those that their context says it extends; at the end all."""
     reached = into >= 0
     if i == lattice.T:

@@ -84,7 +84,7 @@ def _indices(kind, edit, what, model, position):
     return tuple(index[label] for label, index in zip(what, offered, strict=True))
 
 
-def as_written(pin, forbid):
+def edit_settings(pin, forbid):
     """Pins and forbids as the settings of a trace hold them: lists, without those that are empty."""
     edits = {"pin": [list(edit) for edit in pin], "forbid": [list(edit) for edit in forbid]}
     return {name: value for name, value in edits.items() if value}

@@ -130,9 +130,9 @@ class Lattice(CopyableMixin):
         int
             The number of labels written before it.
         """
-        return int(np.searchsorted(self.offset, self._known(c), side="right")) - 1
+        return int(np.searchsorted(self.offset, self._context_id(c), side="right")) - 1
 
-    def _known(self, c):
+    def _context_id(self, c):
         """The id of a context that there is."""
         if not 0 <= checks.index("c", c) < self.C:
             raise ValueError(f"context {c}: the lattice has the contexts 0 to {self.C - 1:,}")
@@ -232,7 +232,7 @@ class Lattice(CopyableMixin):
             Indices of their positions, the oldest first.
         """
         found = []
-        for _ in range(self.length[self._known(c)]):
+        for _ in range(self.length[self._context_id(c)]):
             found.append(int(self.label[c]))
             c = self.origin[c]
         return tuple(reversed(found))
@@ -278,7 +278,7 @@ class Lattice(CopyableMixin):
         >>> [lattice.name(c) for c in range(lattice.C)]
         ['*', '*', 'a', 'b', '*', 'aa', 'ab', '*']
         """
-        complete = self.length[self._known(c)] and self.length[c] == self.column_of(c)
+        complete = self.length[self._context_id(c)] and self.length[c] == self.column_of(c)
         return ("" if complete else "*") + spell(self.context(c))
 
     def find(self, i: int, name: str) -> int:
@@ -329,7 +329,7 @@ class Lattice(CopyableMixin):
             Its least ancestor, the least ancestor of that, and so on to the root.
         """
         chain = []
-        while self.parent[self._known(c)] >= 0:
+        while self.parent[self._context_id(c)] >= 0:
             c = int(self.parent[c])
             chain.append(c)
         return chain

@@ -114,7 +114,7 @@ class Candidates(CopyableMixin):
         ValueError
             They are too few or too many, or a column has another name.
         """
-        checks.as_many(labels, "labels", self.width, "columns of the scores", "name each column")
+        checks.same_length(labels, "labels", self.width, "columns of the scores", "name each column")
         for y, (name, label) in enumerate(zip(self.columns or labels, labels, strict=True)):
             if name != label:
                 raise ValueError(f"labels[{y}] is {label!r}, but this column of the scores is {name!r}; pass .columns")

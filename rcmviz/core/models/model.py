@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from rcmviz.core.models.model_file import read_model, write_model
-from rcmviz.core.models.model_tables import made_lane_panels, made_lane_rows, made_lane_table, made_log_table
+from rcmviz.core.models.model_tables import made_lane_panels, made_lane_rows, made_lane_table, make_log_table
 from rcmviz.core.models.scores import Scores, checked_rows
 from rcmviz.core.shared import checks
 from rcmviz.core.shared.frozen import CopyableMixin, freeze
@@ -366,7 +366,7 @@ class NgramModel(CopyableMixin):
     @cached_property
     def log_table(self) -> np.ndarray:
         """Log weights by row: dense (size, Y), or the stored rows and one of zeros; suffixes summed if additive."""
-        return made_log_table(self)
+        return make_log_table(self)
 
     @cached_property
     def log_range(self) -> float:

@@ -9,7 +9,7 @@ from rcmviz.kernels.chain.lane_state import Panels
 LINE = 64  # bytes of a line of the cache
 
 
-def made_log_table(model):
+def make_log_table(model):
     """Log weights by row: dense (size, Y), or the stored rows and one of zeros; suffixes summed if additive."""
     summed = np.array(model.weights, dtype=np.float64)
     if model.is_dense:

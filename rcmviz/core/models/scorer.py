@@ -92,7 +92,7 @@ class ScorerModel:
         check_labels(self.names)
         if hasattr(scorer, "scorer"):  # a language model
             scorer = scorer.scorer(self.names)
-        self.score: Callable = _asked(scorer)
+        self.score: Callable = _score_function(scorer)
         self.score_some: Callable | None = getattr(scorer, "score_some", None)
         order = getattr(scorer, "order", None) if order is None else order
         wanted = f"the labels that a score depends on, 1 to {MOST_SEEN + 1:,}; as argument or as the scorer's attribute"
@@ -172,7 +172,7 @@ class ScorerModel:
         return ScorerScores(self, log_emit)
 
 
-def _asked(scorer):
+def _score_function(scorer):
     """The function that is called for scores."""
     if not isinstance(scorer, type):
         for function in (getattr(scorer, "score", None), scorer):

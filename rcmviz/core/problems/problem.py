@@ -87,7 +87,7 @@ class Problem:
             raise ValueError(f"log_emit has shape {rows.shape}: give a row per position, logs and no NaN")
         for what in ("gold", "images", "tokens"):
             if getattr(self, what) is not None:
-                checks.as_many(getattr(self, what), what, self.T, "positions")
+                checks.same_length(getattr(self, what), what, self.T, "positions")
         model_name = "" if self.model_name is None else self.model_name
         texts = {"name": [self.name], "title": [self.title], "model_name": [model_name]}
         for what, parts in (texts | {"tokens": () if self.tokens is None else self.tokens}).items():

@@ -268,10 +268,10 @@ def switch(name: str, value: Any) -> bool:
     return bool(value)
 
 
-def as_many(given: Sized, what: str, wanted: int, of: str, remedy: str = "give one for each") -> None:
+def same_length(given: Sized, what: str, wanted: int, of: str, remedy: str = "give one for each") -> None:
     """As many things as there are others: one label per position.
 
-    >>> as_many("ab", "labels", 3, "positions")
+    >>> same_length("ab", "labels", 3, "positions")
     Traceback (most recent call last):
     ValueError: 2 labels for 3 positions: give one for each
     """

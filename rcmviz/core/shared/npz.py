@@ -170,7 +170,7 @@ def packed(text):
 LOW = "_low"  # ends the name of what an array in single precision lacks of one in double precision
 
 
-def in_two_parts(arrays):
+def split_precision(arrays):
     """Arrays in single precision, and under names of their own what they lack of double precision, if anything."""
     found = {name: array.astype(np.float32) for name, array in arrays.items()}
     rest = {f"{name}{LOW}": array - found[name] for name, array in arrays.items()}
@@ -178,7 +178,7 @@ def in_two_parts(arrays):
 
 
 def joined(arrays, name):
-    """The array that ``in_two_parts`` wrote, in double precision; ValueError for parts that do not fit together."""
+    """The array that ``split_precision`` wrote, in double precision; ValueError for parts that do not fit together."""
     high, low = arrays[name], arrays.get(f"{name}{LOW}")
     if high.dtype != np.float32:
         raise ValueError(f"{name} is of type {high.dtype}, not float32")

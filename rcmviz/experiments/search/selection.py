@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from rcmviz.core.builders.build import rcms_by_promise
+from rcmviz.core.builders.build import rcms_with_heuristic
 from rcmviz.core.shared.logs import log_sum
 from rcmviz.kernels.chain.contexts import CODE, LENGTH
 
@@ -128,7 +128,7 @@ class LearnedPromise:
     weights: np.ndarray
 
     def promise(self, word):
-        """What ``rcms_by_promise`` asks, for one word."""
+        """What ``rcms_with_heuristic`` asks, for one word."""
         return lambda i, contexts, log_mass: word.features(i, contexts, log_mass) @ self.weights
 
 
@@ -144,7 +144,7 @@ def learn_scorer(words, budget, epochs=2, eta=0.01, seed=0):
     for _ in range(epochs):
         for number in random.permutation(len(words)):
             word, seen = words[number], []
-            rcms_by_promise(word.model, word.log_emit, _watched(word, LearnedPromise(weights), seen), budget)
+            rcms_with_heuristic(word.model, word.log_emit, _watched(word, LearnedPromise(weights), seen), budget)
             for column in seen:
                 slope = _contested(column, weights, budget)
                 square += slope**2

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from rcmviz.core.builders.build import rcms, rcms_by_promise
+from rcmviz.core.builders.build import rcms, rcms_with_heuristic
 from rcmviz.core.inference.batch import infer_batch
 from rcmviz.core.inference.infer import log_z, viterbi
 from rcmviz.evaluation.confidence import recall_at_precision
@@ -84,7 +84,7 @@ def _row(how, model, log_emits, scorer, golds, log_zs):
         if kind == "passes":
             lattice, _ = rcms(model, log_emit, BUDGET, passes=int(passes), record=False)
         else:
-            lattice = rcms_by_promise(
+            lattice = rcms_with_heuristic(
                 model, log_emit, promises[kind](selection.ScoredWord(model, log_emit)), BUDGET, int(passes)
             )
         lattices.append(lattice)

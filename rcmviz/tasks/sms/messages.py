@@ -107,7 +107,7 @@ def _typed_words(lm, text):
     found = lm.split(text)
     if lm.units == TOKENS:
         found = [part for word in found for part in ([word] if _is_listed(lm, word) else split_words(word))]
-    return [_as_listed(lm, word) for word in found]
+    return [_vocabulary_form(lm, word) for word in found]
 
 
 def spells(lm):
@@ -155,7 +155,7 @@ def _spelt_message(lm, words, slope, most, meant=()):
     )
 
 
-def _as_listed(lm, word):
+def _vocabulary_form(lm, word):
     """The word as the vocabulary spells it, should that begin with a capital: i → I."""
     return next((form for form in (word, word.capitalize()) if _is_listed(lm, form)), word)
 

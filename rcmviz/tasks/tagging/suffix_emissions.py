@@ -117,7 +117,7 @@ class SuffixEmissions(CopyableMixin):
         np.add.at(before, (rows[rare], self.tag[rare]), self.count[rare])
         return [word for word, _ in spelt], before.cumsum(axis=0)
 
-    def _seen(self, w):
+    def _tag_counts(self, w):
         """How often word w has each tag, (S,)."""
         pairs = slice(self.offset[w], self.offset[w + 1])
         return np.bincount(self.tag[pairs], self.count[pairs], self.S)
@@ -155,7 +155,7 @@ class SuffixEmissions(CopyableMixin):
         if w is None:
             frequency, p = 1.0, self.by_ending(word)
         else:
-            seen = self._seen(w)
+            seen = self._tag_counts(w)
             frequency = seen.sum()
             p = (seen + self.blend * self.by_ending(word)) / (frequency + self.blend)
         kept = np.flatnonzero((p > 0) & (p >= prune * p.max()))

@@ -115,7 +115,7 @@ def cell_of(lattice, model, a, i, posterior):
     mass = np.exp(lattice.log_mass[FORWARD, here] - _top(lattice.log_mass[FORWARD, here]))
     others, proposed = ((), 1, 0.0), mass.sum()
     if (a, i) != (0, 0):
-        *others, proposed = _others(lattice, model, a, i, here)
+        *others, proposed = _other_candidates(lattice, model, a, i, here)
     contexts = tuple(
         Context(
             string_name(lattice.contexts[STRING, k], lattice.contexts[LENGTH, k], model.letters),
@@ -132,7 +132,7 @@ def _top(values):
     return max(values.max(initial=-np.inf), -700.0)
 
 
-def _others(lattice, model, a, i, here):
+def _other_candidates(lattice, model, a, i, here):
     """(The heaviest candidates without a context of their own, how many candidates there are, the share of all of those
     without one, all mass that was proposed)."""
     found, total = [], 0.0

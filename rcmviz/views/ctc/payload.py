@@ -255,7 +255,7 @@ def _column(replay, names, t, on, answer, limits):
     others = np.flatnonzero(~kept)
     return {
         "contexts": _contexts(table, names, column, total, (many, arrived), on, limits[0]),
-        "others": _others(table, names, found, others, total, limits[1]),
+        "others": _other_candidates(table, names, found, others, total, limits[1]),
         "count": column.stop - column.start,
         "seen": len(kept),
         "kept": int(kept.sum()),
@@ -286,7 +286,7 @@ def _contexts(table, names, column, total, arrivals, on, limit):
     return [list(context) for context in zip(*columns, strict=True)]
 
 
-def _others(table, names, found, others, total, limit):
+def _other_candidates(table, names, found, others, total, limit):
     """``[name, share, the context that carries it or None]`` of the heaviest candidates without a context."""
     shown = others[np.argsort(-found.log_mass[others], kind="stable")[:limit]]
     into = found.into[shown]

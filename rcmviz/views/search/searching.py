@@ -78,7 +78,7 @@ def _run(searched, number_of, along):
     born = np.where(trace.parent >= 0, trace.at[trace.parent] + 1, 0)
     gone = np.where((trace.at >= 0) & (trace.at < last), trace.at + 1, -1)
     right = _way(trace, number_of, along[0])
-    shown = (_seen(trace, born, gone, last) | right | _way(trace, number_of, along[1])) & (born <= last)
+    shown = (_shown_hypotheses(trace, born, gone, last) | right | _way(trace, number_of, along[1])) & (born <= last)
     shown = np.flatnonzero(_with_parents(trace, shown & (trace.fate != IMPOSSIBLE)))
     place = np.full(len(born), -1)
     place[shown] = np.arange(len(shown))
@@ -127,7 +127,7 @@ def _opening(proof, lost, found, last):
     return int(min([*lost[lost > 0], *([proof] if proof else []), *found[:1], last]))
 
 
-def _seen(trace, born, gone, last):
+def _shown_hypotheses(trace, born, gone, last):
     """The hypotheses to show: popped ones, the first of the queue, and the best of the lost ones."""
     found = np.zeros(len(born), dtype=bool)
     found[trace.pops[:last]] = True

@@ -42,7 +42,7 @@ def image_rows(images, length):
     """Pictures as rows of "0" and "1", one picture per position; None where there are none."""
     if images is None:
         return None
-    checks.as_many(images, "images", length, "positions")
+    checks.same_length(images, "images", length, "positions")
     if any(np.ndim(image) != 2 for image in images):
         raise ValueError("images: give rows of pixels, 0 and 1, for each position")
     return pixel_rows(images)

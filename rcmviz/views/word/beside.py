@@ -7,7 +7,7 @@ def checked_tokens(tokens, length):
     """A text per position as a list, None where there are none; ValueError for another number of them."""
     if tokens is None:
         return None
-    checks.as_many(tokens, "tokens", length, "positions")
+    checks.same_length(tokens, "tokens", length, "positions")
     return [str(token) for token in tokens]
 
 

@@ -19,7 +19,7 @@ class Tools(NamedTuple):
     prepare: Callable
 
 
-class Bench:
+class TrainingTask:
     """A ``trainer`` and the ``evaluation`` of its state, in pieces."""
 
     def __init__(self, tools, data, settings, held_out=None, info=None):

@@ -25,7 +25,7 @@ Text = PathLike | Iterable[Sentence]
 KINDS = ("star", "chain", "ring")
 
 
-class Questions:
+class FieldInference:
     """A field that has been learnt: ``vocabulary_``, ``potentials_``, ``delta_`` and ``counts_`` are there."""
 
     vocabulary_: Vocabulary

@@ -12,8 +12,8 @@ from rcmviz.learn.heaviest import heaviest_features, heaviest_windows
 from rcmviz.sequences.encoding import Encoder
 
 
-class Learnt:
-    """Questions to a classifier that supplies ``model_``, ``encoder_`` and ``_posteriors`` of log emissions."""
+class InspectionMixin:
+    """Inspection of a classifier that supplies ``model_``, ``encoder_`` and ``_posteriors`` of log emissions."""
 
     model_: NgramModel
     encoder_: Encoder
