@@ -55,7 +55,7 @@ def test_decoding_is_brute_force_whatever_the_options(problem):
 
 @problems_of(200)
 @given(problems(), st.sampled_from([1e-3, 1.0, 1e3, 1e6]), st.sampled_from([1e-6, 1e-2, 1.0, 1e6]))
-def test_what_is_proved_is_the_best_however_large_observations_and_scores_are(problem, largest, temperature):
+def test_proved_sequences_are_best_for_large_observations_and_scores(problem, largest, temperature):
     """Bounds are compared with the model's numbers before observations are added."""
     highest = max(1.0, *(abs(log) for row in problem.log_obs for log in row if log > -math.inf))
     log_obs = tuple([log / highest * largest for log in row] for row in problem.log_obs)

@@ -71,7 +71,7 @@ def test_a_limit_of_rounds_is_kept():
             check_same(best, rv.ars_decode(hmm, max_iterations=rounds, look_ahead=False, record=False)[0])
 
 
-def test_what_cannot_be_decoded_together_is_named():
+def test_incompatible_hmms_are_refused():
     one, other = rv.HMM(*toy_problem(0)), rv.HMM(*toy_problem(1))
     assert rv.ars_decode_many([]) == []
     for hmms, message in (

@@ -213,7 +213,7 @@ def test_another_word_is_chosen_typed_or_written_in_phones(show):
     page.wait_for_function("() => document.querySelector('.rv-align-phone')?.textContent === 'K'")
 
 
-def test_what_cannot_be_aligned_is_said(show):
+def test_impossible_alignments_show_an_error(show):
     page = show(f"align?word=xyzzyq&{QUICK}", drawn=".rv-refusal")
     assert "has no pronunciation" in page.locator(".rv-refusal").inner_text()
     for phones, said in [("F QQ N", "QQ"), ("F " * 50, "too many for a picture")]:

@@ -161,7 +161,7 @@ def test_clicks_lead_to_rounds(offline):
         page.wait_for_selector(f'{VIEW}[data-round="{wanted}"]')
 
 
-def test_what_can_be_taken_along(offline, tmp_path):
+def test_exports(offline, tmp_path):
     best, trace = decoded(11)
     page, payload = offline(best, trace, scheme="dark")
     saved = {}
@@ -223,7 +223,7 @@ REFUSED = (
 )
 
 
-def test_what_cannot_be_read_is_said_and_the_keypad_stays(show):
+def test_unreadable_keys_show_an_error_and_the_keypad_stays(show):
     page = show("ars?message=843")
     field = page.get_by_label("message, as digits or as text")
     for message, said in REFUSED:

@@ -105,7 +105,7 @@ def test_back_leads_to_the_step_before(show):
         assert page.locator(".rv-lesson").get_attribute("data-part") == str(part)
 
 
-def test_who_leads_on_by_a_click_steps_by_keys_and_is_judged(show):
+def test_a_clicked_task_can_be_stepped_by_keys_and_is_checked(show):
     page = show("lessons?lesson=beam&part=4", reduced_motion="reduce")
     for off in page.evaluate(OFF_CENTRE):  # next to a lesson a button has space for its label only
         assert abs(off) < 2

@@ -297,7 +297,7 @@ def test_axe_finds_nothing_serious_in_what_opens(show):
 FOCUSED = """() => [document.activeElement.dataset.testid, getComputedStyle(document.activeElement).outlineStyle]"""
 
 
-def test_the_keyboard_is_seen_where_it_is_and_passes_what_is_folded(show):
+def test_keyboard_focus_is_visible_and_skips_folded_content(show):
     page = show("lessons", drawn=".rv-course-card")
     for _ in range(3):
         page.keyboard.press("Tab")

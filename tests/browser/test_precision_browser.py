@@ -120,7 +120,7 @@ def test_the_walls_show_the_words_behind_the_counts(exported):
         walls.nth(0).get_by_role("button", name="wrong:").click()
 
 
-def test_what_can_be_taken_along(exported, tmp_path):
+def test_exports(exported, tmp_path):
     page, both = exported
     saved = {}
     for name in ("words (CSV)", "curves (CSV)", "JSON", "SVG", "PNG"):

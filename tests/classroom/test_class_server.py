@@ -116,7 +116,7 @@ def test_steps_reach_all_followers_and_those_who_reconnect(running):
 
 
 @pytest.mark.parametrize("said", [{"go": {"position": 3}}, {"end": True}, {"answer": {}, "reveal": True}, {"begin": 1}])
-def test_who_follows_and_leads_without_the_key_is_refused(running, said):
+def test_followers_cannot_lead_without_the_key(running, said):
     running.room.claim(KEY)
     running.room.show("player", {"id": "a"})
     line, _, before = running.follower()
@@ -262,7 +262,7 @@ def test_one_browser_has_one_vote_however_often_it_comes_back(running):
     assert running.room.counts() == [1, 0]
 
 
-def test_who_talks_without_end_is_not_heard():
+def test_the_rate_of_messages_is_limited():
     now = [7.0]
     pace = Pace(10, 40, lambda: now[0])
     assert [pace.allows_one_more() for _ in range(42)] == [True] * 40 + [False] * 2

@@ -51,7 +51,7 @@ def test_immutable_responses_are_cached_unchanged(served, name, body):
     assert all(int(answer.headers["content-length"]) < 1_000 for answer in again)
 
 
-def test_who_reads_no_gzip_gets_the_plain_text(served):
+def test_clients_without_gzip_receive_plain_text(served):
     client, asked = served
     client.get("/kept")
     answer = client.get("/kept", accept_encoding="identity")

@@ -56,7 +56,7 @@ def test_the_key_is_compared_in_constant_time(monkeypatch):
     assert compared == [(b"another", b"the key")]
 
 
-def test_a_key_in_the_environment_goes_to_no_child(monkeypatch):
+def test_child_processes_do_not_inherit_the_key(monkeypatch):
     import os
 
     this_room.cache_clear()
@@ -83,7 +83,7 @@ def test_no_more_browsers_than_people_who_teach(room):
         room.claim("the key")
 
 
-def test_a_view_is_packed_once_and_stands_where_the_teacher_does(room):
+def test_a_view_is_compressed_once_and_follows_the_teachers_position(room):
     payload = {"id": "a", "position": 1, "node": None, "rows": [1, 2]}
     room.show("player", payload)
     first = state(room)["view"]
@@ -116,7 +116,7 @@ def test_answers_are_counted_once_for_everybody_and_seen_when_the_teacher_shows_
 
 
 @pytest.mark.parametrize("marks", [None, "0", [3], [-1], [True], [0.0], {"0": 1}, [[0]]])
-def test_answers_that_are_none(room, marks):
+def test_invalid_answers_are_refused(room, marks):
     who = room.enter()
     room.ask(QUESTION)
     with pytest.raises(Refused, match="from 0 to 2"):
@@ -124,7 +124,7 @@ def test_answers_that_are_none(room, marks):
     assert room.counts() == [0, 0, 0]
 
 
-def test_nobody_answers_who_is_not_here(room):
+def test_only_followers_can_answer(room):
     room.ask(QUESTION)
     room.answer("made up", "q", [0])
     assert room.counts() == [0, 0, 0]
@@ -134,7 +134,7 @@ def test_nobody_answers_who_is_not_here(room):
     assert room.counts() == [0, 0, 0]
 
 
-def test_who_comes_back_is_the_same_person(room):
+def test_a_returning_browser_is_the_same_person(room):
     who = room.enter()
     room.ask(QUESTION)
     room.answer(who, "q", [1])
@@ -148,7 +148,7 @@ def test_who_comes_back_is_the_same_person(room):
 @pytest.mark.parametrize(
     "question", [None, [], {"text": "?"}, {"choices": ["a"]}, {"choices": ["a", 2]}, {"choices": ["a" * 301, "b"]}]
 )
-def test_questions_that_are_none(room, question):
+def test_invalid_questions_are_refused(room, question):
     with pytest.raises(Refused, match=r"a question (is|with)"):
         room.ask(question)
     assert state(room)["question"] is None
@@ -182,7 +182,7 @@ def test_nothing_is_left_at_the_end(room):
     assert state(room)["view"] is None and state(room)["place"] is None and state(room)["question"] is None
 
 
-def test_who_stays_for_the_next_class_may_answer_in_it(room):
+def test_followers_of_one_class_may_answer_in_the_next(room):
     who, address = room.enter("a", "10.0.0.1"), "10.0.0.1"
     room.end()
     room.begin()

@@ -195,7 +195,7 @@ def test_what_is_forbidden_is_impossible_in_words(tmp_path):
     assert "-0.000" not in run("step", tmp_path / "p.json", "--method", "smc", "--budget", 1)
 
 
-def test_what_several_passes_rank_by_is_named_and_written(problem_file, tmp_path):
+def test_the_ranking_of_several_passes_is_named_and_written(problem_file, tmp_path):
     said = run("step", problem_file, "--budget", 1, "--passes", 2)
     assert "candidates by estimated posterior: " in said and "by estimated posterior (0" in " ".join(said.split())
     assert "estimated" not in run("step", problem_file, "--budget", 1)

@@ -39,7 +39,7 @@ def folder(tmp_path, monkeypatch):
 @pytest.mark.parametrize(
     "arguments", [["named.npz"], ["bare.npz"], ["frames.npy", "--labels", "labels.txt"], ["frames.csv"], ["tabs.tsv"]]
 )
-def test_every_kind_of_file_is_read_alike(arguments):
+def test_every_file_format_is_read_equally(arguments):
     document = json.loads(run("ctc", *arguments, "--nbest", 2, "--gold", "a_bat", "--json"))
     read = rv.ctc(np.log(SHARES), LABELS)
     assert [one["text"] for one in document["outputs"]] == [one.text for one in read.nbest(2)]

@@ -163,7 +163,7 @@ def test_models_with_candidates_of_their_own():
     assert (never.verdict, never.gold_score, never.to_dict()["gold_score"]) == ("model error", -np.inf, None)
 
 
-def test_what_cannot_be_judged_is_refused():
+def test_mismatched_input_is_refused():
     model = rv.NgramModel.from_windows("ab", 1, {})
     lattice, _ = rv.exact(model, [[0.0, 0.0]] * 2)
     with pytest.raises(ValueError, match="3 gold labels for 2 positions"):

@@ -114,7 +114,7 @@ def test_passes_are_checked(passes):
         rv.infer_batch(MODEL, [EMIT], budget=2, passes=passes)
 
 
-def test_exact_says_when_it_is_too_large():
+def test_exact_inference_is_refused_if_too_large():
     model = rv.NgramModel.from_windows([f"w{y}" for y in range(60)], 4, {})
     with pytest.raises(ValueError, match=r"arcs.*use rcms"):
         rv.exact(model, np.zeros((8, 60)))

@@ -82,7 +82,7 @@ def test_arrays_of_any_type_are_accepted(kind):
         (np.zeros((2_001, 1)), {"k": 1}, "2001 positions"),
     ],
 )
-def test_what_cannot_be_used_is_named(scores, options, fault):
+def test_unusable_input_is_named(scores, options, fault):
     with pytest.raises(ValueError, match=fault):
         rv.top_candidates(scores, **options)
 

@@ -78,7 +78,7 @@ def test_kaldifst_reads_the_text_and_finds_the_best_path():
     assert ["*ab"[y] for y in labels] == list(rv.viterbi(lattice).labels)
 
 
-def test_what_cannot_be_written_is_refused():
+def test_unsupported_conventions_and_labels_are_refused():
     lattice, _ = small_run()
     with pytest.raises(ValueError, match="convention: 'att' .*openfst, k2"):
         lattice.to_fst_text("att")

@@ -273,7 +273,7 @@ def test_bulk_exact_is_the_static_chain(problem, threads):
 
 @problems_of(150)
 @given(generic_problems(), st.data())
-def test_single_precision_decodes_alike(problem, data):
+def test_single_precision_decodes_equally(problem, data):
     """The best output is decoded if it leads by more than the rounding of single precision."""
     rule = data.draw(rules(problem, ("rcms", "beam", "exact"), plain=True))
     lattice, _ = build(problem, rule, record=False)

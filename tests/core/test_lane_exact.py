@@ -150,7 +150,7 @@ def test_emissions_are_exponentials(width, dtype):
 
 @pytest.mark.parametrize("width", [15, 16, 17, 26, 48])
 @pytest.mark.parametrize("positions", [1, 3, 4, 5, 8, 11])
-def test_features_are_weighed_alike_in_both_precisions(positions, width):
+def test_features_are_summed_equally_in_both_precisions(positions, width):
     rng = np.random.default_rng(positions)
     names, emission = [f"y{y}" for y in range(width)], rng.normal(size=(8, width))
     model = rv.NgramModel.from_windows(names, 1, {}, emission=emission)

@@ -70,7 +70,7 @@ def assert_alike(found, right):
 
 @problems_of(400)
 @given(tasks(tied=True))
-def test_ties_zeros_and_the_smallest_problems_are_decided_alike(task):
+def test_ties_zeros_and_the_smallest_problems_are_decided_equally(task):
     found, right = both(*task)
     assert_alike(found, right)
     for one, other, score in zip(found.labels, right.labels, right.log_score, strict=True):

@@ -118,7 +118,7 @@ CALLS = {
 
 
 @pytest.mark.parametrize("name", CALLS)
-def test_what_a_users_function_or_iterator_raises_comes_out(name):
+def test_errors_of_a_users_function_or_iterator_are_passed_on(name):
     for error in ERRORS:
         with pytest.raises(type(error)) as caught:
             CALLS[name](error)

@@ -79,7 +79,7 @@ def models(draw):
 
 @settings(max_examples=150, deadline=None)
 @given(models(), st.data())
-def test_what_is_written_is_read_again(model_and_windows, data):
+def test_written_files_are_read_again(model_and_windows, data):
     model, windows = model_and_windows
     assert model_windows(model) == windows
     Y = len(model.labels)

@@ -129,7 +129,7 @@ def test_every_format_says_the_same_problem(chain):
         np.testing.assert_allclose(found, oracle.forgotten(chain["after"]), rtol=1e-9, atol=1e-9)
 
 
-def test_a_table_is_written_where_it_says_all_in_less():
+def test_a_table_is_written_if_it_is_shorter():
     dense = parse_problem('{"labels": ["a", "b"], "log_emit": [[0, 0]], "transitions": [[1, 2], [3, 4]]}')
     assert '"transitions": [' in dense.to_json() and '"version": 2' in dense.to_json()
     sparse = rv.NgramModel.from_windows("abc", 1, {("a", "b"): 2.0})
@@ -203,7 +203,7 @@ JSON = {
 
 
 @pytest.mark.parametrize(("changes", "said"), JSON.values(), ids=JSON)
-def test_what_json_cannot_say(changes, said):
+def test_values_that_json_cannot_hold_are_refused(changes, said):
     with pytest.raises(ProblemError) as caught:
         parse_problem(json.dumps(EMIT | changes), "mine.json")
     assert str(caught.value).startswith("mine.json: ") and said in str(caught.value)

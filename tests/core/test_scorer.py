@@ -129,7 +129,7 @@ def never_forget(model, emit):
 
 @problems_of(100)
 @given(problems(may_tie=False))
-def test_what_never_forgets_scores_outputs_as_the_scorer_does(problem):
+def test_full_histories_score_outputs_as_the_scorer_does(problem):
     table, emit = problem
     full = {y: full_score(y, emit, table.after, table.order) for y in product(range(table.width), repeat=len(emit))}
     for k, lattice in enumerate(never_forget(model_of(table), emit)):
@@ -255,7 +255,7 @@ def test_importance_weights_lead_back_to_the_scorer(problem, budget):
     assert bounded.log_upper >= exact - 1e-9
 
 
-def test_what_the_heaviest_history_makes_impossible_is_lost():
+def test_outputs_impossible_after_the_heaviest_history_are_lost():
     """A scorer with −inf can lose outputs when histories are merged (docs/networks.md)."""
 
     def score(contexts):  # after a no b

@@ -150,13 +150,13 @@ MODEL = rv.NgramModel.from_windows("ab", 1, {("a", "b"): 1.0})
         (lambda candidates: np.full(len(candidates), np.inf), ("position 1", "inf")),
     ],
 )
-def test_what_is_no_rule_is_refused(select, words):
+def test_invalid_rules_are_refused(select, words):
     with pytest.raises(ValueError) as caught:
         rv.rcms(MODEL, np.zeros((3, 2)), 1, select=select)
     assert all(word in str(caught.value) for word in words)
 
 
-def test_an_error_of_ones_own_rule_comes_through():
+def test_errors_of_a_users_rule_are_passed_on():
     def broken(candidates):
         raise KeyError("mine")
 

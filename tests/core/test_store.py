@@ -14,7 +14,7 @@ DEAD = np.array([[0.0, 0.0], [-np.inf, -np.inf], [0.0, 0.0]])
 
 @pytest.mark.parametrize("emit", [EMIT, EMIT[:1], EMIT[:2], DEAD], ids=["four", "one", "two", "dead"])
 @pytest.mark.parametrize("build", [rv.rcms, rv.beam, rv.exact])
-def test_what_is_written_is_read_again(build, emit, tmp_path):
+def test_written_files_are_read_again(build, emit, tmp_path):
     lattice, trace = build(MODEL, emit)
     trace.to_json(tmp_path / "run.json")
     lattice_again, trace_again = rv.read_trace(tmp_path / "run.json")

@@ -58,7 +58,7 @@ def test_a_pin_gives_its_prefix_as_pinned_too():
 @pytest.mark.parametrize("root_weight", [None, -0.5])
 @pytest.mark.parametrize("passes", [1, 2, 3])
 @pytest.mark.parametrize("deduplicate", [False, True])
-def test_the_rank_is_that_of_the_key_which_is_told(passes, deduplicate, root_weight):
+def test_the_rank_follows_the_reported_key(passes, deduplicate, root_weight):
     """With several passes mass × the message of the pass before, the table's ``key`` and the sentences' (…)."""
     rng = np.random.default_rng(5)
     weights = {tuple(rng.choice(list("abc"), 3)): float(rng.normal(0, 2)) for _ in range(20)}

@@ -214,7 +214,7 @@ LM = rv.train_lm(["a b", "b a"], order=2)
         (([[0.0, -1.0]], "a", LM), {"lm_weight": 0}, "lm_weight 0: a number above 0, 1 as it is"),
     ],
 )
-def test_what_cannot_be_read_is_refused(arguments, options, fault):
+def test_unreadable_input_is_refused(arguments, options, fault):
     with pytest.raises(ValueError) as caught:
         rv.ctc(*arguments, **options)
     assert str(caught.value).startswith(fault)

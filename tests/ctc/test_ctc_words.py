@@ -116,7 +116,7 @@ def test_without_unknown_words_only_listed_words_are_read():
         (("ab_", LM), {"separator": "_", "unknown_score": np.inf}, "unknown_score inf: nats, at most a million, -inf"),
     ],
 )
-def test_what_cannot_be_read_is_refused(arguments, options, fault):
+def test_unreadable_input_is_refused(arguments, options, fault):
     labels, lm = arguments
     with pytest.raises(ValueError) as caught:
         rv.ctc(np.zeros((2, 4)) - 1, labels, lm, **options)

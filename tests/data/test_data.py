@@ -188,7 +188,7 @@ def test_attempts_that_get_further_do_not_count(cache):
     assert len(server.asked) > download.ATTEMPTS
 
 
-def test_what_an_earlier_run_left_is_resumed(cache):
+def test_a_partial_download_is_resumed(cache):
     cache.mkdir(parents=True)
     (cache / "letter.data.gz.part").write_bytes(CONTENT[:70])
     with serving("good") as server:
@@ -252,7 +252,7 @@ def test_no_more_is_fetched_than_a_copy_has(cache, behaviour, said):
     assert server.sent < 30_000_000  # what lies in the buffers of both sides
 
 
-def test_what_unpacks_without_end_is_no_data_set(cache):
+def test_an_endless_archive_is_refused(cache):
     bomb = gzip.compress(bytes(50_000_000))
     assert len(bomb) < 100_000
     with serving("good", bomb) as server, pytest.raises(DownloadError, match="not the data set 'ocr'"):
@@ -294,7 +294,7 @@ def test_https_leads_to_https_only():
         download._Redirects().redirect_request(request, None, 302, "Found", {}, "http://example.org/x")
 
 
-def test_what_lies_in_the_cache_is_checked_before_it_is_used(cache):
+def test_cached_files_are_checked_before_use(cache):
     with serving("good") as server:
         path = get("ocr", server.url)
     assert need("ocr") == path
@@ -333,7 +333,7 @@ def test_refused_connections_and_missing_files_say_so(cache):
     assert server.asked == [None]
 
 
-def test_a_read_only_disk_is_reported(cache):
+def test_an_unwritable_cache_is_reported(cache):
     cache.parent.write_text("a file where a folder should be")
     fault = "cannot write .*letter.data.gz.part.* set XDG_CACHE_HOME to a folder that can be written"
     with serving("good") as server, pytest.raises(DownloadError, match=fault):

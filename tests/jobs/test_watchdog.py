@@ -41,7 +41,7 @@ def test_caches_go_before_work_is_refused_and_both_end(capsys):
     assert capsys.readouterr().err.count("new work is taken again") == 1
 
 
-def test_what_the_server_had_when_it_was_ready_does_not_count():
+def test_memory_at_the_start_does_not_count():
     server = Server()
     assert server.watchdog.bytes == 0
     server.kept = 1_050

@@ -276,7 +276,7 @@ def test_a_saved_classifier_predicts_equally(tmp_path, fitted):
     assert not any(np.load(path, allow_pickle=False)[name].dtype.hasobject for name in np.load(path).files)
 
 
-def test_what_a_grid_search_over_numpy_numbers_chose_is_saved(tmp_path):
+def test_a_grid_search_over_numpy_numbers_can_be_saved(tmp_path):
     grid = {"budget": np.arange(2, 4), "eta": np.array([0.2]), "test_budget": np.arange(5, 6), "average": [np.True_]}
     search = GridSearchCV(SequenceClassifier(order=1, epochs=1), grid, cv=2).fit(*sentences())
     search.best_estimator_.save(tmp_path / "best.npz")
@@ -350,7 +350,7 @@ MISTAKES = {
 
 
 @pytest.mark.parametrize(("X", "y", "message"), MISTAKES.values(), ids=MISTAKES.keys())
-def test_what_cannot_be_learnt_from_is_named(X, y, message):
+def test_invalid_training_data_is_named(X, y, message):
     with pytest.raises(ValueError) as caught, warnings.catch_warnings():
         warnings.simplefilter("ignore")
         SequenceClassifier(order=1, epochs=1).fit(X, y)

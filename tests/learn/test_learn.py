@@ -149,7 +149,7 @@ def lost_case(lost_gold):
 
 
 @pytest.mark.parametrize("lost_gold", LOST_GOLD)
-def test_what_a_lost_gold_does_by_hand(lost_gold):
+def test_a_lost_gold_by_hand(lost_gold):
     """The beam ends with ``aa`` and ``ab``, scores 1 and 1.5; the gold ``ba`` scores 0."""
     state, gradient = step(lost_case(lost_gold))
     log_z = math.log(math.exp(1) + math.exp(1.5))

@@ -365,8 +365,8 @@ def test_features_beyond_what_numbers_hold_are_named():
         list(rv.train(data, settings_of("beam", epochs=5)))
 
 
-def test_what_a_likelihood_writes_is_what_it_wrote_before_there_was_a_perceptron(tmp_path):
-    """Settings, hence checkpoints, models and kept cells; what names no objective is a likelihood."""
+def test_settings_of_a_likelihood_do_not_name_the_objective(tmp_path):
+    """Settings in checkpoints, models and stored cells without an objective mean a likelihood."""
     usual = rv.Training()
     assert not {"objective", "update", "mira"} & set(usual.to_dict())
     assert rv.Training.from_dict(usual.to_dict()) == usual

@@ -14,7 +14,7 @@ def test_the_course_has_its_lessons_in_order():
 
 
 @pytest.mark.parametrize("lesson", COURSE, ids=[lesson.name for lesson in COURSE])
-def test_what_a_lesson_says_is_so(lesson):
+def test_claims_of_lessons_are_true(lesson):
     assert [f"{remark.line}: {remark.text}" for remark in check_lesson(lesson)] == []
 
 

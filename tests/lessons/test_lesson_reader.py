@@ -89,7 +89,7 @@ def test_text_becomes_blocks_and_spans_that_hold_no_markup():
         (STEP + TASK + TASK, 18, "one task"),
     ],
 )
-def test_what_cannot_be_read_is_refused_with_file_and_line(text, line, said):
+def test_errors_name_file_and_line(text, line, said):
     with pytest.raises(LessonError) as refused:
         parse_lesson(text, "my/lesson.md")
     assert str(refused.value).startswith(f"my/lesson.md:{line}: ") and said in str(refused.value)

@@ -152,7 +152,7 @@ MISTAKES = {
 
 
 @pytest.mark.parametrize("old, new, message", MISTAKES.values(), ids=MISTAKES)
-def test_what_is_broken_is_named_with_its_line(old, new, message):
+def test_errors_name_the_line(old, new, message):
     assert TINY.count(old) == 1
     with pytest.raises(ValueError, match=f"^tiny.arpa, {message}"):
         parsed(TINY.replace(old, new))
@@ -216,7 +216,7 @@ def test_files_that_are_too_large_are_refused_before_they_are_read(tmp_path):
         read_tables(path, max_bytes=10)
 
 
-def test_what_is_no_file(tmp_path):
+def test_paths_that_are_no_files_are_refused(tmp_path):
     for path, message in ((tmp_path, "not a file"), (tmp_path / "none", "no such file")):
         with pytest.raises(ValueError, match=f"{message}; .*path"):
             read_arpa(path)

@@ -272,7 +272,7 @@ def test_words_are_named_by_position(small):
         lattice.indices_of(["dog"])
 
 
-def test_what_a_position_does_not_offer_is_impossible_and_lost_there(small):
+def test_labels_that_a_position_lacks_are_impossible_and_lost_there(small):
     lattice, _ = rv.exact(small)
     assert rv.log_prob(lattice, ["the", "ran", "ran", "</s>"]) == -np.inf
     assert lost_at(lattice, ["the", "ran", "ran", "</s>"]) == 2

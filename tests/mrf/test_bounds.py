@@ -182,7 +182,7 @@ def test_powers_and_eigenvalues():
     assert math.isclose(value, math.log(np.abs(np.linalg.eigvals(matrix)).max()), **CLOSE)
 
 
-def test_what_cannot_be_bounded_is_refused():
+def test_invalid_bounds_are_refused():
     potentials = FullRank(np.zeros(2), np.zeros((2, 2, 2)))
     with pytest.raises(ValueError, match="N = 4: .*2K = 4"):
         ChainBound(potentials, 4)

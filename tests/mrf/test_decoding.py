@@ -179,7 +179,7 @@ def test_no_candidate_of_the_best_sentence_is_left_out(seed, end, temperature):
 
 @given(SEEDS)
 @problems_of(60)
-def test_what_a_candidate_can_reach_is_bounded_and_the_bound_falls(seed):
+def test_bounds_of_candidates_hold_and_fall(seed):
     field, columns, log_obs = drawn(seed)
     scores = field.hmm(names(field, columns)).lm.scores
     chains = chains_of(scores, [np.array(column) for column in columns], log_obs)

@@ -80,7 +80,7 @@ def test_step_and_compare_offer_every_method():
 
 
 @pytest.mark.parametrize("budget", ["0", "-3", "nan", "1e3", "", "ten", str(MAX_BUDGET + 1), "9" * 400])
-def test_budgets_that_are_none(budget):
+def test_invalid_budgets_are_refused(budget):
     session = opened("step/page.py", budget=budget)
     assert not session.exception
     assert "whole number from 1 to 5,000" in session.warning[0].value
@@ -297,7 +297,7 @@ BAD_PROBLEMS = [("", "empty"), ("{", "line 1"), ('{"labels": ["a"]}', "emit"), (
 
 
 @pytest.mark.parametrize(("text", "said"), BAD_PROBLEMS)
-def test_pasted_problems_that_are_none(text, said):
+def test_invalid_pasted_problems_are_refused(text, said):
     session = opened("your_example/page.py")
     session.text_area(key="your_example.pasted").set_value(text)
     session.button[[b.label for b in session.button].index("Use this")].click().run()

@@ -128,7 +128,7 @@ def test_no_time_is_an_answer_with_what_it_is_worth():
     assert runs.payload_of(ArsQuestion(seconds=0, mode="sample"))["result"]["stopped"] == "time"
 
 
-def test_what_does_not_matter_asks_for_no_new_run():
+def test_irrelevant_parameters_need_no_new_run():
     first = runs.payload_of(ArsQuestion())
     assert runs.payload_of(ArsQuestion(sentence="else", order=2, budget=3, tag_mode="decode", draws=7)) is first
     assert runs.payload_of(ArsQuestion(slip=4)) is not first

@@ -1,4 +1,4 @@
-"""Strips of budgets beside a page: whose they are, when the page runs again for them."""
+"""Strips of budgets in the background: their results, and when they rerun the page."""
 
 from concurrent.futures import Future
 from threading import Event
@@ -21,13 +21,13 @@ def settings_of(**query):
 
 @pytest.fixture
 def asked(monkeypatch):
-    """What the page would run again for."""
+    """Collect the conditions on which the page would run again."""
     found = []
     monkeypatch.setattr(blame._SEARCHES, "rerun_on_news", lambda _, is_news: found.append(is_news))
     return found
 
 
-def test_strips_are_those_of_the_library_with_the_edits_of_each_method():
+def test_strips_equal_the_librarys_with_each_methods_edits():
     settings = settings_of(runs="beam:2,exact,rcms:2", edits="1b1:7")
     problem = runs.problem_of(settings.subject)
     beam, exact, rcms = blame.found_strips(settings)
@@ -37,8 +37,8 @@ def test_strips_are_those_of_the_library_with_the_edits_of_each_method():
     assert exact is None
 
 
-def test_a_strip_that_was_found_while_the_page_was_drawn_is_shown_too(asked):
-    """What counts is what was shown, not what is there by now."""
+def test_a_strip_computed_during_the_run_is_shown_too(asked):
+    """The page runs again if the shown strips differ from the present ones."""
     settings = settings_of(runs="beam:3")
     blame.found_strips(settings)
     blame.look_again(settings, [SEARCHING])
@@ -48,7 +48,7 @@ def test_a_strip_that_was_found_while_the_page_was_drawn_is_shown_too(asked):
     assert len(asked) == 1
 
 
-def test_a_strip_whose_process_dies_again_and_again_is_none(monkeypatch):
+def test_a_strip_whose_process_keeps_dying_is_omitted(monkeypatch):
     def die(*_):
         raise ValueError("the process that computed this has died 3 times")
 
@@ -56,11 +56,11 @@ def test_a_strip_whose_process_dies_again_and_again_is_none(monkeypatch):
     assert blame.found_strips(settings_of(runs="beam:6", seed="8")) == [None]
 
 
-def test_whoever_is_last_in_line_looks_rarely():
+def test_the_last_in_the_queue_polls_rarely():
     go, line = Event(), BackgroundThread("tests")
     assert line.poll_seconds == POLL_SECONDS
     works = [line.task(go.wait), *(line.task(int, "7") for _ in range(3))]
-    assert line.poll_seconds == POLL_SECONDS, "nobody waits for what is not begun"
+    assert line.poll_seconds == POLL_SECONDS, "work that has not begun is not waited for"
     for work in works:
         work.start()
     *_, last = works
@@ -78,7 +78,7 @@ def test_a_method_that_fails_with_some_budget_has_no_strip(monkeypatch):
     assert blame.found_strips(settings) == [None]
 
 
-def test_work_that_fails_fails_where_its_result_is_asked_for():
+def test_errors_are_raised_by_result():
     line = BackgroundThread("tests")
     failed, done = line.task(int, "x"), line.task(int, "7")
     assert done.result() == 7
@@ -86,7 +86,7 @@ def test_work_that_fails_fails_where_its_result_is_asked_for():
         failed.result()
 
 
-def test_what_is_passed_by_is_not_done_and_what_is_begun_twice_is_done_once():
+def test_skipped_work_is_not_done_and_work_begun_twice_is_done_once():
     line, done = BackgroundThread("tests"), []
     passed, begun = line.task(done.append, "passed"), line.task(done.append, "begun")
     begun.start()
@@ -95,7 +95,7 @@ def test_what_is_passed_by_is_not_done_and_what_is_begun_twice_is_done_once():
     assert done == ["begun"] and not passed.done()
 
 
-def test_the_first_tick_begins_what_the_page_shows(monkeypatch):
+def test_the_first_tick_begins_the_work_of_the_page(monkeypatch):
     """A page that was left before has none."""
     ticks, line = [], BackgroundThread("tests")
     monkeypatch.setattr(background, "clock", lambda _, key, on_tick: ticks.append(on_tick))

@@ -40,7 +40,7 @@ def test_a_session_has_one_name_in_all_its_runs(is_documented):
     assert not is_documented or connected == "True"  # else a test has no server that knows
 
 
-def test_who_has_no_session_has_no_name(is_documented):
+def test_without_a_session_there_is_no_visitor(is_documented):
     assert compat.session_id() is None
     assert not runtime.exists() and not compat.is_connected("unknown")
 

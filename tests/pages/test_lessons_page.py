@@ -15,7 +15,7 @@ TEXT = TEMPLATE.read_text(encoding="utf-8")
 
 @pytest.fixture
 def name():
-    """The template as a lesson of one's own."""
+    """The template as a user's lesson."""
     return TEXTS.keep(TEXT)
 
 
@@ -42,7 +42,7 @@ def test_a_lesson_that_is_not_there_costs_a_sentence():
     assert "lesson" not in link_of(session)
 
 
-def test_a_mistake_in_a_lesson_of_ones_own_is_said_with_its_line():
+def test_an_error_in_a_users_lesson_names_its_line():
     session = opened("lessons/page.py")
     session.text_area(key="lessons.text").set_value(TEXT.replace("task choose", "task sing"))
     session.button(key="lessons.open").click().run()
@@ -51,7 +51,7 @@ def test_a_mistake_in_a_lesson_of_ones_own_is_said_with_its_line():
     assert not session.exception
 
 
-def test_what_a_lesson_may_point_at_is_what_the_dock_can_find():
+def test_every_target_of_a_lesson_can_be_found():
     script = (FOLDER / "lesson/pointing.js").read_text(encoding="utf-8")
     table = script[script.index("const KINDS = {") : script.index("\n};")]
     assert set(re.findall(r"^  (\w+):", table, re.MULTILINE)) == set(POINTS)

@@ -22,7 +22,7 @@ def queries(page):
 @pytest.mark.parametrize("page", VIEWS)
 @given(st.data())
 @settings(max_examples=60, deadline=None)
-def test_what_is_written_is_read_again_and_written_the_same(page, data):
+def test_written_links_are_read_again_and_written_equally(page, data):
     usual = VIEWS[page]
     view, _, _ = usual.read(data.draw(queries(page)), usual)
     again, opening, notices = usual.read(view.write(), usual)

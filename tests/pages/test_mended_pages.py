@@ -20,7 +20,7 @@ def test_home_can_be_read_in_order_where_columns_stand_below_each_other():
     assert invitations == [entry.card for entry in nav_entries()[1:]]
 
 
-def test_the_form_of_what_if_stands_where_the_player_does_until_somebody_moves_it():
+def test_the_what_if_form_follows_the_players_position_until_changed():
     session = open_tab(opened("step/page.py", word="exactly", seed="14", pos="4"), "step", "What if")
     form = "step.edit.position"
     assert session.number_input(key=form).value == 4
@@ -48,7 +48,7 @@ def test_strokes_are_written_to_a_quarter_of_a_pixel_and_read_back():
 
 
 @pytest.mark.parametrize("ink", ["A", "AAA.", "AAA~", "ä€é", "AAA.AA", " "])
-def test_damaged_strokes_are_none(ink):
+def test_damaged_strokes_are_ignored(ink):
     with pytest.raises(ValueError, match="damaged"):
         read_strokes(ink)
     assert widgets._strokes_of(Subject("drawn", DRAWING, ink=ink)) == []

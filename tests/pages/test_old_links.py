@@ -109,7 +109,7 @@ def query_of(link):
 
 
 @pytest.mark.parametrize("page", READ)
-def test_a_link_of_0_2_says_what_it_said(page):
+def test_a_link_of_0_2_gives_the_same_view(page):
     links = [link for link in LINKS if link["page"] == page]
     assert len(links) >= 5
     for link in links:

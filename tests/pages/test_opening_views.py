@@ -32,7 +32,7 @@ from support.pages import link_of, opened, texts
 ROOT = Path(__file__).parents[2]
 
 
-def test_home_tells_what_its_picture_shows_and_the_library_says():
+def test_home_agrees_with_its_picture_and_the_library():
     """If this fails, run scripts/record_openings.py home."""
     payload = json.loads(FILE.read_text(encoding="utf-8"))
     assert payload == json.loads(json.dumps(computed_picture()))

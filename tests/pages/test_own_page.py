@@ -25,7 +25,7 @@ from support.pages import link_of, open_tab, opened, texts
 
 @pytest.fixture
 def keeper(tmp_path, monkeypatch):
-    """What is kept, in a folder of its own."""
+    """The store of uploads, in a temporary folder."""
     fresh = TextStore(lambda: tmp_path / "kept")
     monkeypatch.setattr(text_store, "TEXTS", fresh)
     return fresh
@@ -42,7 +42,7 @@ def large_problem():
     return rv.Problem(rv.NgramModel.from_windows(labels, 1, {}), rng.normal(size=(60, 40)))
 
 
-def test_what_is_too_long_is_kept_under_a_name_that_nobody_can_guess(keeper):
+def test_long_problems_are_stored_under_a_secret_name(keeper):
     text = "x" * (text_store.LONGEST + 1)
     name = text_store.shorten(text)
     assert re.fullmatch(r"only-here\.[\w-]{32}", name)
@@ -51,7 +51,7 @@ def test_what_is_too_long_is_kept_under_a_name_that_nobody_can_guess(keeper):
     assert TextStore(keeper.folder).keep(text) != name  # not even who has the text
 
 
-def test_a_restart_finds_what_is_kept_and_another_computer_does_not(keeper, tmp_path):
+def test_stored_problems_survive_a_restart_on_this_computer_only(keeper, tmp_path):
     name = keeper.keep("a long text, größer")
     assert TextStore(keeper.folder).find(name) == "a long text, größer"
     assert (keeper.folder() / name).stat().st_mode & 0o077 == 0
@@ -66,7 +66,7 @@ def test_a_name_that_was_never_given_opens_no_file(keeper, name):
         keeper.find(name)
 
 
-def test_what_is_kept_is_bounded_in_number_size_and_age(tmp_path):
+def test_the_store_is_bounded_in_number_size_and_age(tmp_path):
     few = TextStore(lambda: tmp_path / "few", most=2)
     names = [few.keep(text) for text in "abc"]
     assert len(files(few)) == 2 and names[2] in files(few)
@@ -217,7 +217,7 @@ def test_the_examples_of_the_format_help_can_be_read():
     assert problem.tokens == ("1012", "1004") and problem.model.weights.any()
 
 
-def test_what_a_link_asked_for_in_vain_is_said_until_the_view_is_another():
+def test_a_notice_on_a_link_stays_until_the_view_changes():
     session = opened("step/page.py", seed="-1", word="act")
     assert "seed" in texts(session.warning)
     session.run()  # as background work does

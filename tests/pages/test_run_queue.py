@@ -1,4 +1,4 @@
-"""The line before a page: who came first goes first; who leaves, or takes long, holds up nobody, and loses nothing."""
+"""The queue of page runs: first come, first served; runs that leave or take long do not block others."""
 
 import threading
 from pathlib import Path
@@ -15,11 +15,11 @@ ROOT = Path(__file__).parents[2]
 
 
 class Gone(Exception):
-    """Whoever waited has left."""
+    """The user has left the queue."""
 
 
 class People:
-    """Runs in threads of their own at one queue; each stays within until it is asked to go."""
+    """Runs at one queue, each in a thread, which stay inside until told to leave."""
 
     def __init__(self, slots=1):
         self.now, self.inside, self.said, self.ended = 0.0, [], {}, {}
@@ -27,13 +27,13 @@ class People:
         self.going, self.threads = {}, []
 
     def come(self, name, leaves=False, gives_up=False):
-        """A run asks for a turn; ``leaves`` while it waits · ``gives_up`` its slot within."""
+        """Start a run that enters a page; it ``leaves`` while it waits, or ``gives_up`` its slot inside."""
         before = len(self.queue) + len(self.inside)
         self._begin(name, self._run, leaves, gives_up)
         wait_for(lambda: name in self.ended or name in self.inside or len(self.queue) + len(self.inside) > before)
 
     def press(self, name):
-        """A run of somebody who is here already asks for a slot."""
+        """Start a run of an open page."""
         before = len(self.queue._here)
         self._begin(name, self._answer)
         wait_for(lambda: name in self.inside or len(self.queue._here) > before)
@@ -69,7 +69,7 @@ class People:
             self.ended[name] = "gone"
 
     def go(self, name):
-        """A run is over."""
+        """End a run."""
         self.going[name].set()
         wait_for(lambda: name in self.ended)
 
@@ -84,7 +84,7 @@ def people(request):
         thread.join()
 
 
-def test_who_comes_first_goes_first_and_who_waits_hears_its_place(people):
+def test_first_come_first_served_and_waiting_runs_report_their_place(people):
     for name in "abc":
         people.come(name)
     wait_for(lambda: people.said["b"] and people.said["c"])
@@ -99,7 +99,7 @@ def test_who_comes_first_goes_first_and_who_waits_hears_its_place(people):
     assert people.said["a"] == [] and len(people.queue) == 0
 
 
-def test_who_leaves_the_line_or_a_seat_holds_up_nobody(people):
+def test_runs_that_leave_the_queue_or_a_slot_do_not_block_others(people):
     people.come("a")
     people.come("b", leaves=True)
     wait_for(lambda: people.ended.get("b") == "gone")
@@ -109,7 +109,7 @@ def test_who_leaves_the_line_or_a_seat_holds_up_nobody(people):
     wait_for(lambda: people.inside == ["c", "d"])
 
 
-def test_who_takes_long_keeps_its_place_and_nobody_waiting(people):
+def test_a_long_run_continues_and_does_not_block_others(people):
     people.come("a")
     people.come("b")
     assert people.inside == ["a"]
@@ -124,7 +124,7 @@ def test_who_takes_long_keeps_its_place_and_nobody_waiting(people):
     wait_for(lambda: people.inside == ["c"])
 
 
-def test_a_run_that_fails_frees_its_seat(people):
+def test_a_failed_run_frees_its_slot(people):
     with pytest.raises(Gone), people.queue.entering():
         raise Gone
     with people.queue.entering():
@@ -133,7 +133,7 @@ def test_a_run_that_fails_frees_its_seat(people):
 
 
 @pytest.mark.parametrize("people", [2], indirect=True)
-def test_who_is_here_and_who_enters_do_not_wait_for_all_of_the_others(people):
+def test_open_pages_and_entering_runs_alternate(people):
     for name in "ab":
         people.press(name)
     for name in "cd":
@@ -142,16 +142,16 @@ def test_who_is_here_and_who_enters_do_not_wait_for_all_of_the_others(people):
         people.come(name)
     assert people.inside == ["a", "b"]
     people.go("a")
-    wait_for(lambda: people.inside == ["b", "x"])  # though c and d were there before: one slot is for who enters
+    wait_for(lambda: people.inside == ["b", "x"])  # although c and d came earlier: one slot is for entering runs
     people.go("b")
     wait_for(lambda: people.inside == ["x", "c"])
     people.go("c")
     wait_for(lambda: people.inside == ["x", "d"])
     people.go("d")
-    wait_for(lambda: people.inside == ["x", "y"])  # nobody else wants the other one
+    wait_for(lambda: people.inside == ["x", "y"])  # no other run waits for the second slot
 
 
-def test_who_enters_gives_up_the_seat_of_the_run_that_it_is_in(people):
+def test_entering_releases_the_slot_of_the_current_run(people):
     people.queue.acquire()
     with people.queue.entering():
         people.press("a")
@@ -159,7 +159,7 @@ def test_who_enters_gives_up_the_seat_of_the_run_that_it_is_in(people):
     wait_for(lambda: people.inside == ["a"])
 
 
-def test_a_seat_within_a_seat_or_a_turn_is_the_same_one():
+def test_nested_slots_are_one_slot():
     queue = RunQueue(1, poll_seconds=0.001)
     for outer in (queue.slot, queue.entering):
         with outer():
@@ -172,14 +172,14 @@ def test_a_seat_within_a_seat_or_a_turn_is_the_same_one():
     assert not queue._running and not queue._here
 
 
-def test_who_enters_from_a_seat_sits_in_none_afterwards():
+def test_no_slot_is_held_after_entering_from_a_slot():
     queue = RunQueue(1, poll_seconds=0.001)
     with queue.slot():
         with queue.entering():
             assert len(queue._running) == 1
         assert not queue._running
         with queue.slot():
-            assert not queue._running, "what follows in the same run waits no more"
+            assert not queue._running, "the rest of the run does not wait again"
 
 
 FRAGMENT = """
@@ -201,7 +201,7 @@ FRAGMENT = """
 
 
 @pytest.mark.parametrize("is_leading", [False, True])
-def test_runs_of_pages_and_of_fragments_sit_but_those_of_who_leads_a_class(monkeypatch, is_leading):
+def test_pages_and_fragments_take_slots_except_for_teachers(monkeypatch, is_leading):
     monkeypatch.setattr("pages.shell.class_line.leads", lambda: is_leading)
     session = AppTest.from_string(dedent(FRAGMENT), default_timeout=600).run()
     slots = 0 if is_leading else 1
@@ -211,7 +211,7 @@ def test_runs_of_pages_and_of_fragments_sit_but_those_of_who_leads_a_class(monke
     assert f"fragment {slots}" in [text.value for text in session.text] and not RUN_QUEUE._running
 
 
-def test_a_page_of_the_application_is_run_within_a_seat_and_entered_within_a_turn(monkeypatch):
+def test_pages_of_the_application_run_within_a_slot_and_enter_through_the_queue(monkeypatch):
     held = []
     for name in ("slot", "entering"):
         own = getattr(RunQueue, name)
@@ -223,6 +223,6 @@ def test_a_page_of_the_application_is_run_within_a_seat_and_entered_within_a_tur
     assert "slot" in held and "entering" not in held and not RUN_QUEUE._running
 
 
-def test_no_page_has_a_fragment_that_takes_no_seat():
+def test_every_fragment_takes_a_slot():
     own = ROOT / "pages" / "shell" / "fragment.py"
     assert [file for file in (ROOT / "pages").rglob("*.py") if "@st.fragment" in file.read_text() and file != own] == []

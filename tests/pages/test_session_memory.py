@@ -1,4 +1,4 @@
-"""What a session holds goes soon after its browser has gone, though nobody else comes."""
+"""The memory of a session is released soon after its browser leaves, without any new session."""
 
 import subprocess
 import sys
@@ -48,4 +48,4 @@ def test_sessions_that_are_over_are_dropped(tmp_path):
         "[server]\ndisconnectedSessionTTL = 1\nfileWatcherType = 'none'\n"
     )
     done = subprocess.run([sys.executable, script], cwd=tmp_path, capture_output=True, text=True, timeout=120)
-    assert done.stdout.split() == ["5", "5", "1"], done.stderr[-2000:]  # the one that began and ended just now
+    assert done.stdout.split() == ["5", "5", "1"], done.stderr[-2000:]  # the session that has just begun and ended

@@ -32,7 +32,7 @@ def answered(kind=b"text/html; charset=utf-8", cookie=None, base="", scheme="htt
     return [value.decode() for name, value in sent[0]["headers"] if name == b"set-cookie"]
 
 
-def test_a_page_gives_a_key_to_a_browser_that_has_none():
+def test_a_page_gives_a_key_to_a_new_browser():
     (one,), (two,) = answered(), answered(cookie="other=1", base="room/", scheme="https")
     assert one.startswith(f"{COOKIE}=")
     assert {"Path=/", "HttpOnly", "SameSite=Lax"} <= set(one.split("; "))
@@ -121,5 +121,5 @@ def test_too_many_uploads_are_refused_and_none_of_another_one_goes(store, monkey
     assert not store.of("me")
 
 
-def test_outside_of_a_session_nobody_is_a_visitor():
+def test_there_is_no_visitor_outside_of_a_session():
     assert visitors.visitor() is None

@@ -61,7 +61,7 @@ def test_a_grid_is_compared_with_the_least_figure_of_its_group():
     assert len(table_of(case, lines).rows) == 3
 
 
-def test_what_cannot_be_measured_is_an_answer(monkeypatch):
+def test_failed_measurements_are_reported(monkeypatch):
     def fail(_):
         raise ImportError("no module")
 

@@ -23,7 +23,7 @@ EVERY = 80  # of the elements of a target, one is tried here
 
 
 @pytest.mark.parametrize(("target", "after", "element"), ONCE)
-def test_what_once_grew_with_the_square(target, after, element, tmp_path, monkeypatch):
+def test_formerly_quadratic_inputs(target, after, element, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     sample = next(sample for sample in TARGETS[target].samples().values() if after in sample)
     place = sample.find(after) + len(after)
@@ -42,7 +42,7 @@ def test_a_few_elements_of_each_format(name, tmp_path, monkeypatch):
         assert not growth.is_too_fast, str(growth)
 
 
-def test_what_grows_with_the_square_is_found(monkeypatch):
+def test_quadratic_growth_is_detected(monkeypatch):
     for name in "MEASURED", "LONG":
         monkeypatch.setattr(f"fuzz.growth.{name}", 0.02)
 

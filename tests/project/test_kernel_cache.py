@@ -39,7 +39,7 @@ def test_a_change_reaches_what_imports_it_also_through_others():
     assert changed_by("kernels.x.y", b"") == {"y"}
 
 
-def test_what_is_imported_comes_first():
+def test_digests_of_imports_come_first():
     order = list(_cache_digests(SOURCES))
     assert order.index("kernels.align.cells") < order.index("kernels.align.grid") < order.index("kernels.align.train")
 

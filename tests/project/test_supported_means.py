@@ -141,5 +141,5 @@ def test_nothing_private_is_used():
         ("import json\nsetattr(json, 'dumps', None)", {"json: setattr"}),
     ],
 )
-def test_what_counts_as_private(source, found):
+def test_private_names_are_detected(source, found):
     assert found_in(source) == found

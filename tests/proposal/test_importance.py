@@ -91,7 +91,7 @@ def test_intervals_that_are_given_hold(draw):
     assert held >= 0.92 * given_
 
 
-def test_what_was_missed_without_a_trace_is_no_ground_for_an_interval():
+def test_no_interval_if_draws_may_miss_mass():
     """The output aaaa has nearly all mass, but RCMS of budget 1 hardly ever draws it: its ESS looks perfect."""
     windows = {("^", "^", "b"): 2.0, ("a", "a", "a"): 15.0}
     model, emit = rv.NgramModel.from_windows("ab", 2, windows), [[0.0, 6.0]] * 4

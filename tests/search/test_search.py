@@ -179,7 +179,7 @@ class Endless:
     complete, score = staticmethod(lambda n: False), staticmethod(lambda n: -float(n))
 
 
-def test_what_never_completes_is_stopped_with_what_was_seen():
+def test_an_endless_search_is_stopped_with_its_progress():
     found = rv.search_best(Endless(), most=50)
     assert found.stopped == "pops" and len(found.trace) == 50
     with pytest.raises(ValueError, match="50 pops .* 50 steps"):

@@ -37,7 +37,7 @@ def test_a_line_is_a_comment_only_where_it_cannot_be_a_row(text, tokens, comment
 
 
 @pytest.mark.parametrize(("text", "tokens", "comments"), CASES.values(), ids=CASES)
-def test_what_is_written_is_read_again(text, tokens, comments):
+def test_written_files_are_read_again(text, tokens, comments):
     file = parse_sequences(text.encode(), "a.conll")
     again = parse_sequences(file.with_labels(file.y, [0.5] * len(file)).encode(), "b.conll")
     assert [again.column("1", number) for number in range(len(again))] == tokens

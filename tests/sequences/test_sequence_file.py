@@ -48,7 +48,7 @@ def test_other_white_space_belongs_to_its_cell():
     assert file.X[0] == [{"1": "1\u00a0000"}, {"1": "of\u2028it"}] and file.y == [["CARD", "X"]]
 
 
-def test_what_only_python_reads_as_a_number_is_a_text():
+def test_python_only_numbers_are_text():
     file = parse_sequences(b"sequence,n,label\n1,1_000,A\n1,2,B\n", "n.csv", plain=True)
     assert file.X[0] == [{"n": "1_000"}, {"n": "2"}]
 

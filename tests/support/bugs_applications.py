@@ -368,7 +368,7 @@ APPLICATIONS = [
         "rcmviz.mrf.reach",
         "self._edge(i, j) - self.messages[i, j] - self.messages[j, i][:, None]",
         "self._edge(i, j)",
-        MRF_DECODING + "what_a_candidate_can_reach_is_bounded_and_the_bound_falls",
+        MRF_DECODING + "bounds_of_candidates_hold_and_fall",
     ),
     Bug(
         "a token's neighbours are those on its left",

@@ -187,7 +187,7 @@ ENGINE = [
         TRAIN,
         "return lost + 1",
         "return lost + 2",
-        LEARN + "what_a_lost_gold_does_by_hand[early]",
+        LEARN + "a_lost_gold_by_hand[early]",
     ),
     Bug(
         "a lost gold in both numerator and normaliser is discounted by its own share",

@@ -253,7 +253,7 @@ def test_texts_of_the_user(tmp_path):
     assert len(own.lines) == 2 and len(own.plain) == 2 and own.key is not None
 
 
-def test_what_cannot_be_a_cipher_is_refused(tmp_path):
+def test_invalid_cipher_texts_are_refused(tmp_path):
     with pytest.raises(ValueError, match="one word"):
         encipher([("a",), ("a", "a"), ("a", "a", "a")], lines=1)
     with pytest.raises(ValueError, match="2 distinct sentences"):

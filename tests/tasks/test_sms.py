@@ -150,7 +150,7 @@ MISTAKES = {
 
 
 @pytest.mark.parametrize(("read", "typed", "options", "message"), MISTAKES.values(), ids=MISTAKES.keys())
-def test_what_cannot_be_typed_says_why(read, typed, options, message, lm):
+def test_untypable_messages_show_the_reason(read, typed, options, message, lm):
     with pytest.raises(ValueError) as caught:
         read(lm, typed, **options)
     assert message in str(caught.value)
@@ -203,7 +203,7 @@ def test_what_is_proved_is_said(lm):
     assert "every context" in decode(hmm, "exact").certificate
 
 
-def test_what_a_method_does_not_take_is_refused(lm):
+def test_options_of_other_methods_are_refused(lm):
     hmm = read_digits(lm, "843 364").hmm(lm)
     for options, message in (
         ({"method": "viterbi"}, "'viterbi' is no method; choose ars, exact, beam, bestfirst, astar, rcms"),

@@ -48,6 +48,6 @@ def test_candidates_are_those_that_fit_best(field):
 
 
 @pytest.mark.parametrize(("text", "said"), [("a _ b _", "2 blanks"), ("", "is empty"), ("zzzzzzz _", "takes 7 keys")])
-def test_what_cannot_be_typed_is_refused(field, text, said):
+def test_untypable_messages_are_refused(field, text, said):
     with pytest.raises(ValueError, match=said):
         read_with_field(field, text)

@@ -106,7 +106,7 @@ def test_the_last_trial_shown_is_the_last_draw():
     assert [(*words, "</s>") for words in draws.words] == [tuple(words_of(payload, r)) for r in accepted]
 
 
-def test_long_runs_are_cut_where_it_is_said(monkeypatch):
+def test_long_runs_are_cut_at_the_documented_limit(monkeypatch):
     draws, trace = sampled(1, n=40)
     monkeypatch.setattr(ars, "MOST_ROUNDS", 15)
     payload = build_ars(trace, draws)
@@ -132,7 +132,7 @@ def test_the_full_lattice_is_counted(length, order):
 
 
 @pytest.mark.parametrize(("name", "given_"), [("inputs", ["x"] * 2), ("gold", ("x",) * 6)])
-def test_what_does_not_fit_is_refused(name, given_):
+def test_mismatched_parts_are_refused(name, given_):
     best, trace = decoded(0)
     with pytest.raises(ValueError, match=f"{len(given_)} {name}.* for 5 positions"):
         build_ars(trace, best, **{name: given_})

@@ -45,6 +45,6 @@ def test_the_strip_is_no_part_of_what_names_a_payload():
     json.dumps(with_it, allow_nan=False)
 
 
-def test_a_run_without_a_gold_has_no_verdict():
+def test_an_unjudged_run_has_no_verdict():
     model, log_emit = model_and_emissions()
     assert build_payload(None, [Run("x", *rv.beam(model, log_emit, 2))], gold="abcdea")["runs"][0]["blame"] is None

@@ -124,7 +124,7 @@ def test_a_circle_is_named(bundled):
         bundled(modules)
 
 
-def test_what_is_missing_is_named(bundled):
+def test_missing_files_and_exports_are_named(bundled):
     with pytest.raises(BundleError, match=r"entry\.js .*a\.js .*: c, d"):
         bundled({"entry.js": 'import { a, c, d } from "./a.js";\n' + ENTRY, "a.js": "export const a = 1;\n"})
     with pytest.raises(BundleError, match=r"gone\.js"):

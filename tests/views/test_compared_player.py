@@ -31,7 +31,7 @@ def parting_runs():
     raise AssertionError("no seed lets them part at two positions")
 
 
-def test_ranks_stand_beside_each_other_and_methods_part_where_the_button_leads(saved):
+def test_ranks_are_side_by_side_and_the_button_leads_to_the_first_difference(saved):
     runs, found = parting_runs()
     page = saved(player_page(runs, gold="abcdea"), DRAWN, width=1280, height=800)
     heads = page.locator(".rv-ranks .rv-method").all_text_contents()

@@ -87,7 +87,7 @@ def test_the_poster_and_the_sentences_say_what_happened(picture):
 
 
 @pytest.mark.parametrize("method", ["beam", "rcms"])
-def test_what_is_followed_has_the_share_that_python_computes(picture, method):
+def test_followed_contexts_have_the_share_that_python_computes(picture, method):
     (run,) = runs_of((method,), budget=4)
     page = picture([run], "?pos=2&phase=settle")
     left = build_mass_flow(None, [run], gold="abcdea")["runs"][0]["left"][-1]

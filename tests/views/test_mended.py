@@ -45,7 +45,7 @@ def test_numbers_stand_where_their_bars_end_and_a_legend_names_both(saved):
     assert root.inner_text() == "–"
 
 
-def test_a_picture_shows_what_is_scrolled_out_of_sight_too(saved, tmp_path):
+def test_a_picture_includes_content_scrolled_out_of_view(saved, tmp_path):
     page = saved(player_page(runs_of(budget=40, length=40), position=35), DRAWN, width=700)
     page.evaluate("document.querySelector('.rv-candidates .rv-scroll').scrollTop = 50")
     before = page.evaluate(FRAMES)

@@ -219,14 +219,14 @@ def test_where_no_widget_runs_a_tree_stands_in_its_place():
     assert data[WIDGET_TYPE]["model_id"] and data["text/html"] == run.lattice._repr_html_()
 
 
-def test_what_cannot_be_shown_is_said():
+def test_views_that_cannot_be_shown_are_refused():
     with pytest.raises(ValueError, match="int: .*lattice .*trace"):
         rv.show(7)
     with pytest.raises(ValueError, match="2 labels"):
         rv.show(toy_runs()[0], gold="ab")
 
 
-def test_without_anywidget_the_library_works_and_show_says_what_is_missing():
+def test_without_anywidget_the_library_works_and_show_names_the_package():
     script = """
 import sys
 sys.modules["anywidget"] = None

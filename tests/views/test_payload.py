@@ -173,7 +173,7 @@ def test_baseline_is_sent_beside_the_posterior():
         ({"images": [[[0]]]}, "1 images"),
     ],
 )
-def test_what_does_not_fit_is_named(options, message):
+def test_mismatched_parts_are_named(options, message):
     with pytest.raises(ValueError, match=message):
         build_payload(None, runs_of(), **options)
 

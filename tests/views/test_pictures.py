@@ -121,7 +121,7 @@ def test_figures_have_the_colours_of_the_views():
     assert style.SYMBOLS.keys() == METHODS.keys()
 
 
-def test_a_figure_draws_a_method_alike_wherever_it_stands():
+def test_a_figure_draws_a_method_equally_in_every_place():
     runs = {run.name: run.lattice for run in runs_of(("beam", "rcms"))}
     for order in (("beam", "rcms"), ("rcms", "beam")):
         figure = rv.plot.label_posteriors({name: runs[name] for name in order}, "abcdea")
@@ -165,7 +165,7 @@ def kit(page_of, tmp_path):
     return page
 
 
-def test_what_has_no_room_on_an_axis_is_drawn_with_a_break_and_its_value(kit):
+def test_values_beyond_an_axis_are_drawn_with_a_break_and_their_number(kit):
     curves = [
         {"className": "rv-m-rcms", "points": [[0, -15.9], [1, -3.0], [4, 0.0]]},
         {"className": "rv-m-beam", "points": [[0, -4.0], [4, 0.0]]},
@@ -196,7 +196,7 @@ LINKS = {
 }
 
 
-def test_a_link_that_opens_here_only_says_so(kit):
+def test_local_links_are_detected(kit):
     assert {link: kit.evaluate("link => kit.opensOnly(link)", link) for link in LINKS} == LINKS
 
 

@@ -321,7 +321,7 @@ def test_a_rerun_with_the_same_payload_changes_nothing(recording_player):
     settled(recording_player, "position", 7)
 
 
-def test_a_player_that_is_taken_down_and_drawn_anew_stands_where_it_stood(recording_player):
+def test_a_redrawn_player_keeps_its_position(recording_player):
     payload = build_payload(None, runs_of(length=20), position=2)
     rests = "Object.assign(document.body.dataset, { testid: 'stApp', testScriptState: 'notRunning' })"
     recording_player.evaluate(rests)  # Streamlit's page
@@ -372,7 +372,7 @@ def test_new_data_on_the_same_word_keep_the_step_and_another_word_does_not(recor
     settled(recording_player, "position", 3)
 
 
-def test_what_if_is_sent_with_what_it_is_about(recording_player):
+def test_what_if_edits_are_sent_with_their_subject(recording_player):
     payload = build_payload(None, runs_of(), position=3)
     draw(recording_player, payload)
     chosen = recording_player.locator(".rv-tree .rv-row:visible").nth(2)
