@@ -34,6 +34,10 @@ def test_a_class_follows_its_teacher(teacher, page_of, server):
     teacher.keyboard.press("Shift+ArrowRight")
     pupil.wait_for_selector(at(3))
     pupil.wait_for_selector(".rv-flow[data-phase=settle]")
+    teacher.keyboard.press("x")
+    pupil.wait_for_selector(".rv-flow[data-shares=end]")
+    teacher.keyboard.press("x")
+    pupil.wait_for_selector(".rv-flow[data-shares=chosen]")
     assert pupil.url == f"{server.address}/class" and CLASS_KEY not in pupil.content()
 
     # alone, and back again

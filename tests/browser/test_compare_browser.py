@@ -59,6 +59,22 @@ def test_a_name_is_pinned_in_the_picture_and_the_earlier_run_stays_as_an_outline
     assert page.locator(".rv-flow-earlier").count() == 0
 
 
+def test_shares_in_the_end_stay_in_the_link(show):
+    page = show("compare?word=consider&seed=15&runs=beam:4,rcms:4&pos=5&phase=cut", reduced_motion="reduce")
+    wait_for_strips(page)
+    page.keyboard.press("x")
+    wait_for_link(page, share="end", pos=5)
+    page.keyboard.press("Shift+ArrowLeft")
+    wait_for_link(page, share="end", pos=4)
+    page.get_by_label("Word", exact=True).fill("cat")
+    page.keyboard.press("Enter")
+    wait_for_link(page, share="end", word="cat")  # the page was run again
+    settled(page)
+    page.wait_for_selector(".rv-flow[data-shares=end]")
+    page.get_by_role("button", name="share in the end").click()
+    wait_for_link(page, share=None)
+
+
 WATCH = """() => {
     window.spared = new Set();
     const see = changes => changes.forEach(({ target }) => target.matches(".rv-out-of-sight") && spared.add(target));

@@ -87,6 +87,7 @@ function looksOf(place, before) {
   const looks = {};
   if (!place.quiz && place.reveal !== before?.reveal) looks.reveal = place.reveal === "1";
   if (place.stage !== before?.stage) looks.stage = place.stage ?? "ranks";
+  if (place.share !== before?.share) looks.share = place.share ?? null;
   return looks;
 }
 

@@ -25,7 +25,8 @@ export function moveTo({ query }) {
   const stage = query.stage === "trees" ? "trees" : "ranks";
   const position = Number(query.pos) || 1;
   const phase = query.phase ?? (position > 1 ? "settle" : "grow");
-  const detail = { position, phase, node: query.node || null, reveal: query.reveal === "1", stage };
+  const looks = { reveal: query.reveal === "1", stage, share: query.share ?? null };
+  const detail = { position, phase, node: query.node || null, ...looks };
   document.querySelector(PLAYER)?.dispatchEvent(new CustomEvent("rv-go", { detail }));
 }
 

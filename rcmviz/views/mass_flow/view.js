@@ -327,6 +327,7 @@ export function start(root, payload, host, parts, keys) {
   openingOf(view, payload);
   begin(view, payload, keys(view));
   root.addEventListener("rv-go", ({ detail }) => {
+    if (detail.share !== undefined) view.setEnd(detail.share === "end");
     if (detail.position === undefined && detail.phase !== undefined) view.go(view.where().i, detail.phase);
   });
   root.addEventListener("rv-held", ({ detail }) => {
