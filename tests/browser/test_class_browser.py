@@ -50,6 +50,18 @@ def test_a_class_follows_its_teacher(teacher, page_of, server):
     pupil.get_by_role("button", name="Back to class").click()
     pupil.wait_for_selector(f"[data-following=true] {at(4)}")
 
+    # the line breaks, and comes back
+    lines, is_down = [], [False]
+    pupil.route_web_socket(re.compile("/class/live$"), lambda line: held(line, lines, is_down))
+    pupil.reload()
+    pupil.get_by_text("You follow the teacher.").wait_for()
+    is_down[0] = True
+    lines[-1].close(code=1012)
+    pupil.get_by_text("No line to the class: trying again …").wait_for()
+    is_down[0] = False
+    pupil.wait_for_selector(at(4))
+    pupil.get_by_text("You follow the teacher.").wait_for()
+
     # a question
     teacher.get_by_text("Ask the class", exact=True).first.click()
     assert faults(teacher, [("dark", 1280), ("light", 1280)]) == []
@@ -103,6 +115,15 @@ def test_a_class_follows_its_teacher(teacher, page_of, server):
     pupil.get_by_text("is over").wait_for()
     assert pupil.locator(".rv-player").count() == 0
     assert watched.errors == [] == watched.foreign_requests(server.address, server.address.replace("http", "ws"))
+
+
+def held(line, lines, is_down):
+    """A line that is cut while the server is down."""
+    if is_down[0]:
+        line.close(code=1012)
+    else:
+        line.connect_to_server()
+        lines.append(line)
 
 
 def at(position):

@@ -272,6 +272,15 @@ def test_the_rate_of_messages_is_limited():
     assert pace.allows_one_more()
 
 
+def test_a_browser_that_talks_without_end_is_shut_out(running, caplog):
+    line, _, _ = running.follower()
+    with pytest.raises(ConnectionClosed) as closed:
+        for _ in range(10_000):
+            line.send(json.dumps({"answer": {"key": "none", "marks": []}}))
+        hear(line, lambda said: False)
+    assert closed.value.rcvd.code == 1008 and not caplog.records
+
+
 def test_an_address_talks_as_fast_as_its_own_limit_and_no_faster():
     paces = PacePerAddress(1, 3, lambda: 0.0)
     assert [paces.allows_one_more("a") for _ in range(4)] == [True] * 3 + [False]

@@ -2,11 +2,13 @@
 
 import asyncio
 import errno
+import subprocess
+import sys
 
 import pytest
 
 from rcmviz.classroom.connections import SILENT_SECONDS, Connections
-from rcmviz.classroom.open_files import NOTE_SECONDS, note_lack
+from rcmviz.classroom.open_files import NOTE_SECONDS, OWN_FILES, most_connections, note_lack
 from rcmviz.classroom.websocket_frames import MessageSizes, MessageTooLargeError
 
 
@@ -63,6 +65,15 @@ def frame(size, kind=0x81, mask=True):
     code = size if size < 126 else 126 if size < 65_536 else 127
     length = b"" if size < 126 else size.to_bytes(2 if code == 126 else 8, "big")
     return bytes([kind, code | (0x80 if mask else 0)]) + length + (bytes(4) if mask else b"") + b"\x81" * size
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="there is no such limit")
+@pytest.mark.parametrize("hard, raised", [(1_024, 1_024), (256, 256)])
+def test_the_limit_on_files_is_raised_as_far_as_the_system_allows(hard, raised):
+    code = "from rcmviz.classroom.open_files import raise_limit; print(raise_limit())"
+    limited = ["sh", "-c", f'ulimit -S -n 200 && ulimit -H -n {hard} && exec "$@"', "sh", sys.executable, "-c", code]
+    assert int(subprocess.run(limited, capture_output=True, text=True, check=True).stdout) == raised
+    assert most_connections(raised) + OWN_FILES <= raised
 
 
 @pytest.mark.parametrize("step", [1, 2, 3, 7, 10**9])

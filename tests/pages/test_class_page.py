@@ -2,14 +2,17 @@
 
 import gzip
 import json
+from types import SimpleNamespace
 
 import pytest
+import streamlit as st
 
 from pages.shell import class_line, uploads
 from pages.shell import language_models as models
 from pages.shell.class_lesson import lesson_for_class
 from pages.shell.class_places import opening_of
 from pages.shell.text_store import TextStore
+from rcmviz.classroom.cookies import cookie_name
 from rcmviz.classroom.room import Room
 from rcmviz.lessons import course
 from support.pages import opened
@@ -40,6 +43,17 @@ def test_what_the_teacher_shows_is_shown_to_all_and_nothing_else(room):
     view = json.loads(room.state())["view"]
     payload = json.loads(gzip.decompress(room.packed_view(view["number"])))
     assert (view["name"], payload["gold"], payload["position"]) == ("word", [0, 19], 2)
+
+
+@pytest.mark.parametrize(
+    ("token", "is_embedded", "leads"), [(True, False, True), (True, True, False), ("", False, False)]
+)
+def test_who_has_the_cookie_leads_but_not_in_a_frame(monkeypatch, token, is_embedded, leads):
+    room = Room("the key")
+    cookies = {cookie_name("class", st.get_option("server.port")): room.claim("the key") if token else "made up"}
+    monkeypatch.setattr(class_line, "this_room", lambda: room)
+    monkeypatch.setattr(st, "context", SimpleNamespace(is_embedded=is_embedded, cookies=cookies))
+    assert class_line.leads() is leads
 
 
 @pytest.mark.parametrize(

@@ -156,6 +156,18 @@ def test_sequence_files_of_the_documentation_can_be_read():
     assert file.y == [["D", "N"], ["P", "V"]] and file.columns.numeric == ("length",)
 
 
+def test_what_the_document_on_reliability_names_is_there():
+    text = (ROOT / "docs" / "reliability.md").read_text(encoding="utf-8")
+    rows = [line.split("|")[1:4] for line in text.splitlines() if line.startswith("| ") and line.count("|") == 4]
+    promises = [row for row in rows if row[0].strip() != "promise"]
+    assert len(promises) > 30
+    files = [path for folder in ("rcmviz", "pages", "tests", "fuzz") for path in map(str, (ROOT / folder).rglob("*"))]
+    for promise, code, tests in promises:
+        assert re.search(r"test_\w+\.py|`plot`|fuzz", tests), f"no test: {promise}"
+        for name in re.findall(r"`([\w/]+(?:\.\w+)?)`", code + tests):
+            assert any(path.endswith(f"/{name}") for path in files) or (ROOT / name).exists(), name
+
+
 def card_rows(name):
     """The scores in a model card as printed, {method: [accuracy, its error, recall, its error, confidence]}."""
     text = (ROOT / "models" / f"{name}.md").read_text(encoding="utf-8")

@@ -171,6 +171,14 @@ def test_one_file_of_the_library_imports_each_framework(package, home):
     assert users == [f"rcmviz/views/{home}"]
 
 
+def test_only_commands_and_downloads_can_ask_another_machine():
+    network = {"ftplib", "http.client", "requests", "smtplib", "socket", "ssl", "urllib.request", "webbrowser"}
+    served = [path for path in CODE if path.is_relative_to(ROOT / "pages") or path in LIBRARY]
+    found = {str(path.relative_to(ROOT)) for path in (*served, ROOT / "app.py") if network & set(imported(path))}
+    commands = {"rcmviz/cli/app.py", "rcmviz/cli/classroom.py", "rcmviz/cli/lesson.py"}
+    assert found == commands | {"rcmviz/data/download.py", "rcmviz/classroom/address.py"}
+
+
 ORACLES = sorted((ROOT / "tests" / "oracles").glob("*.py"))
 
 
