@@ -4,8 +4,6 @@ from collections.abc import Callable, Iterable, Mapping
 from functools import partial
 from typing import Any
 
-import streamlit as st
-
 from pages.shell import details
 from pages.shell.capability import Capability, Deferred, Payload
 from pages.shell.formula import Formula
@@ -13,7 +11,6 @@ from pages.shell.state import PageState
 from pages.word import facts, runs, tabs
 from pages.word.answer import answer, found_strips, strips_of, watch_strips
 from pages.word.code import reproducing_code
-from pages.word.edits import beside
 from pages.word.inputs import WordInputs, load
 from pages.word.question import WordQuestion
 from pages.word.state import WordPage
@@ -60,7 +57,6 @@ def word_page(
         heading=_heading,
         reruns="view",
         on_change=_take_change,
-        on_event=partial(_open_comparison, state),
         deferred=Deferred(parts=strips_of, watch=watch_strips, all_parts=found_strips),
         formula=formula,
         below=partial(_show_tabs, state),
@@ -95,14 +91,6 @@ def _take_change(state: Any, values: Mapping[str, Any]) -> None:
         state.commit_looks(values["looks"] or {})
     elif "what_if" not in values:
         state.commit_place(values.get("position"), values.get("node"))
-
-
-def _open_comparison(state: WordPage, question: WordQuestion, events: Any) -> None:
-    """A method of Step before and after its edits is opened on Compare."""
-    asked = events.what_if
-    if asked and asked["op"] == "beside" and not question.compares:
-        view = beside(question, state.number_of(asked.get("of")))
-        st.switch_page(st.session_state["pages"]["compare"], query_params=view.write() | state.other_params({}))
 
 
 def _show_tabs(state: WordPage, question: WordQuestion, payload: Any) -> None:

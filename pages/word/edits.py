@@ -132,21 +132,6 @@ def only(view, kept):
     return replace(view, methods=methods, edits=renumbered(view.edits, kept))
 
 
-def beside(view, number):
-    """A view of one of its methods, without its what-if edits and with them, and then of the others, as many as fit."""
-    others = [other for other in range(1, len(view.methods) + 1) if other != number][: MOST_RUNS - 2]
-    method = view.methods[number - 1]
-    places = [*((other, place) for place, other in enumerate(others, 3)), (number, 2)]
-    edits = tuple(replace(edit, of=place) for other, place in places for edit in holding(view.edits, other))
-    methods = (method, method, *(view.methods[other - 1] for other in others))
-    return replace(view, methods=methods, edits=edits, compares=True)
-
-
-def without(view, number):
-    """A view without one of its methods, given by its number."""
-    return only(view, [other for other in range(1, len(view.methods) + 1) if other != number])
-
-
 def arguments(edits, kind):
     """(arguments of a builder, edits that the method cannot follow): exact keeps every context, beam full histories."""
     call, unused = {"pin": [], "forbid": [], "budgets": {}}, []

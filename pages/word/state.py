@@ -5,7 +5,6 @@ from dataclasses import replace
 import streamlit as st
 
 from pages.word import runs
-from pages.word.edits import beside, without
 from pages.word.what_if import EditedPage
 
 
@@ -80,20 +79,6 @@ class WordPage(EditedPage):
         view = self.view
         finished = runs.all_finished(view.subject, view.methods, view.options, view.edits)
         return runs.with_outputs(finished)[int(shown) - 1]
-
-    def set_beside(self, number):
-        """A player's callback: one method before and after its what-if edits, next to the others; Step leads to Compare
-        for that.
-        """
-        if self.view.compares:
-            self._begin(beside(self.view, number))
-            self.ask_for_page()
-
-    def drop_method(self, number):
-        """A player's callback: one method less, such as the one before the what-if edits."""
-        if len(self.view.methods) > 1:
-            self._begin(without(self.view, number))
-            self.ask_for_page()
 
     def set_budget(self, number, budget):
         """A player's callback: a method with another budget, from the strip of its budgets; others keep theirs."""

@@ -24,14 +24,10 @@ class EditedPage(PageState):
 
 
 def take_what_if(page, asked):
-    """A player's callback: its buttons have ``asked`` for an edit, or for another comparison."""
+    """A player's callback: its buttons have ``asked`` for an edit, or for another budget."""
     of = page.number_of(asked.get("of"))
     if asked["op"] == "undo":
         page.drop_edits()
-    elif asked["op"] == "beside":
-        page.set_beside(of)
-    elif asked["op"] == "alone":
-        page.drop_method(of)
     elif asked["op"] == "run":
         page.set_budget(of, int(asked["what"]))
     else:

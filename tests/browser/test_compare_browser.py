@@ -106,22 +106,18 @@ def test_a_step_lays_out_what_is_in_sight_and_all_is_there_at_rest(show):
 UNSEEN = "() => document.querySelectorAll('.rv-unseen').length === 5"
 
 
-def test_before_and_after_and_what_is_revealed(show):
-    page = show("step?word=exactly&seed=14&pos=2&method=rcms&budget=5&reveal=1", width=1280, height=HEIGHT)
+def test_an_edit_of_one_method_keeps_what_is_revealed(show):
+    page = show("compare?word=exactly&seed=14&pos=2&runs=rcms:5,rcms:5&reveal=1", width=1280, height=HEIGHT)
     page.wait_for_function(UNSEEN)
     assert query(page)["reveal"] == "1"
     wait_for_strips(page)
+    page.locator(".rv-player .rv-segment", has_text="○ only").click()
     page.get_by_role("button", name="letter ≠ x").click()
-    wait_for_link(page, edits="f2:=x", reveal=1)
-    wait_for_strips(page)
-    page.get_by_role("button", name="before | after").click()
-    page.wait_for_url("**/compare?**")
+    wait_for_link(page, edits="2f2:=x", pos=2, reveal=1)
     settled(page)
-    wait_for_link(page, runs="rcms:5,rcms:5", edits="2f2:=x", pos=2)
     heads = page.locator(".rv-ranks .rv-panel-title").all_text_contents()
     assert [" ✎ 1" in head for head in heads] == [False, True]
     assert query(page)["reveal"] == "1"
-    page.locator(".rv-player .rv-segment", has_text="○ only").wait_for()
     wait_for_strips(page)
     page.get_by_role("button", name="budget −").click()
     wait_for_link(page, edits="2f2:=x,2b2:4", reveal=1)

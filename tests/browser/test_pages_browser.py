@@ -122,7 +122,7 @@ def test_what_if_in_the_player_moves_posteriors_and_undo_restores_them(show):
     page.get_by_role("button", name="letter ≠ x").click()
     wait_for_link(page, edits="f2:=x")
     settled(page)
-    page.get_by_text("forbid label “x” at position 2").wait_for()
+    page.get_by_text("What if: forbid label “x” at position 2").wait_for()
     assert confidence(page) != before
     assert place(page) == "2"
     assert "▲" in page.locator(DETAILS).inner_text()

@@ -18,11 +18,9 @@ from pages.word.edits import (
     Edit,
     added,
     arguments,
-    beside,
     holding,
     read_edits,
     renumbered,
-    without,
     write_edits,
 )
 from pages.word.question import Options, Subject, WordQuestion
@@ -485,18 +483,6 @@ def test_what_if_for_one_method_moves_that_one_alone():
     session.selectbox(key="compare.kind.1").set_value("none").run()
     assert "edits" not in link_of(session)
     assert link_of(session)["runs"] == "beam:5"
-
-
-def test_before_and_after_are_compared():
-    methods = MethodChoice("beam", 5), MethodChoice("rcms", 6)
-    view = WordQuestion(methods=methods, edits=read_edits("f2:=x,1b3:2"), compares=True)
-    methods = (MethodChoice("rcms", 6), MethodChoice("rcms", 6), MethodChoice("beam", 5))
-    after = replace(view, methods=methods, edits=read_edits("3f2:=x,3b3:2,2f2:=x"))
-    assert beside(view, 2) == after
-    assert without(after, 1) == replace(view, methods=methods[1:], edits=read_edits("2f2:=x,2b3:2,1f2:=x"))
-    three = replace(view, methods=(*view.methods, MethodChoice("exact", 1)))
-    assert beside(three, 2).methods == methods
-    assert beside(WordQuestion(edits=read_edits("b3:2")), 1).write()["edits"] == "2b3:2"
 
 
 def test_an_edit_of_the_same_thing_replaces_the_old_one():

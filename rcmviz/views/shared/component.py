@@ -72,7 +72,7 @@ def player(payload, *, key, height=None, on_position=None, on_node=None, on_what
     A ``Packed`` one has its ``position`` and ``node`` over it · ``height`` pixels, None = as high as it is ·
     ``on_position``, ``on_node``, ``on_what_if``, ``on_looks`` callbacks without arguments.
     Returns an object with ``position`` (1 … T, sent after 0.3 s of rest), ``node`` (name of the held context or None)
-    and, for one script run, ``what_if``: ``{"op": "pin" | "forbid" | "budget" | "undo" | "beside", "position": i,
+    and, for one script run, ``what_if``: ``{"op": "pin" | "forbid" | "budget" | "undo" | "run", "position": i,
     "what": …}``, else None; ``what`` is a label, a list of labels (a context), a budget, or None, and ``"of"`` the
     number of the method that it is for, left out for all. ``looks`` too: how the view is looked at, by the names
     that the link has for it.

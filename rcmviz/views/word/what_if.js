@@ -1,5 +1,4 @@
-// What if: the buttons of the card that pin, forbid and set a budget, for all methods or for one, and the way to see a
-// method before and after beside each other.
+// What if: the buttons of the card that pin, forbid and set a budget, for all methods or for one.
 
 import { html } from "../shared/dom.js";
 import { methodMark } from "../shared/methods.js";
@@ -38,21 +37,7 @@ export function whatIfButtons(view) {
   ];
   const buttons = edits.map((edit) => button(...edit));
   if (payload.changed) buttons.push(button("undo", { op: "undo", what: null }, "take the last change back"));
-  if (payload.changed && "editsOf" in payload.settings) buttons.push(button(...beforeAndAfter(view)));
   return [html("span", { class: "rv-actions-title" }, "What if"), ...forWhom(view), ...buttons];
-}
-
-// The button that shows a method before and after its changes, and then the one that takes "before" away again.
-function beforeAndAfter(view) {
-  const { runs, settings } = view.payload;
-  const [before, after] = runs;
-  const stand = runs.length > 1 && before.method === after.method && !before.edits.length && after.edits.length;
-  if (stand && settings.editsOf === 2) {
-    return ["after only", { op: "alone", what: null, of: 1 }, `take ${before.name} without the changes away`];
-  }
-  const of = (editedOf(view) ?? view.run) + 1;
-  const title = `${runs[of - 1].name} without the changes next to the same with them`;
-  return ["before | after", { op: "beside", what: null, of }, title];
 }
 
 // The run that changes are for, null for all; until somebody chooses, whom the last change was for.
