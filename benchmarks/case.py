@@ -21,5 +21,5 @@ class Case(NamedTuple):
     bounds: Mapping[str, float] = {}  # figure, or "row: figure" → the value that it is divided by
     group: Callable[[str], str] | None = None  # row → rows whose least figure all their figures are divided by
     summary: str = "least"  # of the repeats; "median" if the figure includes waiting
-    is_fresh: bool = False  # each measurement has a process of its own
-    warm: bool = True  # the first measurement does not count
+    is_fresh: bool = False  # each measurement has its own process
+    warm: bool = True  # the first measurement is dropped

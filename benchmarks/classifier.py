@@ -1,9 +1,9 @@
 """``rv.SequenceClassifier`` on English sentences, compared with CRFsuite's averaged perceptron, its quickest setting.
 
-The 12,544 sentences of UD-EWT's training part and the 2,001 of its development part, which tuned nothing: 17 classes of
-words (UPOS), 49 tags (XPOS), and chunks from the dependencies, 11 labels. Feature dicts are those of
-``rv.read_sequences``, made before the clock runs; CRFsuite gets a bias, which ours has. Each measurement has a process
-of its own. *Predict* is the first call after ``fit``, *memory* what ``fit`` adds to the process at its peak.
+The 12,544 sentences of UD-EWT's training part and the 2,001 of its development part, not used for tuning: 17 word
+classes (UPOS), 49 tags (XPOS), and 11 labels of chunks derived from the dependencies. Feature dicts are those of
+``rv.read_sequences``, built in advance; CRFsuite gets a bias, as rcmviz has one. Each measurement has its own process.
+*Predict* is the first call after ``fit``, *memory* the rise of the process's peak memory during ``fit``.
 Needs ``python-crfsuite`` and ``rcmviz data get ud_ewt``.
 """
 
@@ -40,7 +40,7 @@ def labels(file, task):
 
 
 def chunks(classes, heads, relations):
-    """BIO: a head with what stands unbroken before it and depends on it.
+    """Return BIO labels: a head with its contiguous preceding dependents.
 
     >>> chunks(["DET", "ADJ", "NOUN", "VERB"], ["3", "3", "4", "0"], ["det", "amod", "nsubj", "root"])
     ['B-NP', 'I-NP', 'I-NP', 'B-VP']
@@ -102,7 +102,7 @@ def fitted(task, name, quick):
             X, X_test = ([[features | {"bias": 1.0} for features in x] for x in each] for each in (X, X_test))
         fit, predict = of_crfsuite() if name == CRFSUITE else of_rcmviz(OURS[name])
         gc.collect()
-        gc.freeze()  # a collection that looks through all dicts would take as long as a call
+        gc.freeze()  # a garbage collection of all dicts would take as long as a call
         with tempfile.TemporaryDirectory() as folder:
             path = Path(folder, "model")
             began = time.process_time()

@@ -1,9 +1,9 @@
 """A class on one server: fifty first views at once, then fifty people who step during ten trainings.
 
 Everybody opens a word of 26 letters on Step and advances by a position every two seconds. Another process requests
-the server's health twenty times a second. Milliseconds of the clock, at the median, the 95th and 99th of a hundred and
-the worst; CPU time of the server for each view and step; its memory, with workers, at the end. The people take CPU
-time of the same cores. A second row, ``crowd.py``, has 500 people who follow, and 1,000 idle connections.
+the server's health twenty times a second. Wall time in milliseconds: median, 95th and 99th percentile, maximum; CPU
+time of the server for each view and step; its memory, with workers, at the end. The simulated users run on the same
+cores. A second row, ``crowd.py``, has 500 followers and 1,000 idle connections.
 """
 
 import asyncio
@@ -21,7 +21,7 @@ STEP = "word=considerationconsideration&seed={}&budget=10"
 LEARN = "data=pen:3000:{}&runs=rcms:10,beam:10&epochs=200"
 PACE = 2.0  # seconds between two steps of a person
 BUSY = "during views", "during steps", "while 500 join", "with followers", "with 1000 idle connections"
-STILL = 30.0  # seconds after its last tick, at most, a training is still on
+STILL = 30.0  # seconds: a training whose last tick is older has ended
 
 
 async def step(person, seconds, times):
@@ -49,7 +49,7 @@ async def attend(server, quick):
     """Measure the figures of a class."""
     pid, people = server.process.pid, QUICK if quick else PEOPLE
     alone = Person(server, "step", STEP.format(0))
-    await alone.open()  # kernels are loaded
+    await alone.open()  # load the kernels
     health = HealthProbe(server)
     before = cpu_of(pid)
     steppers = [Person(server, "step", STEP.format(k)) for k in range(1, people + 1)]

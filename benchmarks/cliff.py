@@ -1,8 +1,8 @@
 """Whether some inputs take much longer per arc than others: long ones, extreme scores, many labels.
 
 RCMS 10 and 50 and beam 10 of order 3, exact inference of order 1, through ``infer_batch`` with posteriors on one
-thread; random weights. *N(0, s)* are random log emissions; *+10* and *+30* are N(0, 1), where one label of each
-position is that much higher. Each cell has 4,000 positions in words of length T. Ratios are to the least time per arc
+thread; random weights. *N(0, s)* are random log emissions; *+10* and *+30* are N(0, 1), with one label of each
+position higher by that much. Each cell has 4,000 positions in words of length T. Ratios are to the least time per arc
 of the same method.
 """
 

@@ -1,7 +1,7 @@
 """Compilation with an empty cache: a first ``fit`` and ``predict``, and ``rcmviz warmup``.
 
-Each measurement is a process with an empty folder of compiled code. *Fit* and *predict* are seconds of the clock on
-three short sentences, imports apart; CPU time is that of the process and its children until they end.
+Each measurement is a process with an empty folder of compiled code. *Fit* and *predict* are wall seconds on
+three short sentences, without imports; CPU time is that of the process and its children until they end.
 """
 
 import os
@@ -29,7 +29,7 @@ WARMUP = "from rcmviz.cli.main import app; app(['warmup'])"
 
 
 def run(program):
-    """(what a program prints, seconds of the clock, CPU time), with nothing compiled."""
+    """Run a program with an empty cache; return (output, wall seconds, CPU time)."""
     with tempfile.TemporaryDirectory() as folder:
         environment = os.environ | {"NUMBA_CACHE_DIR": folder, "RCMVIZ_QUIET": "1"}
         before, began = os.times(), time.perf_counter()

@@ -15,7 +15,7 @@ from rcmviz.classroom.open_files import raise_limit
 
 FILES, FOLLOWERS, IDLE, STEPS = 1_024, 500, 1_000, 100
 PAUSE = 0.1  # seconds between two steps
-QUIET = 5.0  # seconds for which idle connections are held
+QUIET = 5.0  # seconds that idle connections are kept open
 ADDRESSES = [f"127.0.0.{k}" for k in range(2, 12)]
 
 

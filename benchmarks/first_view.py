@@ -1,8 +1,8 @@
-"""A first view of Step: a server that runs, a browser that has never been there.
+"""A first view of Step: a running server, a browser with an empty cache.
 
 A server is started with kernels in the cache. A fresh browser opens Step (*first*); twelve seconds later, when all
-kernels are loaded, two more do (*later*: their median). Milliseconds of the clock from the address until Streamlit's
-page, the title and the player stand, and of CPU time of the server and of all processes of the browser.
+kernels are loaded, two more do (*later*: their median). Wall milliseconds from the request until Streamlit's
+page, the title and the player are drawn; CPU milliseconds of the server and of all processes of the browser.
 """
 
 import json
@@ -48,7 +48,7 @@ def running_browser():
 
 
 def cpu_of(pid):
-    """Milliseconds of CPU time that a process has had; 0 where it is gone."""
+    """Return the CPU milliseconds of a process, 0 if it has ended."""
     try:
         fields = Path(f"/proc/{pid}/stat").read_text(encoding="ascii").rpartition(")")[2].split()
     except OSError:
@@ -57,7 +57,7 @@ def cpu_of(pid):
 
 
 def cpu_of_browser():
-    """Milliseconds of all processes of the browser, which descend from this one."""
+    """Return the CPU milliseconds of all processes of the browser, which descend from this one."""
     listed = subprocess.run(["ps", "-eo", "pid=,ppid=,args="], capture_output=True, text=True, check=True).stdout
     rows = [row for row in (line.split(None, 2) for line in listed.splitlines()) if len(row) == 3]
     ours = {str(os.getpid())}

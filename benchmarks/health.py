@@ -6,7 +6,7 @@ import time
 from contextlib import suppress
 from pathlib import Path
 
-HEALTH = 0.05  # seconds between two questions after the health
+HEALTH = 0.05  # seconds between two requests
 
 
 class HealthProbe:

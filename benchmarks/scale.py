@@ -1,8 +1,8 @@
 """How time and memory grow with a problem: positions, labels, budget, order, words of a batch.
 
-Random problems on one thread. A row gives CPU time at the smallest and at the largest size that is not refused, memory
-at the largest (what the process takes at its peak beyond what it held; answers are part of it, inputs are not), and the
-slope of log time against log size over the upper half of the sizes: 1 where twice the size takes twice the time.
+Random problems on one thread. A row gives CPU time at the smallest and at the largest size that is not refused, the
+rise of peak memory at the largest (with results, without inputs), and the slope of log time over log size in the upper
+half of the sizes: 1 if twice the size takes twice the time.
 """
 
 import math
@@ -19,7 +19,7 @@ from benchmarks.timing import peak_megabytes
 LETTERS, TOP = 26, 64
 METHODS = {"RCMS": "rcms", "beam": "beam"}
 POOL = 1_000  # different words of a batch
-ENOUGH = 0.1  # seconds that short tasks are repeated for
+ENOUGH = 0.1  # seconds for which short tasks are repeated
 
 
 def in_bulk(model, log_emits, method, budget):
@@ -98,7 +98,7 @@ def in_chunks(model, log_emits, size):
     return infer_stream(model, log_emits, "rcms", 10, size=size, threads=1, posterior=True)
 
 
-DIMENSIONS = {  # what makes the tasks of a size, their names, sizes
+DIMENSIONS = {  # function that makes the tasks of a size, task names, sizes
     "positions": (of_positions, ("RCMS", "beam", "exact 1", "RCMS, lattice"), (100, 500, 1_000, 2_000, 5_000, 10_000)),
     "labels": (of_labels, ("RCMS", "beam", "exact", "cut to 64", "RCMS of 64"), (100, 300, 1_000, 3_000, 10_000)),
     "budget": (of_budget, ("RCMS", "beam", "RCMS, lattice"), (10, 100, 1_000, 3_000, 10_000, 1_000_000)),
@@ -110,7 +110,7 @@ DIMENSIONS = {  # what makes the tasks of a size, their names, sizes
 def cost(task):
     """Return (CPU milliseconds, peak MB), or the error's message."""
     try:
-        task()  # code is loaded, tables of the model are made
+        task()  # load code and build the model's tables
         megabytes, _ = peak_megabytes(task)
     except ValueError as refusal:
         return str(refusal)
@@ -123,7 +123,7 @@ def cost(task):
 
 
 def slope(sizes, costs, which=0):
-    """Of the log of a cost against that of the size, over the upper half of the sizes that were measured."""
+    """Return the slope of log cost over log size, in the upper half of the measured sizes."""
     done = [(size, one[which]) for size, one in zip(sizes, costs, strict=True) if not isinstance(one, str)]
     if len(done) < 3:
         return math.nan

@@ -2,8 +2,8 @@
 
 The player is written as a file, with a word of 26 letters or a problem of 60 positions and 40 labels, and → and ← are
 pressed under Chromium's tracing. Medians over the presses: milliseconds of CPU time of the page's main thread in the
-frame that paints the step (script, style, layout, paint, rest), until the next press 60 ms later (*all*), and of the
-clock from the key to the frame on the screen; and the size of the file.
+frame that paints the step (script, style, layout, paint, rest), until the next press 60 ms later (*all*), and wall
+milliseconds from the key to the frame on the screen; and the size of the file.
 """
 
 import json
@@ -148,7 +148,7 @@ def pressed(problem, methods, quick):
             file = Path(folder, "view.html")
             write_view(problem(), methods, file)
             page = opened(browser, file)
-            traced(browser, page, 5)  # scripts are compiled
+            traced(browser, page, 5)  # compile scripts
             rows = list(costs(traced(browser, page, presses)))
             size = file.stat().st_size
         return {name: median(row[name] for row in rows) for name in rows[0]} | {"file, kB": size / 1000}

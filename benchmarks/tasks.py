@@ -2,8 +2,8 @@
 
 *EM*: a pass over 2,000 sentences of Tatoeba, RCMS 60. *Align*: a first pass over words and their sounds, n = 5, 20
 contexts per cell. *ARS*: messages of ten words under 5-grams of Europarl. *POS*: the words of UD-EWT's development part
-tagged under 5-grams by rejection, compared with Viterbi on the full automaton. Shipped models and data serve where the
-data sets are not found; bounds are for the data sets.
+tagged under 5-grams by rejection, compared with Viterbi on the full automaton. Without the data sets, shipped models
+and data are used; bounds are for the data sets.
 """
 
 from benchmarks.case import Case
@@ -20,7 +20,7 @@ def em(quick):
 
     cipher = tatoeba_cipher() if registry.find("tatoeba") else grammar_cipher()
     learner = EM(cipher.model(2), cipher.lines[: 40 if quick else None], "rcms", 60)
-    list(learner.run(1 if quick else 6))  # contexts become as long as they are while one learns
+    list(learner.run(1 if quick else 6))  # contexts reach the length that they have in training
     return cpu_ms(learner.advance)
 
 

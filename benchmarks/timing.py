@@ -1,4 +1,4 @@
-"""How long a call takes and how much memory it needs."""
+"""CPU time and peak memory of a call."""
 
 import ctypes
 import math
@@ -21,12 +21,12 @@ def cpu_ms(task):
 
 
 def peak_megabytes(task):
-    """(MB by which resident memory rises while a task runs, NaN where the system does not say; the task's result)."""
+    """Return (rise of resident memory in MB, NaN if the system does not report it; the task's result)."""
     if not RESET.exists():
         return math.nan, task()
     if sys.platform == "linux":
         getattr(ctypes.CDLL(None), "malloc_trim", int)(0)  # freed memory would hide a part of the rise
-    RESET.write_text("5", encoding="ascii")  # the peak is counted from here
+    RESET.write_text("5", encoding="ascii")  # reset the peak
     before = _kilobytes("VmRSS")
     result = task()
     return (_kilobytes("VmHWM") - before) / 1024, result

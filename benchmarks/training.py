@@ -1,7 +1,7 @@
 """An epoch of a training in single precision, compared with the same in double precision.
 
-The words of handwriting outside the test fold, order 3 unless the row says 1, on one thread, after two epochs that do
-not count. The perceptron, which has no single precision, is compared with RCMS 10.
+The words of handwriting outside the test fold, order 3 unless the row says 1, on one thread, after two epochs for
+warming up. The perceptron, which has no single precision, is compared with RCMS 10.
 """
 
 from functools import partial

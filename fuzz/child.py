@@ -1,7 +1,7 @@
 """Uses inputs in a child process with limits; if it dies, the parent notes the input and starts another child.
 
-Five seconds of CPU time for an input are counted by the kernel (ITIMER_PROF): a loaded machine makes no finding, and a
-compiled loop that never ends is found like any other. Memory is limited to a gigabyte beyond what was loaded before.
+Five seconds of CPU time for an input are counted by the kernel (ITIMER_PROF): load on the machine causes no
+findings, and endless compiled loops are found too. Memory is limited to a gigabyte beyond the loaded modules.
 """
 
 from __future__ import annotations
@@ -21,9 +21,9 @@ from fuzz.target import Target
 from fuzz.verdict import OK, REFUSED, verdict_of
 
 SECONDS = 5.0  # of CPU time for one input
-ASLEEP = 120.0  # seconds: an input that waits for ever
+ASLEEP = 120.0  # seconds without CPU time
 MEMORY = 1_000_000_000  # bytes beyond the loaded modules
-A_CHILD = 20_000  # inputs; then a fresh one, so that caches with a limit of their own are no finding
+A_CHILD = 20_000  # inputs per child: a fresh one has empty caches, which would otherwise count as memory
 
 
 class Tally:

@@ -1,4 +1,4 @@
-"""How inputs are damaged: as bytes, as JSON whose parts change, as npz whose arrays change and whose check sums fit."""
+"""Damage of inputs: changed bytes, changed parts of JSON, changed arrays of an npz with correct check sums."""
 
 from __future__ import annotations
 

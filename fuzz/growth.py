@@ -2,8 +2,8 @@
 
 Each element that a format repeats (``repeat.py``) is repeated in every sample of a target. An input of twice the size
 may take at most 2.5 times the time and memory. Time is CPU time, the least of three runs,
-without the collections of Python's memory; memory is the most that Python and numpy hold at once. Both count only where
-they are large enough to do harm, and to be measured.
+without garbage collections; memory is the peak of Python and NumPy. Both count only if they are large enough to do harm
+and to be measured.
 """
 
 import argparse
@@ -20,7 +20,7 @@ from fuzz.files import folder
 from fuzz.repeat import elements
 from fuzz.target import TARGETS
 
-LARGEST = 200_000  # bytes of an input; those before have half of it, and a quarter
+LARGEST = 200_000  # bytes of the largest input; the others have a half and a quarter
 MOST = 2.5  # times as long, or as much memory, for twice the size
 MEASURED = 0.3  # seconds: what takes less is no harm, and cannot be measured well
 WEIGHED = 30_000_000  # bytes of memory: less does no harm, and cannot be measured well
@@ -115,7 +115,7 @@ def growths(target, size=LARGEST):
 
 
 def main(given=None):
-    """The command; 1 where something grows too fast."""
+    """Run the command; return 1 if anything grows too fast."""
     parser = argparse.ArgumentParser("python -m fuzz.growth", description=__doc__)
     parser.add_argument("targets", nargs="*", metavar="TARGET", help="by a part of their names; all by default")
     parser.add_argument("--bytes", type=int, default=LARGEST, help="of the largest input (%(default)s)")

@@ -24,7 +24,7 @@ from rcmviz.jobs.host import this_host
 ROOT = Path(__file__).parents[1]
 MAIN = ROOT / "pages" / "_main.py"
 SECONDS = 7.0  # of CPU time for one run of a page: adaptive rejection may take five
-ASLEEP = 120.0  # seconds: a page that waits for ever
+ASLEEP = 120.0  # seconds without CPU time
 MOST_MOVES = 4
 
 # A session asks every installed distribution whether it has components: a quarter of a second. Once is enough.
@@ -58,7 +58,7 @@ class _NoProcess:
 
 @contextmanager
 def only_short_answers(seconds: float) -> Any:
-    """Within it, pages compute what takes so long by their estimates, in this process, and refuse what takes longer."""
+    """Make pages compute answers of at most this estimated time in this process, and refuse longer ones."""
     with (
         patch("pages.shell.computing.SMALL_SECONDS", seconds),
         patch("pages.shell.computing.shared_calls", _NoProcess),
@@ -76,7 +76,7 @@ def opened(page: str, query: Query, timeout: float = ASLEEP) -> AppTest:
 
 
 def view(page: str, seed: int, printed: Callable[[], str] = str) -> Outcome:
-    """Open the view of a seed; ``printed()`` is what the page has printed as errors since it was asked last."""
+    """Open the view of a seed; ``printed()`` returns the errors printed since its last call."""
     random = Random(f"{page} {seed}")
     query = plausible_link(page, random)
     outcome = Outcome(page, seed, f"/{page}?{urlencode(query, doseq=True, errors='replace')}")

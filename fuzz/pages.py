@@ -1,7 +1,7 @@
 """python -m fuzz.pages: open thousands of plausible links of all pages, and move widgets at random.
 
-A fault is an exception on the page, a printed traceback, a process that dies, or a run of a page that
-takes more than seven seconds of CPU time twice. Answers that a page expects to take a second and more are left out.
+A fault is an exception on the page, a printed traceback, a process that dies, or a run of a page that takes
+more than seven seconds of CPU time twice. Answers with an estimated time of a second or more are left out.
 """
 
 from __future__ import annotations

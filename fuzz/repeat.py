@@ -1,7 +1,7 @@
 """The elements that a format repeats, repeated until a sample has a given size.
 
-A text repeats lines, words, columns and marks; JSON parts and keys; an npz the axes of its arrays. Whatever has one
-length in a document is repeated together, as positions are, or labels. Where an element has a name or a number, each
+A text repeats lines, words, columns and marks; JSON parts and keys; an npz the axes of its arrays. Parts of equal
+length in a document, such as positions or labels, are repeated together. If an element has a name or a number, each
 repetition has its own, but the last one occurs twice.
 """
 

@@ -13,7 +13,7 @@ COLUMNS = (OK, REFUSED, "findings")
 
 
 def corpus_of(target: Target) -> dict[str, bytes]:
-    """The inputs that are kept for a target, by the names of their files."""
+    """Return the stored inputs of a target by file name."""
     return {path.name: path.read_bytes() for path in sorted((CORPUS / target.name).glob("*"))}
 
 
