@@ -1,6 +1,6 @@
-"""The texts that the shipped language models are trained on and tested with: Tatoeba, split, in a folder.
+"""Write the training and test texts of the shipped language models: Tatoeba, split into words.
 
-`python scripts/english_text.py english-text`; models/lm-english-*.md tell what follows. Sentences that are equal once
+`python scripts/english_text.py english-text`; models/lm-english-*.md give the next steps. Sentences that are equal once
 they are split into words count once; of the rest, shuffled, every 20th is held out.
 """
 

@@ -1,4 +1,4 @@
-"""How many held-out messages, typed on a phone, the shipped language model gives back: the table of its card.
+"""Accuracy of the shipped language model on held-out messages typed on a phone: the table of its card.
 
 First `python scripts/english_text.py english-text`, then `python scripts/message_accuracy.py english-text`.
 """

@@ -2,7 +2,7 @@
 
     python scripts/record_openings.py [page …]      (all without any)
 
-To be run again when a model, a trainer or a payload changes: the tests of the pages compare.
+Run it again if a model, a trainer or a payload changes; tests of the pages compare the files.
 """
 
 import json

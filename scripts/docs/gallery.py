@@ -1,4 +1,4 @@
-"""The gallery: views that show something, each with its link, the lines that embed it, and live where it can be."""
+"""The gallery: views with their links and embedding code, live if they can be."""
 
 from functools import partial
 from pathlib import Path

@@ -4,11 +4,15 @@
 scripts/docs/results_page.py`` writes ``docs/results.md``. A test renders it again and compares, so a results file that
 changes fails until the page follows.
 
-An expression is Python. ``table(name, k, *rows)`` the k-th table of results/NAME.md, or some of its rows, by how they
-begin · ``cell(name, k, row, column)`` a cell, by the beginning of its row and the head of its column · ``mean(…)`` the
-same up to its spread · ``number(…)`` that as a float · ``points(share)`` as points of a hundred · ``claims(name,
-begins)`` the table of claims, or those that begin so · ``found(name, pattern)`` the group of a pattern in the text of
-results/NAME.md · ``given(text)`` a number that is no result: a setting, or what a paper reports.
+An expression is Python and can call:
+
+- ``table(name, k, *rows)``: the k-th table of results/NAME.md, or its rows that begin with ``rows``
+- ``cell(name, k, row, column)``: a cell, by the beginning of its row and the head of its column
+- ``mean(…)``: the same without its spread; ``number(…)``: the same as a float
+- ``points(share)``: a share in percentage points
+- ``claims(name, begins)``: the table of claims, or those with this beginning
+- ``found(name, pattern)``: the group of a pattern in the text of results/NAME.md
+- ``given(text)``: a number that is no result: a setting, or a paper's number
 """
 
 import re

@@ -157,7 +157,7 @@ def test_ctrl_c_before_anything_is_read_ends_the_command(monkeypatch):
 
 
 def answers(level, arm, passes=PASSES):
-    """A made-up result: accuracy rises to ``level``."""
+    """Return an invented result whose accuracy rises to ``level``."""
     curve = np.linspace(0, level, passes).tolist()
     names = ("emission", "posterior", "assignment", "by_token", "mean_length", "log_likelihood")
     return dict.fromkeys(names, curve) | {"seconds": [1.0] * passes, "tokens": 60, "lines": 10, "symbols": 5}

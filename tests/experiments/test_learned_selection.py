@@ -37,7 +37,7 @@ def test_a_promise_of_zeros_is_rcms_and_the_experts_is_closer():
 
 @pytest.mark.parametrize("seed", range(3))
 def test_the_expert_knows_the_exact_messages(seed):
-    """Of whole contexts those of the exact lattice; of shorter ones their mean under the exact forward masses."""
+    """Messages of full contexts are the exact lattice's; those of shorter ones are means under exact forward masses."""
     word = word_of(seed)
     forward, message = word.exact
     lattice = rv.exact(word.model, word.log_emit, record=False)[0]

@@ -25,7 +25,7 @@ CASES = (  # options, what the plan is, what the command is remembered as
 
 @pytest.fixture
 def planned(monkeypatch, tmp_path):
-    """Run the command without any work: what a plan and a provenance it makes."""
+    """Run the command without any work; return its plan and provenance."""
     found = []
     monkeypatch.setattr("rcmviz.data.registry.find", lambda *_: tmp_path)
     monkeypatch.setattr(reproduce, "_measure", lambda *_: [])

@@ -195,7 +195,7 @@ def test_differences_between_folds_are_paired():
 
 @pytest.fixture
 def small(monkeypatch):
-    """Figure 3 of four short trainings, so that the command can be run in earnest."""
+    """Reduce Figure 3 to four short trainings, so that the command can be run."""
     monkeypatch.setattr(figure3, "PUBLISHED_ROWS", tuple(ROWS))
     monkeypatch.setattr(figure3, "BETTER_ROWS", ())
     monkeypatch.setattr(figure3, "DRAWN", ("RCMS 10", "beam"))

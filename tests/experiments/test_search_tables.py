@@ -86,7 +86,7 @@ def test_chunks_are_cut_where_a_noun_or_a_verb_phrase_begins():
 
 
 def test_searn_has_its_tables(monkeypatch):
-    """Every row is a training, of words and of sentences that our tagger draws; one is run, the others are made up."""
+    """Every row is a training on words and generated sentences; one is run, the others are invented."""
     monkeypatch.setattr(entry, "PARTS", ("searn_tables",))
     specs = entry.specs(PEN)
     settings = [SearchTraining.from_dict(spec["settings"]) for spec in specs]

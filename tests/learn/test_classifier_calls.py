@@ -148,7 +148,7 @@ def test_parameters_of_a_damaged_file_are_refused(parameters, fitted, tmp_path):
 
 
 def test_a_file_of_before_has_the_usual_parameters(fitted, tmp_path):
-    """Written by an earlier version: without ``parameters``, and of what was set since what answers need."""
+    """Files of earlier versions lack ``parameters`` and later settings."""
     fitted.model_.save(tmp_path / "before.npz")
     assert SequenceClassifier.load(tmp_path / "before.npz").get_params() == fitted.get_params()
 

@@ -60,7 +60,7 @@ def test_the_best_without_a_forbidden_pair_is_that_of_all_outputs(seed, T, metho
 
 
 def keeps(name, labels):
-    """Whether a sequence of labels keeps to a scheme, by its words: what may stand before and after each label."""
+    """Whether labels follow a scheme, by rules on the labels before and after each."""
     for before, after in pairwise(("O", *labels, "O")):
         (was, _, old), (part, _, new) = before.partition("-"), after.partition("-")
         same = was in ("B", "I") and old == new

@@ -92,7 +92,7 @@ def test_ties_are_broken_as_in_the_stepwise_builder(method, mode, passes):
 
 @each_kind
 def test_scores_that_are_far_apart_take_their_step_in_double_precision(method, mode, passes):
-    """Hundreds apart: the gradient is right nevertheless, and no weight is NaN. Exact chains have no logs to go to."""
+    """With scores hundreds apart the gradient is right and no weight is NaN. Exact chains never use logs."""
 
     @problems_of(40)
     @given(drawn(method, mode, passes=passes, scales=(30.0,) if method == "exact" else (30.0, 200.0)))
@@ -141,7 +141,7 @@ def test_the_course_is_that_of_double_precision(seed, labels, budget, method_and
 
 
 def test_a_training_does_not_depend_on_reports_and_resuming(tmp_path):
-    """Bit for bit, also where examples in between are left to double precision."""
+    """Results are equal bit for bit, also if some examples fall back to double precision."""
     far = replace(DATA, value=np.where(np.arange(len(DATA.value)) % 7 == 3, 1e4, 1.0) * DATA.value)
     runs = (
         ("rcms", "single", 1, 2, DATA, 0.5),
@@ -238,7 +238,7 @@ def test_other_trainings_are_what_they_are_in_double_precision(kind):
 
 
 def test_the_precision_is_kept_where_it_is_single():
-    """Settings of a training in double precision are written as they were before there was another."""
+    """Settings of a training in double precision do not name the precision."""
     assert "precision" not in rv.Training().to_dict()
     single = rv.Training(precision="f4")
     assert rv.Training.from_dict(single.to_dict()) == single != rv.Training()

@@ -50,7 +50,7 @@ def test_the_gradient_is_observed_minus_expected(method, mode):
 
 @each_method_and_mode
 def test_the_gradient_is_the_finite_difference(method, mode):
-    """Of the engine's own log-likelihood, where the small steps select the same contexts; and of the oracle's value."""
+    """Finite differences of the engine's log-likelihood, if the steps select the same contexts, and of the oracle's."""
 
     @problems_of(40)
     @given(cases(method, mode, l2=0.0))
@@ -72,7 +72,7 @@ def test_the_gradient_is_the_finite_difference(method, mode):
 
 @each_method_and_mode
 def test_the_log_likelihood_is_that_of_the_gold(method, mode):
-    """At the weights before the step, without the penalty; for RCMS it is what ``rv.log_prob`` says."""
+    """It is taken before the step, without the penalty; for RCMS it equals ``rv.log_prob``."""
 
     @problems_of(40)
     @given(cases(method, mode))
@@ -111,7 +111,7 @@ def test_the_gradient_where_scores_are_far_apart(method, mode):
 
 @each_method_and_mode
 def test_ties_are_broken_as_in_the_stepwise_builder(method, mode):
-    """All weights zero: every candidate weighs the same, and the gradient tells which were kept."""
+    """With all weights zero every candidate ties, and the gradient shows which were kept."""
 
     @problems_of(20)
     @given(cases(method, mode))

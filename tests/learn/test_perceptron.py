@@ -49,7 +49,7 @@ def stepped(case):
 
 
 def check_step(case, columns, **close):
-    """The trainer's step is the oracle's, and so is what its state says."""
+    """The trainer's step and its state equal the oracle's."""
     update, (state, weights) = update_of(case, columns), stepped(case)
     expected = {name: float(weight) for name, weight in update.applied(case.weights, case.settings.mira).items()}
     np.testing.assert_allclose(weights, flat(case, expected), **close)
@@ -182,7 +182,7 @@ def test_hashed_weights_are_the_dense_ones(kind):
 
 @each_kind
 def test_a_resumed_training_is_the_uninterrupted_one(kind, tmp_path):
-    """Also where a weight has come back to zero: its average has not."""
+    """This includes weights that returned to zero: their averages are not zero."""
     settings = settings_of(kind)
     singles = finish(rv.Trainer(DATA, settings, HELD_OUT), 1)
     for stop in range(0, 2 * WORDS + 1, 3):

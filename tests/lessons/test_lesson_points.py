@@ -50,7 +50,7 @@ def test_names_with_commas_stand_between_quotation_marks():
 
 
 def declared(kind):
-    """Names of a kind that declared pages let lessons point at, but for those that the payload says."""
+    """Return the names of a kind that lessons may point at on declared pages, without those from the payload."""
     found = {}
     for name, page in pages().items():
         for tab, question in page.openings().items():

@@ -111,7 +111,7 @@ def test_scores_are_those_of_kenlm(path, tmp_path):
 
 
 def judged(kenlm, path, plain):
-    """KenLM's model of the file; where it reads no preamble, or no blanks for tabs, of what we write of the file."""
+    """Return KenLM's model of the file, or of the file rewritten by rcmviz if KenLM refuses its preamble or blanks."""
     config = kenlm.Config()
     config.show_progress = False
     plain.write_bytes(gzip.decompress(path.read_bytes()))

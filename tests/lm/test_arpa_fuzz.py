@@ -38,7 +38,7 @@ SNIPPETS = (
 
 
 def agree(content):
-    """Both readers refuse, ours naming a line, or both read the same n-grams with the same numbers."""
+    """Check that both readers refuse, rcmviz with a line number, or both read equal n-grams and numbers."""
     try:
         expected = read(content)
     except Broken:

@@ -181,7 +181,7 @@ def test_a_file_that_cannot_be_read(tmp_path):
 
 
 def said(entry, pattern):
-    """A number that SOURCE.md says about a file, 0 where it says nothing."""
+    """Return a number that SOURCE.md gives for a file, else 0."""
     match = re.search(rf"(\d+) {pattern}", entry)
     return int(match[1]) if match else 0
 

@@ -128,7 +128,7 @@ def test_all_builders_meet_at_full_budget(problem):
 @problems_of(300)
 @given(hmm_cases(max_length=4))
 def test_contexts_are_chosen_by_the_rule_and_sums_are_those_of_their_machine(case):
-    """RCMS, beam and repaired beam with all options: kept are the heaviest, each arc scores what its context knows."""
+    """RCMS, beam and repaired beam keep the heaviest contexts with all options, and arcs score by their contexts."""
     problem, rule = case
     lattice, _, machine = solved(case, record=False)
     if rule.method != "exact":

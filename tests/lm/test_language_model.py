@@ -26,7 +26,7 @@ def near(value, **tolerance):
 
 
 def asked(table, seed, count=6):
-    """(word, history) for every word that can come next and some histories."""
+    """Yield (word, history) for every possible next word and some histories."""
     histories = histories_of(table, random.Random(seed), count)
     return [(word, history) for history in histories for word in table.vocabulary if word != BEGIN]
 
@@ -55,7 +55,7 @@ def test_eq_7_of_the_table_as_given_and_its_largest_over_all_longer_histories(ta
 @problems_of(300)
 @given(tables(max_order=4), SEEDS)
 def test_no_longer_history_gets_above_the_bound_by_rounding(table, seed):
-    """The bound holds for the single-precision numbers that are used, not only for those of the file."""
+    """The bound also holds for the single-precision numbers in use."""
     lm = lm_of(table)
     for word, history in asked(table, seed, 4):
         bound = lm.max_log_prob(word, history)

@@ -29,7 +29,7 @@ def chosen(folder, flags, version):
 
 
 def system_version():
-    """The version of the system's Python as the script asks for it, or None where it makes no environment."""
+    """Return the version of the system's Python, or None if it cannot make an environment."""
     asked = "import ensurepip, sys, venv; print(sys.version_info[:2])"
     run = subprocess.run([SYSTEM, "-c", asked], capture_output=True, text=True) if SYSTEM.exists() else None
     return run.stdout.strip() if run and run.returncode == 0 else None

@@ -80,7 +80,7 @@ def test_shell_examples(line, tmp_path, monkeypatch):
 
 
 def test_the_shell_script_on_own_data(tmp_path, monkeypatch):
-    """The shell writes the files and notes what it would run; the commands then run here."""
+    """The shell writes the files and records its commands, which then run here."""
     (script,) = [block for block in blocks("docs/tutorial.md", "sh") if "<<" in block]
     noted = 'rcmviz() { echo "rcmviz $*" >> commands; }\n'
     done = subprocess.run(["sh", "-ec", noted + script], cwd=tmp_path, capture_output=True, text=True, check=False)
@@ -92,7 +92,7 @@ def test_the_shell_script_on_own_data(tmp_path, monkeypatch):
 
 
 def test_the_clean_run_covers_the_tutorial():
-    """All of its Python except what a plain installation lacks, and each command on a user's file."""
+    """The script runs the tutorial's Python, without optional packages, and the commands on a user's file."""
     script = runpy.run_path(str(ROOT / "scripts" / "clean_install.py"))
     python, commands = script["examples"]((ROOT / "docs" / "tutorial.md").read_text(encoding="utf-8"))
     left_out = set("\n".join(blocks("docs/tutorial.md", "python")).splitlines()) - set(python.splitlines())

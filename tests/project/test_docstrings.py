@@ -88,7 +88,7 @@ def hints(function):
 
 
 def missing_hints(function):
-    """Parameters without a hint, and ``return`` where the result has none."""
+    """Return the parameters without a type hint, and ``return`` if the result has none."""
     parameters = list(inspect.signature(function).parameters)
     own = parameters[1:] if parameters[:1] in (["self"], ["cls"]) else parameters
     return sorted({*own, "return"} - set(hints(function)))

@@ -1,6 +1,6 @@
 """Time and memory grow with the size of the input, not with its square.
 
-The elements that once did otherwise, and a few of each target: `python -m fuzz.growth` tries all.
+It tests formerly quadratic elements and a few of each target; `python -m fuzz.growth` tests all.
 """
 
 import pytest

@@ -249,7 +249,7 @@ def test_whatever_access_fails_the_kernel_is_compiled(number, faults, of_a_new_p
 
 
 def empty(folder):
-    """Remove all that is kept."""
+    """Remove the cache."""
     shutil.rmtree(folder)
     folder.mkdir()
 

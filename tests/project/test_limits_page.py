@@ -33,7 +33,7 @@ def test_the_table_is_what_the_code_has():
 
 
 def problem(labels=("a", "b"), T=2, windows=(), order=1):
-    """A problem as text, of those sizes."""
+    """Return a problem of these sizes as text."""
     rows = ", ".join(["[" + ", ".join(["0"] * len(labels)) + "]"] * T)
     names, given = ", ".join(f'"{label}"' for label in labels), ", ".join(windows)
     return f'{{"labels": [{names}], "order": {order}, "windows": [{given}], "log_emit": [{rows}]}}'.encode()

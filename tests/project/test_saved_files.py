@@ -1,8 +1,7 @@
 """Files written by versions 0.1 and 0.2 open with the same content.
 
-How each was made: ``tests/fixtures/saved-0.1/README.md`` and ``saved-0.2/README.md``; the
-numbers of ``expected.json`` are
-those that the old code gave for what it had just written.
+``tests/fixtures/saved-0.1/README.md`` and ``saved-0.2/README.md`` describe the files; the numbers of ``expected.json``
+are those of the old code.
 """
 
 import json

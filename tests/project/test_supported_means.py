@@ -80,7 +80,7 @@ def _modules(nodes):
 
 
 def _is_counted(name, modules):
-    """Whether the import of what an attribute belongs to is private, and counted by itself."""
+    """Whether an attribute belongs to a private import, which is counted itself."""
     return any(_is_private(module) and name.startswith(f"{module}.") for module in modules.values())
 
 

@@ -24,7 +24,7 @@ CLOSE = {"rel": 1e-9, "abs": 1e-9}
 
 
 def best_of(problem):
-    """Log score of the best output of a chain problem; −inf where none is possible."""
+    """Return the log score of a chain problem's best output; −inf if none is possible."""
     machine = chain.Machine(problem, tuple(everything(problem)))
     return max((chain.log(path.weight) for path in machine.paths), default=-math.inf)
 
@@ -136,7 +136,7 @@ def test_an_hmm_is_searched_with_the_bounds_of_rejection(problem, bound_order):
 
 
 def first_bound(problem):
-    """The sum over positions of what ARS's first automaton gives the best candidate, look-ahead and all."""
+    """Return the sum over positions of the best candidate's score in ARS's first automaton, with look-ahead."""
     automaton = rv.ars_decode(*ars.asked(problem)[0], **ars.asked(problem)[1])[1].lattice(0)
     return rv.viterbi(automaton).log_score
 

@@ -131,7 +131,7 @@ def test_weighted_all_pairs_integrate_over_the_costs(costs):
 @given(st.lists(st.tuples(st.integers(0, 3), st.floats(-2, 2)), min_size=2, max_size=5), st.sampled_from(range(3)))
 @problems_of(100)
 def test_gradients_lead_downhill(pairs, reduction):
-    """A small step against each score changes the loss as the gradient says, where no kink is near."""
+    """The gradient equals finite differences of the loss away from its kinks."""
     costs, scores = [pair[0] for pair in pairs], np.array([pair[1] for pair in pairs])
     name, found, step = ("margin", "regression", "all-pairs")[reduction], np.zeros(len(pairs)), 1e-6
     target = np.array(costs, float) - min(costs)

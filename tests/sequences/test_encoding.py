@@ -28,7 +28,7 @@ SEQUENCES = st.lists(st.lists(POSITIONS, min_size=1, max_size=3), min_size=1, ma
 
 
 def named(position, prefix=""):
-    """The definition: ``{name: value}``, a name that comes twice having the sum."""
+    """Return the definition: ``{name: value}``, with the sum for repeated names."""
     found = {}
     for name, value in position.items():
         if isinstance(value, dict):
@@ -69,7 +69,7 @@ def test_features_are_numbered_by_their_definition(X, further):
 
 
 def test_any_number_of_names_is_met_and_found_again():
-    """Also where some of the names came by dicts within dicts."""
+    """This includes names from nested dicts."""
     X = [
         [{"n": str(7 * i % 5_000), str(i % 3_000): True, **({"in": {"": str(i)}} if i % 501 == 0 else {})}]
         for i in range(3 * BLOCK)

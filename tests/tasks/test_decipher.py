@@ -55,7 +55,7 @@ def em_of(cipher, method, budget):
 
 
 def machine_of(cipher, line, lattice):
-    """The contexts that the engine kept for a line, as the oracle's machine."""
+    """Return the engine's contexts for a line as the oracle's machine."""
     language, _, _, emission = cipher
     names = [lattice.context(c) for c in range(lattice.C)]
     columns = tuple(set(names[lattice.column(i)]) for i in range(lattice.T))

@@ -22,7 +22,7 @@ def nothing_here(monkeypatch, tmp_path):
 
 @pytest.fixture
 def some_data(nothing_here):
-    """A dictionary, utterances and counts of our own, where the real ones are looked for."""
+    """Put a small dictionary, utterances and counts in place of the real data."""
     lines = {
         "cmudict/cmudict.dict": "cat K AE1 T\ncat(2) K AA1 T # rare\ndog D AO1 G\n"
         "sat S AE1 T\n'bout B AW1 T\nthe DH AH0\n",

@@ -34,7 +34,7 @@ def bundled(tmp_path):
 
 @pytest.fixture
 def run(page_of):
-    """A function that runs a bundle in the browser and returns what its default export returns."""
+    """A function that runs a bundle in the browser and returns its default export's result."""
 
     def execute(text):
         watched = page_of("about:blank")

@@ -47,7 +47,7 @@ def problems(draw):
 
 
 def payload_of(kind, problem):
-    """The lattice, a right output and the payload of one run; None where a beam has lost every output."""
+    """Return the lattice, a gold output and the payload of a run; None if a beam lost every output."""
     model, emit, budget, seed = problem
     try:
         lattice, trace = BUILDERS[kind](model, emit, budget)

@@ -54,7 +54,7 @@ def notebook_page(payload, view="player", draw="rcmvizPlayer", **place):
 
 
 def at(page, player, position, node=""):
-    """Wait until a player of the page stands there."""
+    """Wait until a player of the page is at this position."""
     page.wait_for_function(
         "([id, ...place]) => { const root = document.querySelector(`#${id} .rv-player`);"
         " return [root.dataset.position, root.dataset.node].join() === place.join(); }",

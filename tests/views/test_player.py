@@ -267,7 +267,7 @@ def test_help_and_code_open_and_close(opened):
 
 
 def recording_page(watched, script, name):
-    """Load a component's script into an empty page; ``draw(data)`` shows data, ``messages`` is what came back."""
+    """Load a component's script into an empty page; ``draw(data)`` shows data, ``messages`` collects its reports."""
     watched.page.set_content('<div id="place" style="width: 1200px"></div>')
     watched.page.add_script_tag(
         type="module",

@@ -96,7 +96,7 @@ def test_scores_equal_the_engines_answers_over_500_random_words(page_of, tmp_pat
 
 
 def fates_of(run, i):
-    """Per name of a candidate that has a mass and did not join its equal: (kept, what has its mass now, its mass)."""
+    """Return {name: (kept, the context that has its mass now, its mass)} of candidates with a mass of their own."""
     trace, lattice = run.trace, run.lattice
     if not 1 <= i < lattice.T or trace.settings["method"] == "stochastic":
         return {}
@@ -132,7 +132,7 @@ def check_kept(run, answer):
 
 
 def check_hint(choices, kept, masses):
-    """The factors of the hint multiply to the mass, up to one factor for all; the largest products are kept."""
+    """The hint's factors multiply to the mass, up to a common factor, and the largest products are kept."""
     hints = [choice["from"] for choice in choices]
     for k, choice in enumerate(choices):
         for _, fit in choice["fits"]:

@@ -15,7 +15,7 @@ SHOWN = {
 
 
 def shown_by(code, names):
-    """Run a cell as a notebook does; the value of its last line, None where that is no expression."""
+    """Run a cell as a notebook does; return its last line's value, None if that is no expression."""
     tree = ast.parse(code)
     last = tree.body.pop() if isinstance(tree.body[-1], ast.Expr) else None
     exec(compile(tree, "cell", "exec"), names)
