@@ -18,9 +18,12 @@ export function earlierPayload(old, next, known) {
 // The bars of a column as outlines at x.
 export function outlinesOf(run, i, g, x) {
   const boxes = stack(run.columns[i], g).filter(({ h }) => h > 0.5);
-  const layer = svg("g", { class: "rv-flow-earlier" });
-  for (const { y, h } of boxes) layer.append(svg("rect", { x: x - 3, y, width: g.bar + 6, height: Math.max(1, h) }));
-  return layer;
+  const across = (y) => `M${x - 3} ${y.toFixed(1)}h${g.bar + 6}`;
+  const sides = ({ y, h }) => [x - 3, x + g.bar + 3].map((at) => `M${at} ${y.toFixed(1)}v${h.toFixed(1)}`).join("");
+  // A line between two boxes is drawn once: dashes over dashes would make it whole.
+  const isLast = ({ y, h }, k) => k + 1 === boxes.length || boxes[k + 1].y > y + h + 0.5;
+  const d = boxes.map((box, k) => across(box.y) + sides(box) + (isLast(box, k) ? across(box.y + box.h) : "")).join("");
+  return svg("g", { class: "rv-flow-earlier" }, svg("path", { d }));
 }
 
 // How much of all mass the run had in contexts that remember something, as a line through a river.

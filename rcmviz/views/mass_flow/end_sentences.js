@@ -52,8 +52,8 @@ function settleSentence(view, i) {
 function settled(run, parts, dropped, merged) {
   if (!parts.length) return "cuts nothing.";
   if (dropped && merged <= 0) return "drops what is cut: nothing of it reaches the end.";
-  const where = run.merges ? "merges it into contexts that remember less" : "joins it with equal contexts";
-  return `${where}: ${shareText(merged)} of the end comes from it.`;
+  const how = run.merges ? "merges what is cut into contexts that remember less" : "joins it with equal contexts";
+  return `${how}: ${shareText(merged)} of the end comes from it.`;
 }
 
 // What comes of the right beginning, where a method cut it: in that method, and with no budget at all.

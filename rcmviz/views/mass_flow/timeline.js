@@ -8,6 +8,7 @@ import { phaseNames } from "./phases.js";
 import { drawRiver } from "./river.js";
 
 const MOST = 60; // positions of a window: more would be too narrow to tell apart
+const EDGE = 1; // pixels by which what covers the river reaches over its edge
 
 export function makeTimeline(view) {
   const node = html("div", {
@@ -51,7 +52,7 @@ export function makeTimeline(view) {
       const name = view.fitText(`${methodMark(run)} ${run.name}`, left - t);
       if (left) root.append(svg("text", { class: `rv-flow-own ${methodClass(run)}`, y: y + each / 2 }, name));
       root.append(svg("rect", { class: "rv-flow-track", x: left, y, width: width - left, height: each }));
-      future.append(html("div", { style: `top: ${y - inputs}px; height: ${each}px` }));
+      future.append(html("div", { style: `top: ${y - inputs + EDGE}px; height: ${each}px` }));
       const room = { x, y, H: each - 3, gap: 3, thick: Math.min(3, cell / 4), least: 2, until: width, from, to };
       past.append(
         svg(
@@ -64,7 +65,7 @@ export function makeTimeline(view) {
     const glyphs = Array.from({ length: to - from }, (_, k) => glyphAt(from + k + 1, x(from + k + 0.5), inputs, cell));
     root.append(past, ...glyphs.filter(Boolean));
     // What is to come is covered by a layer of its own: as it moves, the river is not painted again.
-    const cover = html("div", { class: "rv-flow-cover", style: `left: ${left}px; top: ${inputs}px` }, future);
+    const cover = html("div", { class: "rv-flow-cover", style: `left: ${left}px; top: ${inputs - EDGE}px` }, future);
     node.replaceChildren(root, cover, head);
     return { from, to, left, cell, future, head, glyphs, x };
   }

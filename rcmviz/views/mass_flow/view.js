@@ -30,7 +30,7 @@ function makeView(root, payload, host, parts) {
   const view = {
     ...{ root, host, payload, serial: (views += 1), width: 0, parts: {}, runs: [], geometry: null },
     ...{ s: 0, goal: null, playing: false, isSlow: false, hurry: 1, followed: null, saidPhase: "" },
-    ...{ isEnd: asksForEnd(host), chosen: [] }, // whether bars are shares in the end; runs as they were chosen
+    ...{ isEnd: asksForEnd(host), chosen: [], inEnd: null }, // whether bars are shares in the end; runs of both kinds
     ...{ presents: false, presenting: false }, // it has a present mode of its own
     earlier: null, // the runs before the last what-if edit, with their payload
     ...{ held: {}, told: {} }, // how the details are looked at, what Python knows of the place
@@ -49,7 +49,7 @@ function load(view, payload) {
   view.payload = payload;
   dressRuns(payload.runs);
   view.isGlued = payload.labels.every((label) => [...label].length === 1);
-  view.chosen = prepareRuns(payload);
+  Object.assign(view, { chosen: prepareRuns(payload), inEnd: null });
   takeRuns(view);
   view.followed = null;
   view.saidPhase = "";
@@ -59,10 +59,12 @@ function load(view, payload) {
 // The runs with the masses that are shown.
 function takeRuns(view) {
   const { payload, chosen } = view;
-  const runs = view.isEnd && hasEnds(payload) ? prepareRuns(payload, true) : chosen;
+  const isEnd = view.isEnd && hasEnds(payload);
+  if (isEnd) view.inEnd ??= prepareRuns(payload, true);
+  const runs = isEnd ? view.inEnd : chosen;
   view.runs = runs.map((run, number) => Object.assign(run, { number, followed: null }));
   dressRuns(view.runs);
-  const { earlier, isEnd } = view;
+  const { earlier } = view;
   if (earlier) earlier.runs = prepareRuns(earlier.payload, isEnd && hasEnds(earlier.payload));
 }
 
