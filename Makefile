@@ -1,16 +1,16 @@
 # make app   opens the application on this machine (PORT=8501)
 # make docs  builds the documentation as a site (build/docs/site), strictly
 # make notebooks  runs the tutorials in Jupyter (written to build/notebooks) and drives the player in JupyterLab and marimo
-# make fuzz  damages files, links and calls and looks for what is neither read nor refused (MINUTES=10)
+# make fuzz  damages files, links and calls and looks for crashes and wrong answers (MINUTES=10)
 # make check-bounds  runs the tests with kernels that check their bounds
-# make test  runs the tests, make test-long those marked as long, too, with ten times as many random problems
-# make lint  checks the style and the types (the JavaScript's too, where there is npm)
-# make lock  renews the three locks (requirements*.lock), make audit asks what is known against their packages
+# make test  runs the tests, make test-long also those marked as long, with ten times as many random problems
+# make lint  checks the style and the types (the JavaScript's too, if npm is installed)
+# make lock  renews the three locks (requirements*.lock), make audit checks their packages for known vulnerabilities
 PYTHON ?= $(shell sh scripts/choose_python.sh)
 VENV ?= .venv
 PORT ?= 8501
 BIN := $(VENV)/bin
-# What is installed, by version and hash; `make app LOCK=` takes the newest in the ranges of pyproject.toml instead.
+# Installed packages by version and hash; `make app LOCK=` takes the newest in the ranges of pyproject.toml instead.
 LOCK ?= requirements.lock
 TEST_LOCK := $(if $(LOCK),requirements-test.lock)
 MINUTES ?= 10
@@ -18,29 +18,24 @@ WORKERS ?= $(shell $(PYTHON) -c "import os; print(os.cpu_count() or 1)")
 # In CI a missing browser is a failure, elsewhere its tests are skipped with the reason.
 REQUIRE_BROWSER := $(if $(filter 1 true,$(CI)),1,$(RCMVIZ_REQUIRE_BROWSER))
 
-# A browser for each core, each with a server of its own: two take a fifth more of the processor for the same tests than
-# one, and 265 s where it took 406. What failed is remembered apart from the tests that run at the same time.
+# A browser for each core, each with its own server. Their failures are recorded apart from those of the other tests.
 BROWSERS ?= $(WORKERS)
 BROWSER_TESTS = $(BIN)/python -m pytest -o cache_dir=.pytest_cache/browser --numprocesses $(BROWSERS) --dist loadfile \
   tests/browser
 
-# Where Python may not keep what it compiles, every process compiles all libraries anew: five seconds each time.
+# Without bytecode files every process would compile all libraries again, which takes five seconds.
 unexport PYTHONDONTWRITEBYTECODE
 
 .PHONY: app test test-long browser kernels fuzz check-bounds lint lint-js docs notebooks vendor lock audit clean
 app: $(VENV)/.app
 	$(BIN)/rcmviz app --no-browser --port $(PORT)
 
-# Beside the workers of pytest-xdist run the tests in browsers, and those of a Dask cluster, whose processes take
-# after their parent: a worker is not always a good one. Both leave the processor to the browsers, which draw while they
-# wait.
-# What fails in a browser is tried once more, with a browser and a server of its own, and both results are printed: a
-# press in the instant in which Streamlit runs a script can be lost (streamlit#16732). A fault fails twice; what passes
-# the second time is a race to mend.
-# Every process of the tests computes with one thread: those of linear algebra spin as they wait for each other, where
-# others have the cores (a recorded run of Field takes 2.4 s of the processor with one, 6.5 to 9.7 with two).
-# And keeps the memory that it has had: to give it back and ask for it anew takes .07 of the processor's time of some tests
-# (page faults 148 thousand for 342; the C library of Linux reads this, no other).
+# Browser tests and those of a Dask cluster, which cannot run in a worker of pytest-xdist, run next to its workers.
+# The workers are nice, as browsers draw while tests wait.
+# A failed browser test runs once more, with its own browser and server, and both results are printed: a click during a
+# script run can be lost (streamlit#16732). A test that passes the second time has a race to fix.
+# Every process computes with one thread: threads of linear algebra spin while they wait for a busy core.
+# It also keeps its memory (glibc only): returning and requesting it again takes up to 7 % of a test's CPU time.
 test: export MALLOC_MMAP_THRESHOLD_ = 33554432
 test: export MALLOC_TRIM_THRESHOLD_ = 1000000000
 test: export RCMVIZ_REQUIRE_BROWSER = $(REQUIRE_BROWSER)
@@ -79,15 +74,15 @@ check-bounds: $(VENV)/.test browser
 browser:
 	sh scripts/install_browser.sh
 
-# What the tests import becomes bytecode once, before the processes that run side by side begin: each would compile all of it
-# for itself (42 s of the processor at a load of 10). What is wrong with a test's file is said here.
+# Compiles the imports of the tests to bytecode once, as otherwise each parallel process would. Faults of test files are
+# printed here.
 $(VENV)/.bytecode: $(VENV)/.test
 	$(BIN)/python -m pytest --collect-only --quiet -o addopts= -p no:cacheprovider tests >$@.log 2>&1 \
 	  || { cat $@.log >&2; exit 1; }
 	@touch $@
 
-# Compiled side by side before the tests' workers start, which would compile them each. What learns takes the longest and
-# has a core for itself: the rest is nice, and begins after the bytecode.
+# Compiled in parallel before the tests' workers start, which would compile them each. The kernels of learning take the
+# longest and have a core for themselves: the rest is nice, and begins after the bytecode.
 kernels: $(VENV)/.test
 	$(BIN)/rcmviz warmup training fit & longest=$$!; \
 	  $(MAKE) --no-print-directory $(VENV)/.bytecode || { kill $$longest; exit 1; }; \
@@ -108,7 +103,7 @@ node_modules/.lint: package-lock.json
 	npm ci --no-audit --no-fund --loglevel error
 	@touch $@
 
-# The d3 that the views carry, made anew from the pinned versions; a test checks that it is what was made.
+# Builds the views' d3 from the pinned versions; a test checks that the file is up to date.
 vendor:
 	cd scripts/vendor_d3 && npm ci --no-audit --no-fund --loglevel error
 	node scripts/vendor_d3/build.js rcmviz/views/shared/vendor
@@ -141,9 +136,8 @@ $(BIN)/python:
 	  || { echo "Python's venv is missing: on Debian or Ubuntu run 'sudo apt-get install python3-venv'." >&2; exit 1; }
 	$(PYTHON) -m venv $(VENV)
 
-# uv installs: the one that is there, else the release that its own lock names. What the tests need takes it 16 s of the
-# processor, uv itself and the environment included, where it takes pip 54 (load 10).
-# Where it cannot be had, or does not reach what pip is set up to reach, pip installs.
+# uv installs, as it is three times as fast as pip: an installed uv, else the release in its own lock.
+# pip installs if uv is unavailable, or cannot reach the index that pip is configured for.
 PIP = $(BIN)/python -m pip install --quiet --disable-pip-version-check --no-compile
 $(VENV)/.uv: requirements-uv.lock | $(BIN)/python
 	command -v uv >/dev/null || $(PIP) --require-hashes --no-deps --requirement $< || echo "No uv: pip installs." >&2
@@ -151,9 +145,9 @@ $(VENV)/.uv: requirements-uv.lock | $(BIN)/python
 UV = $(shell command -v uv || echo $(BIN)/uv)
 install = { [ -x "$(UV)" ] && $(UV) pip install --quiet --python $(BIN)/python $(1); } || $(PIP) $(1)
 
-# With a lock nothing comes that it does not name: not even what builds the package, which stands in it too.
+# With a lock only packages that it names are installed, build tools included.
 from-lock = $(call install,--require-hashes --no-deps --requirement $(1)) \
-  || { echo "Not all of $(1) can be had here: 'make $@ LOCK=' installs from the ranges of pyproject.toml." >&2; exit 1; }
+  || { echo "Not all of $(1) is available: 'make $@ LOCK=' installs from the ranges of pyproject.toml." >&2; exit 1; }
 package = $(call install,--no-deps --no-build-isolation --editable .)
 
 $(VENV)/.app: pyproject.toml $(LOCK) | $(VENV)/.uv
