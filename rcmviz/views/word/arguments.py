@@ -20,7 +20,7 @@ def check_runs(runs, position):
 
 
 def spelled(letters):
-    """Letters as a title, empty where there are none."""
+    """Letters as a title, empty for none."""
     return "".join(map(str, letters)) if isinstance(letters, Sequence) else ""
 
 
@@ -39,7 +39,7 @@ def gold_names(gold, lattice):
 
 
 def image_rows(images, length):
-    """Pictures as rows of "0" and "1", one picture per position; None where there are none."""
+    """Pictures as rows of "0" and "1", one picture per position; or None."""
     if images is None:
         return None
     checks.same_length(images, "images", length, "positions")

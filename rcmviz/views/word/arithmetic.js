@@ -7,7 +7,7 @@ import { massText, numberText } from "../shared/numbers.js";
 import { segmented } from "../shared/parts.js";
 import { firstLines, kindsOf, termsOfSum } from "./sums.js";
 
-// What is summed up, and its terms: of what is held while one of its terms is hovered, else of what is looked at.
+// The shown sum and its terms: that of the held node while one of its terms is hovered, else of the highlighted node.
 export function shownSum(view) {
   const held = view.held();
   const sum = held && sumOf(view, held);
@@ -28,7 +28,7 @@ function sumOf(view, found) {
   return view.summed;
 }
 
-// The term of a sum that a row or a candidate of the picture stands for.
+// The term of a sum that a row or a candidate of the picture represents.
 function termOf(sum, hovered) {
   if (!sum.focus || hovered.position !== sum.focus.position || hovered.run !== sum.run) return null;
   const list = hovered.candidate === undefined ? "rows" : "candidates";
@@ -149,7 +149,7 @@ function valueText(term) {
   return term.share !== undefined ? massText(Math.exp(term.share)) : factorText(Math.exp(term.factor));
 }
 
-// Three digits; a power of e says more of what is very large or very small.
+// Three digits; very large or very small values as a power of e.
 function factorText(value) {
   if (value === 0) return "0";
   if (value >= 1e4 || value < 1e-3) return value.toExponential(1).replace("+", "").replace("-", "−");

@@ -1,10 +1,10 @@
-"""What stands beside the labels of a word: the tokens that were observed, and notes by position."""
+"""Texts next to the labels of a word: observed tokens, and notes by position."""
 
 from rcmviz.core.shared import checks
 
 
 def checked_tokens(tokens, length):
-    """A text per position as a list, None where there are none; ValueError for another number of them."""
+    """A text per position as a list, or None; ValueError for another number of them."""
     if tokens is None:
         return None
     checks.same_length(tokens, "tokens", length, "positions")
@@ -12,7 +12,7 @@ def checked_tokens(tokens, length):
 
 
 def checked_notes(notes, length):
-    """``{position: remark}`` as JSON holds it, None where there are none; ValueError for a position that is none.
+    """``{position: remark}`` as JSON holds it, or None; ValueError for a wrong position.
 
     >>> checked_notes({2: "here"}, 3)
     {'2': 'here'}

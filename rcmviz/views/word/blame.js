@@ -13,7 +13,7 @@ const SIGNS = { right: "★", "model error": "≠", "search error": "✕" };
 const LEGEND =
   "Each strip: budgets from 1 on. ★ the gold · ✕ 5 a search error at position 5 · ≠ what the model prefers · ▼ now.";
 
-// Null where there is no gold or nobody has judged.
+// Null without gold or verdict.
 export function makeBlame(view) {
   const { runs } = view.payload;
   if (!runs.some((run) => run.blame)) return null;

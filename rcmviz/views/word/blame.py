@@ -6,7 +6,7 @@ SEARCHING = {"searching": True}  # in place of a strip that is being made
 
 
 def blame_part(blame):
-    """A ``Blame`` as plain JSON, None where there is none; scores in nats, None for −inf.
+    """A ``Blame`` as plain JSON, or None; scores in nats, None for −inf.
 
     ``own`` is the difference per position that the method itself compared, its lattice's.
     """

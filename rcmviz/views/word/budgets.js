@@ -4,7 +4,7 @@ import { axisText } from "../shared/chart.js";
 import { html, setAttributes, svg } from "../shared/dom.js";
 
 const HEIGHT = { mark: 12, block: 16, ticks: 16 };
-const LINEAR = 40; // up to so many budgets all are equally wide, beyond the small ones are wider
+const LINEAR = 40; // up to this number of budgets all are equally wide, beyond it the small ones are wider
 const ROOM = 9; // pixels per character of a tick
 
 export function makeBudgets(view, run, r) {

@@ -1,4 +1,4 @@
-// What only several methods have: the way to where they part, and what is kept by some of them only.
+// What only several methods have: the way to where they part, and contexts kept by some of them only.
 
 import { html, setAttributes } from "../shared/dom.js";
 

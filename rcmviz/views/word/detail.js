@@ -88,7 +88,7 @@ export function makeDetail(view, aside) {
   let said = null;
   let offered = null;
 
-  // A button that is made anew between press and release loses the click.
+  // A button that is replaced between press and release loses the click.
   function offer() {
     const { payload, position, run, editsOf } = view;
     const about = [payload.id, position, view.held()?.name, run, editsOf, Boolean(view.host.trigger)].join("|");

@@ -1,4 +1,4 @@
-// The what-if edits that are offered for a context or a label of a position: [text of a button, what Python is told,
+// The what-if edits that are offered for a context or a label of a position: [text of a button, message to Python,
 // title].
 
 import { cutName } from "../shared/names.js";
@@ -25,7 +25,7 @@ export function labelEdits(term, label, position) {
   ];
 }
 
-// A smaller and a larger budget of one position; nothing where there is none.
+// A smaller and a larger budget of one position; none if there is none.
 export function budgetEdits(budget) {
   if (!budget) return [];
   const step = budgetStep(budget);

@@ -44,13 +44,13 @@ def payload_elsewhere(
 
 
 def _words(given, wanted, split):
-    """Words as a list, from a text or from words; ValueError where there are none."""
+    """Words as a list, from a text or from words; ValueError for none."""
     given = _given(given, wanted)
     return split(given) if isinstance(given, str) else given
 
 
 def _given(given, wanted):
-    """A text, or words as a list; ValueError for neither, and for what is empty."""
+    """A text, or words as a list; ValueError for neither, and for empty ones."""
     given = given if isinstance(given, str) else list(given or ())
     if not (given.strip() if isinstance(given, str) else given):
         raise ValueError(f"there is nothing to show it with: give {wanted}, as the second argument")

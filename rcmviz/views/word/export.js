@@ -11,7 +11,7 @@ const KEYS = [
   ["d", "first difference between methods"],
   ["↑ ↓", "walk through a tree or list that has the focus"],
   ["q", "quiz: predict, then reveal; 1–6 mark, Enter answers and asks on, h gives a hint, → shows without an answer"],
-  ["Esc", "let go of what is held"],
+  ["Esc", "release the held node"],
 ];
 const SIGNS = [
   ["●", "kept: a context of its own"],

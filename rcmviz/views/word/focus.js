@@ -1,4 +1,4 @@
-// What is highlighted, and what is held: a context, a candidate or a cell, with where its mass is and what it ends in.
+// The highlighted node and the held node: a context, a candidate or a cell, with where its mass is and what it ends in.
 
 import { changed } from "../shared/view.js";
 import { ancestorChain } from "./rows.js";
@@ -29,7 +29,7 @@ export function focusing(view) {
       view.term = key;
       changed(view, "highlight");
     },
-    // Another sum of what is shown; `ofPosition`: one that no context is needed for.
+    // Another sum of the shown node; `ofPosition`: one that no context is needed for.
     setSum(kind, ofPosition = false) {
       if (ofPosition) view.node = null;
       Object.assign(view, { sum: kind, term: null });

@@ -1,4 +1,4 @@
-// Rows of a frame that scrolls: while somebody steps on, only those in sight, of the frame and of the window, are laid
+// Rows of a frame that scrolls: while the user steps, only those in sight, of the frame and of the window, are laid
 // out. Two thirds of a long word's are not, and the layout of texts takes most of a step. At rest all are there, for
 // whoever searches the page, prints it or has it read.
 
@@ -56,7 +56,7 @@ export function rowsInSight(frame) {
     show();
   }
 
-  // Where the frame is there already nothing is done: it would all be laid out to find that out.
+  // Nothing is done if the frame is in place already: measuring would lay out all of it.
   function scrollTo(top) {
     if (top === scrolled) return;
     frame.scrollTop = top;

@@ -1,6 +1,6 @@
-// Where a player stood that Streamlit took down in the midst of its page. A whole run of the page that is followed by a
+// The place of a player that Streamlit removed during a run of its page. A whole run of the page that is followed by a
 // run of the player's fragment before its drawings were sent loses those of the fragment, but not its end: the browser
-// takes the player for gone, and the fragment then draws it anew, as it opened.
+// takes the player for gone, and the fragment then draws it again, as it opened.
 
 import { isLeaving } from "../shared/leaving.js";
 

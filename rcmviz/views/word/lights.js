@@ -1,4 +1,4 @@
-// Lights up in the picture what the term of a sum stands for, and in "show code" its line.
+// Highlights the part of the picture that the term of a sum represents, and in "show code" its line.
 
 import { toggle } from "../shared/dom.js";
 import { pointedTerm, shownSum } from "./arithmetic.js";

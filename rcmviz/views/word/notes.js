@@ -1,4 +1,4 @@
-// The note on the position, below the bar: a line of one height, so that nothing moves where there is none.
+// The note on the position, below the bar: a line of one height, so that nothing moves without a note.
 
 import { html, setAttributes, setText } from "../shared/dom.js";
 

@@ -181,7 +181,7 @@ function clearPad(pad) {
 }
 
 // Python answers with rasters; it speaks of the strokes only where they are not the ones it was sent. An answer to an
-// older stroke must not replace the cell under the pen: the end of that stroke draws the pad anew, and asks again.
+// older stroke must not replace the cell under the pen: the end of that stroke redraws the pad, and asks again.
 function updatePad(pad, data) {
   if (pad.drawing) return;
   const known = JSON.stringify(pad.letters.filter((letter) => letter.length));

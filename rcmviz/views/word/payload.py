@@ -1,6 +1,6 @@
 """Finished runs → the plain JSON that the player draws: columns of contexts, candidates, posteriors, words.
 
-Everything that moves when a person steps is in here, so stepping asks nobody. To stay below a megabyte whatever the
+The payload has all positions, so stepping needs no server. To stay below a megabyte whatever the
 lattice (the exact one of order 3 has 17,576 contexts per column), a column sends its heaviest contexts, their ancestors
 and the gold's context, and sums up the rest in one line; so do the candidates of a position.
 """
@@ -39,7 +39,7 @@ BEST_LABELS = 6
 @dataclass(frozen=True, eq=False)
 class Run:
     """One method on one word: ``name`` shown · ``lattice`` · ``trace``, or None where nothing was recorded · ``blame``
-    where there is a gold and somebody has asked whose fault it is · ``edits`` what-if edits of it alone, in words.
+    if there is a gold and a verdict was requested · ``edits`` what-if edits of it alone, in words.
     """
 
     name: str
@@ -75,7 +75,7 @@ def build_payload(
     (T, Y) to compare with · ``code`` shown by "show code" · ``reveal`` shows nothing right
     of the position before a person gets there · ``strips`` per run what ``views.word.blame.strip_part`` makes of its
     budgets, or None · ``tokens`` what was observed, a text per position · ``notes`` {position: remark} · ``trust`` what
-    ``views.word.trust.trust_part`` makes of it. ValueError says what is wrong.
+    ``views.word.trust.trust_part`` makes of it. ValueError names the fault.
 
     >>> model = rv.NgramModel.from_windows("ab", 2, {("*", "a", "b"): 1.0})
     >>> lattice, trace = rv.rcms(model, [[0.2, 0.0]] * 3, budget=2)

@@ -10,7 +10,7 @@ import { addToTally, tally } from "./quiz_tally.js";
 const PARAMETER = "quiz";
 const ALL = "both";
 
-// `asking`: a question is open · `held`: answered, and somebody else says when it is shown · `solved`: the answer is
+// `asking`: a question is open · `held`: answered, and a teacher decides when it is shown · `solved`: the answer is
 // shown · `nothing`: no question about what comes next.
 export function stageOf({ open, solved, held }) {
   if (solved) return "solved";
@@ -59,13 +59,13 @@ export function toggleQuiz(view) {
   else lead(view);
 }
 
-// Somebody wants to be asked now: the keys go to the choices.
+// The user starts the quiz: the keys go to the choices.
 function lead(view, ...given) {
   startQuiz(view, ...given);
   if (view.quiz) view.quiz.leads = true;
 }
 
-// Ask a question, one position before it; null where there is none.
+// Ask a question, one position before it; null if there is none.
 function ask(view, question) {
   Object.assign(view.quiz, { open: question, solved: null, held: false, hinted: false, marks: [], bars: null });
   if (question && view.position !== question.position - 1) view.go(question.position - 1);
@@ -113,7 +113,7 @@ function resultOf(view, question, marks) {
   return { ...forOthers(question), truth: question.truth, marks, ...scored(question, marks), hinted, counts };
 }
 
-// Show the answer of the open question, with its score where there is an answer: `marks` is null where there is none.
+// Show the answer of the open question, with its score if it was answered: `marks` is null without an answer.
 function solve(view, marks) {
   const { quiz } = view;
   const question = quiz.open;
@@ -128,7 +128,7 @@ function solve(view, marks) {
   changed(view, "paint");
 }
 
-// What Enter and the large button do: [text, act], without an act where there is nothing to do.
+// What Enter and the large button do: [text, act], without an act if there is nothing to do.
 export function nextAct(view) {
   const { solved, wanted, run } = view.quiz;
   const stage = stageOf(view.quiz);
@@ -162,7 +162,7 @@ function forOthers({ key, kind, position, run, method, name, choices, truth, abo
   return { key, kind, position, run, method, name, about: about?.name ?? null, choices: texts, ...count };
 }
 
-// Whether nobody has prevented what comes next.
+// Whether the next step is allowed.
 function announce({ root }, what, detail) {
   return root.dispatchEvent(new CustomEvent(`rv-quiz-${what}`, { detail, bubbles: true, cancelable: true }));
 }
@@ -203,7 +203,7 @@ function stepOf(view) {
   return { asking: () => view.go(quiz.open.position), solved: nextAct(view)[1] }[stageOf(quiz)];
 }
 
-// A clicker goes on as → does; whether there was something to do.
+// A clicker continues as → does; returns whether there was something to do.
 export function advanceQuiz(view) {
   const step = view.quiz && stepOf(view);
   step?.();

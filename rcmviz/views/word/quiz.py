@@ -34,7 +34,7 @@ def why_not_asked(payload, position, run=None):
 
 
 def _is_open(run, position):
-    """Whether a run keeps one and not another candidate that has a mass and a name of its own, and not by chance."""
+    """Whether a run keeps one and not another candidate that has a mass and a name of its own, and not at random."""
     sent = run["columns"][position].get("candidates")
     if run["draws"] or sent is None:
         return False

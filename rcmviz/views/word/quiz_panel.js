@@ -65,7 +65,7 @@ export function makeQuiz(view) {
     view.quiz.leads = false;
   }
 
-  // Draw what has changed; whether what had the focus was made anew.
+  // Draw changes; returns whether the focused element was replaced.
   function redraw() {
     const { open, solved, hinted, bars } = view.quiz;
     const question = open ?? solved?.question;

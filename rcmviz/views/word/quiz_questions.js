@@ -11,8 +11,8 @@ const PLACES = 4; // contexts that are offered as the place of a mass
 const FACTORS = ["window", "emission", "joined", "ahead"];
 const HEAVIEST = 3; // of the candidates that are not kept, whose mass is worth a question
 
-// The question about a position, or null where nothing can be predicted. `wanted`: a kind, or "both" in turns; `run`:
-// the method that is asked about, all in turns by default. `truth` holds the numbers of the choices that are right.
+// The question about a position, or null if nothing can be predicted. `wanted`: a kind, or "both" alternating; `run`:
+// the method of the question, by default each in its turn. `truth` holds the numbers of the choices that are right.
 export function questionAt(view, position, wanted = "both", run = null) {
   const able = view.payload.runs.map((_, r) => r).filter((r) => canBeAsked(view, r, position));
   const r = run ?? able[position % able.length];
@@ -24,7 +24,7 @@ export function questionAt(view, position, wanted = "both", run = null) {
   return { key: [view.payload.subject, position, r, kind].join(":"), kind, position, run: r, method, name, ...asked };
 }
 
-// Something is kept and something is not, by a rule and not by chance.
+// Something is kept and something is not, by a rule and not at random.
 function canBeAsked(view, r, position) {
   const run = view.payload.runs[r];
   if (run.draws || !run.columns[position]?.candidates) return false;
@@ -40,7 +40,7 @@ function sides(view, r, position) {
   return [among([KEPT]), among([MERGED, DROPPED])];
 }
 
-// In turns; where masses are dropped there is little to ask about them.
+// Alternating; where masses are dropped there is little to ask about them.
 function kindAt(view, r, position, methods) {
   const round = Math.floor(position / methods);
   const drops = view.payload.runs[r].columns[position].candidates.groups[DROPPED][0] > 0;
@@ -101,7 +101,7 @@ export function isAncestor(short, long) {
   return short.length <= long.length && short.every((y, k) => y === long[long.length - short.length + k]);
 }
 
-// So many of a list that begins at the budget line: the first, then ever farther ones; the gold is among them.
+// A number of items of a list that begins at the budget line: the first, then ever farther ones, the gold among them.
 function fromTheLine(list, count) {
   if (list.length <= count) return list;
   const far = (j) => (j * (j + 3)) / 2;
@@ -147,7 +147,7 @@ function numberOf({ payload }, r, position) {
 }
 
 // How many of those that are kept were found, of how many, and how many guessing would find. Whoever marks more of them
-// than are kept is asked for as many as he has marked.
+// than are kept is scored by the number marked.
 export function scored({ kind, choices, truth }, marks) {
   if (kind === "mass") return { right: Number(marks.includes(truth[0])), of: 1, chance: 1 / choices.length };
   const right = marks.filter((k) => truth.includes(k)).length;

@@ -1,5 +1,5 @@
 // Reveal as you go: nothing that lies right of the position is shown, nor what only the whole word can know. What has
-// the class rv-knows-future is hidden meanwhile; at the last position there is nothing left to hide.
+// the class rv-knows-future is hidden until then; at the last position there is nothing left to hide.
 
 import { changed } from "../shared/view.js";
 import { segmented } from "../shared/parts.js";

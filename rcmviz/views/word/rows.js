@@ -79,7 +79,7 @@ function filledIn(sentence, { name, rank, key, mass, carrier }) {
   return sentence.replace(/\{(name|rank|key|mass|into)\}/g, (_, gap) => values[gap]);
 }
 
-// Both are asked for again at every hover, and a payload does not change: remember them.
+// Both are needed at every hover, and a payload does not change: cache them.
 export function remembered(view) {
   const rows = new Map();
   const candidates = new Map();

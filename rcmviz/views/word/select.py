@@ -51,10 +51,10 @@ def _highest(key, among, count):
 
 
 def ranks(key, rows):
-    """1 for the highest key; ties to the lower row. Only the ``rows`` asked for are counted."""
+    """1 for the highest key; ties to the lower row. Only the given ``rows`` are counted."""
     if len(key) <= 10_000:
         rank = np.empty(len(key), dtype=np.int64)
         rank[np.argsort(-key, kind="stable")] = np.arange(1, len(key) + 1)
         return rank[rows]
-    # Sorting all 456,976 candidates of an exact column takes 40 ms; only those above the lowest one asked for matter.
+    # Sorting all 456,976 candidates of an exact column takes 40 ms; only those above the lowest one needed matter.
     return np.array([1 + np.count_nonzero(key > key[m]) + np.count_nonzero(key[:m] == key[m]) for m in rows.tolist()])

@@ -25,7 +25,7 @@ class Sentences:
 
     def place(self, sentence, name, rank, mass, carrier=None, key=None):
         """The number of a sentence that begins with a name in backticks and ends with that of the ``carrier``; ``key``
-        stands in it in parentheses.
+        is in it in parentheses.
         """
         text = "`{name}`" + sentence.removeprefix(f"`{name}`")
         if carrier is not None:

@@ -32,13 +32,13 @@ def show(
     Parameters
     ----------
     shown : Lattice, Trace, Run, pair of Lattice and Trace, or several of them
-        What is shown. Several, in a list or by name in a dict, are compared. Or, with what stands beside it as the
+        The objects to show. Several, in a list or by name in a dict, are compared. Or, with its companion as the
         second argument: what ``ars_decode`` or ``ars_sample`` found and its trace; an ``AlignModel`` and phones; a
         ``MarkovField`` and a sentence with one ``_``; a ``FieldTagger`` and words; a ``Trainer``, with what its
         ``advance`` returned as checkpoints; a ``Decipherment`` and what its ``run`` yielded; a ``Transcript`` of
         frames.
     trace : Trace, ArsTrace, str, or sequence of str or of states, optional
-        The trace of the lattice, where ``shown`` is one, or what stands beside it.
+        The trace of the lattice, if ``shown`` is one, or the companion of ``shown``.
     word : Word or str, optional
         A handwritten word, whose letters and images are shown, or its letters.
     gold : sequence of str, length T, optional
@@ -67,8 +67,8 @@ def show(
 
     Notes
     -----
-    It works in Jupyter, VS Code and marimo, and asks nobody on the network. Where no widget can run, as in a notebook
-    on a web page, the tree of the first run stands in its place.
+    It works in Jupyter, VS Code and marimo, and needs no network. Where no widget can run, as in a notebook
+    on a web page, the tree of the first run is shown instead.
 
     Examples
     --------

@@ -1,9 +1,9 @@
-// A place that somebody else sets: a notebook, a lesson, a teacher. Nobody's rerun stands behind it, so it is obeyed at
+// A place set from outside: by a notebook, a lesson, a teacher. It comes without a rerun, so it is obeyed at
 // once, whatever was sent to Python a moment ago.
 //
 //   root.dispatchEvent(new CustomEvent("rv-go", { detail: { position: 7, node: "*ol" } }))
 //
-// What is left out stays; a node of null, or one that the position does not have, is let go. `reveal` (true, false)
+// Omitted fields stay; a node of null, or one that the position does not have, is released. `reveal` (true, false)
 // and `mass` ("forward", "posterior") say how it is looked at.
 
 export function steered(view, isShown) {

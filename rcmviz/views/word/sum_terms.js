@@ -1,8 +1,8 @@
-// What sums are made of: terms, and how the code of a run writes what they stand for.
+// Parts of sums: terms, and their code.
 //
 // A term is {key, sign, share | factor | plain, name, code, light}: `share` the log of a share, `factor` a log that is
-// shown as its exponential, `plain` a number; `light` says what of the picture it stands for: names of `rows` and
-// `candidates` of the position, `cells` that say what is read, `readout`.
+// shown as its exponential, `plain` a number; `light` is its part of the picture: names of `rows` and
+// `candidates` of the position, `cells` of the output, `readout`.
 
 const UNSAID = { code: "", light: {} };
 

@@ -1,4 +1,4 @@
-// The sums behind the numbers, as data: which there are of what is looked at, and the terms of each. All that is in
+// The sums behind the numbers, as data: the sums of the highlighted node, and the terms of each. All that is in
 // them are logs from the payload; shares are logs less that of the whole position.
 
 import { codeOf } from "./sum_terms.js";
@@ -9,7 +9,7 @@ import { confidenceTerms, entropyTerms, logZTerms } from "./sums_of_position.js"
 const OF_FOCUS = { mass: massTerms, posterior: posteriorTerms, rank: rankTerms };
 const OF_POSITION = { logz: logZTerms, entropy: entropyTerms, confidence: confidenceTerms };
 
-// The kinds of sums that there are for what is looked at, [kind, title], the usual one first.
+// The kinds of sums of the highlighted node, [kind, title], the usual one first.
 export function kindsOf(view, focus) {
   const whole = view.hidesFuture() ? [] : [["confidence", "confidence"]];
   if (!focus) return [["logz", "log Z"], ["entropy", "entropy"], ...whole];
@@ -19,7 +19,7 @@ export function kindsOf(view, focus) {
   return [["mass", "mass"], ...posterior, ...rank];
 }
 
-// The terms of a sum, none where there is nothing to add up.
+// The terms of a sum, none for an empty sum.
 export function termsOfSum(view, r, focus, kind) {
   const terms = focus ? OF_FOCUS[kind]?.(view, r, focus) : OF_POSITION[kind]?.(view, r, view.position);
   return terms || [];

@@ -76,9 +76,9 @@ def candidate_sums(trace, i, chosen, post, remembered):
     """Per candidate of ``chosen`` its ``parent``, a place in ``parents``, and the weights of its arc.
 
     ``parents`` are ``[[labels, length, id], mass]`` · ``emission`` and ``window`` are None where they are −∞; where
-    nobody recorded the emissions, ``window`` is the whole score. ``joined`` is the mass of the candidates that it
-    speaks for, ``ahead`` what it was ranked by over its mass and theirs, up to a factor that all candidates of the
-    position share; None where there is nothing of the kind. ``y`` are the indices of the labels where positions have
+    the emissions were not recorded, ``window`` is the whole score. ``joined`` is the mass of the candidates that it
+    speaks for, ``ahead`` its ranking key over its mass and theirs, up to a factor that all candidates of the
+    position share; or None. ``y`` are the indices of the labels where positions have
     their own.
     """
     lattice, context, y = trace.lattice, trace.context[chosen], trace.label[chosen]

@@ -24,8 +24,8 @@ export function productTerms(view, r, i, candidate) {
   ];
 }
 
-// Logs of a candidate's factors, `emission` null where nobody recorded it; of the `known` labels before the last one
-// the window sees so many.
+// Logs of a candidate's factors, `emission` null if it was not recorded; of the `known` labels before the last one
+// the window sees a number.
 function arcOf(view, r, i, candidate) {
   const run = view.payload.runs[r];
   const column = run.columns[i];

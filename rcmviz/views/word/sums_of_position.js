@@ -60,7 +60,7 @@ export function entropyTerms(view, r, i) {
   ];
 }
 
-// [share of what is carried on, number of the context in its column]
+// [share of the carried mass, number of the context in its column]
 function largestShares(column) {
   const all = Math.exp(logOf(column.logZ) - column.sums.whole);
   return column.forward

@@ -53,7 +53,7 @@ def trust_part(model, log_emit, runs, budget=10, *, pin=(), forbid=()):
 
 
 def warm_up():
-    """Compile or load every kernel that the panel calls beside the builders'."""
+    """Compile or load every kernel that the panel calls besides the builders'."""
     trust_part(rv.NgramModel.from_windows("ab", 1, {("a", "b"): 1.0}), [[0.0, 0.0]] * 3, [])
 
 

@@ -29,9 +29,9 @@ class Player(anywidget.AnyWidget):
     position : int
         The position that is looked at, 1 … T; what a person steps to arrives after 0.3 s of rest.
     node : str or None
-        The context or candidate that is held, such as ``*ol``; one that the position does not have is let go.
+        The context or candidate that is held, such as ``*ol``; one that the position does not have is released.
     payload : dict
-        What is drawn.
+        The payload.
     """
 
     _esm = assets.widget("word")
@@ -99,9 +99,9 @@ class ViewWidget(anywidget.AnyWidget):
     Attributes
     ----------
     position : int or None
-        The round, cell or word that is looked at, once somebody has moved; to set it moves the view.
+        The round, cell or word that is shown, once the user has moved; setting it moves the view.
     payload : dict
-        What is drawn.
+        The payload.
     """
 
     payload = traitlets.Dict().tag(sync=True)
