@@ -265,7 +265,7 @@ def _array(name, values, wanted):
 
 
 def _checked_lengths(log_emit, model, lengths, mask):
-    """How many positions each sequence of a batch has; ValueError where shapes or lengths do not fit."""
+    """The number of positions of each sequence of a batch; ValueError if shapes or lengths do not fit."""
     if not isinstance(log_emit, torch.Tensor) or not log_emit.is_floating_point():
         found = log_emit.dtype if isinstance(log_emit, torch.Tensor) else type(log_emit).__name__
         raise ValueError(f"log_emit is {found}: give a tensor of floating-point numbers (sequences, positions, labels)")
@@ -290,7 +290,7 @@ def _checked_lengths(log_emit, model, lengths, mask):
 
 
 def _lengths_of_mask(mask, shape):
-    """How many positions each row of a mask has, all of them at its beginning."""
+    """The number of positions of each row of a mask, all of them at its beginning."""
     wanted = f"give booleans of shape {shape}, True where a sequence has a position"
     given = _array("mask", mask, wanted)
     if given.dtype.kind != "b" or given.shape != shape:

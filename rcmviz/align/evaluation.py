@@ -1,4 +1,4 @@
-"""What a model reads from phones, and how far that is from what was meant."""
+"""Spellings that a model reads from phones, and their errors."""
 
 from collections import Counter
 from dataclasses import dataclass

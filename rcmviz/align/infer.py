@@ -1,4 +1,4 @@
-"""What a model makes of one example: its contexts as a table, the best alignment, draws, the mass of a spelling."""
+"""Inference on one example: contexts as a table, the best alignment, draws, the mass of a spelling."""
 
 from dataclasses import dataclass
 

@@ -28,7 +28,7 @@ MOVES = "DCP"
 
 @dataclass(frozen=True)
 class AlignLimits:
-    """How far an alignment may go: letters per phone, phones per letter, and L ≤ ``stretch`` · L' + ``extra`` letters.
+    """Limits of an alignment: letters per phone, phones per letter, and L ≤ ``stretch`` · L' + ``extra`` letters.
 
     Without such caps the sum over all outputs diverges, as C adds letters for free.
     """
@@ -47,7 +47,7 @@ class AlignLimits:
 
     @property
     def modes(self):
-        """How many modes a context can have: the start, D, the second letter …, the second phone …"""
+        """The number of modes of a context: the start, D, the second letter …, the second phone …"""
         return self.letters_per_phone + self.phones_per_letter
 
     def most_letters(self, phones):
@@ -55,7 +55,7 @@ class AlignLimits:
         return max(1, min(int(self.stretch * phones + self.extra), self.letters_per_phone * phones))
 
     def why_not(self, phones, letters):
-        """Why these numbers of phones and letters cannot be aligned, or None."""
+        """The reason why these numbers of phones and letters cannot be aligned, or None."""
         most, least = self.most_letters(phones), -(-phones // self.phones_per_letter)
         counted = f"{letters} letter{'s' * (letters != 1)} for {phones} phone{'s' * (phones != 1)}"
         if letters > most:

@@ -1,4 +1,4 @@
-"""What a training of alignments is given, and what it reports."""
+"""Settings and states of a training of alignments."""
 
 from dataclasses import dataclass
 
@@ -55,7 +55,7 @@ class AlignTraining(CheckedSettings):
 
 @dataclass(frozen=True)
 class AlignState:
-    """Where a training stands after ``step`` examples.
+    """State of a training after ``step`` examples.
 
     Means over the examples since the state before, each before its own update: ``log_likelihood`` and ``gradient_norm``
     of those ``explained``, the number for which an alignment with the observed letters was kept, of ``examples``;

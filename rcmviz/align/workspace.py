@@ -1,4 +1,4 @@
-"""What an example is aligned in: arrays that are reused and grow when one is too long for them."""
+"""Arrays for aligning an example, which are reused and grow for longer ones."""
 
 from typing import NamedTuple
 
@@ -33,7 +33,7 @@ class ForwardSums(NamedTuple):
 
 
 class _Pass(NamedTuple):
-    """How a forward pass of the kernels ended, and the log masses that it found."""
+    """The outcome of a forward pass of the kernels, with its log masses."""
 
     ended: int
     log_z: float

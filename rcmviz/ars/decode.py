@@ -410,7 +410,7 @@ def certified(words, log_score, bound, *others):
 
 
 def _why_sampling(accepted, n, most, enough, clock, has_room):
-    """Why to stop after this batch, or None."""
+    """The reason to stop after this batch, or None."""
     last = accepted[-100:]
     if accepted.sum() >= n:
         return "drawn"

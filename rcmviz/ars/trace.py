@@ -1,4 +1,4 @@
-"""What adaptive rejection did, trial by trial: the path, what the bound claimed, what was true, how q grew."""
+"""The trace of adaptive rejection, trial by trial: the path, its bound, its true score, the growth of q."""
 
 from dataclasses import dataclass
 from functools import cached_property

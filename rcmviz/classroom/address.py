@@ -1,4 +1,4 @@
-"""Where a class is found: the address that people type, and the same as a QR code."""
+"""The address of a class, as text and as a QR code."""
 
 import ipaddress
 import socket
@@ -60,7 +60,7 @@ def class_address(seen, host, base=""):
 
 
 def network_of(address):
-    """What limits per address hold for: an IPv4 address, and the /64 of an IPv6 address, all of which one machine has.
+    """The unit of limits per address: an IPv4 address, and the /64 of an IPv6 address, all of which one machine has.
 
     Examples
     --------

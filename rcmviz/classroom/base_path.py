@@ -2,7 +2,7 @@
 
 
 def below(base: str) -> str:
-    """What stands before the paths of the application.
+    """The prefix of the application's paths.
 
     >>> below("/lab/rcmviz/"), below("lab/rcmviz"), below("/")
     ('/lab/rcmviz', '/lab/rcmviz', '')

@@ -77,7 +77,7 @@ class Connections:
 
 
 class LimitedConnection(asyncio.Protocol):
-    """What uvicorn takes as ``http``: its own protocol, within the limits of the ``Connections`` of this process."""
+    """The ``http`` option of uvicorn: its own protocol, within the limits of the ``Connections`` of this process."""
 
     connections: Connections | None = None
     _look: asyncio.TimerHandle | None = None

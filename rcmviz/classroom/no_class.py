@@ -1,4 +1,4 @@
-"""What the address of a class answers where none is held: Streamlit would show Home, and say that a page is missing."""
+"""The answer at the address of a class if none is held; Streamlit would show Home and report a missing page."""
 
 from starlette.responses import HTMLResponse
 from starlette.routing import Route
@@ -23,7 +23,7 @@ page again.</p>
 
 
 def no_class_routes(base=""):
-    """What Streamlit's ``App`` takes as routes; ``base`` is the path below which the application lies."""
+    """Routes for Streamlit's ``App``; ``base`` is the path below which the application lies."""
     return [Route(f"{below(base)}/class", _answer)]
 
 

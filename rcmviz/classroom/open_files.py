@@ -1,4 +1,4 @@
-"""How many files this process may open, and so how many connections a server can hold."""
+"""Limits on open files, and so on the connections of a server."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def raise_limit() -> int:
 
 
 def backlog(files: int) -> int:
-    """How many connections may wait to be accepted; asyncio accepts all of them at once.
+    """The number of connections that may wait to be accepted; asyncio accepts all of them at once.
 
     >>> backlog(256), backlog(1_024), backlog(8_192)
     (16, 64, 512)
@@ -43,7 +43,7 @@ def backlog(files: int) -> int:
 
 
 def most_connections(files: int) -> int:
-    """How many connections fit, with files left for the server and for connections that are just accepted.
+    """The number of connections that fit, with files left for the server and for connections being accepted.
 
     >>> most_connections(256), most_connections(1_024), most_connections(8_192)
     (144, 768, 2000)
@@ -52,7 +52,7 @@ def most_connections(files: int) -> int:
 
 
 def most_websockets(files: int) -> int:
-    """How many connections may be websockets; the others are for requests.
+    """The number of connections that may be websockets; the others are for requests.
 
     >>> most_websockets(256), most_websockets(1_024), most_websockets(8_192)
     (126, 672, 1750)

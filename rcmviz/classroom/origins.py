@@ -1,4 +1,4 @@
-"""Who may ask this server for anything: browsers that call it by a name of its own, on behalf of its own pages.
+"""Checks of requests: browsers must use a name of this server, and come from its own pages.
 
 A cookie goes to every port of a machine, and Streamlit compares names only: without this, a page of another server at
 127.0.0.1 could open a session of the teacher's.
@@ -40,7 +40,7 @@ class OwnOrigin:
 
 
 def refusal(headers: Headers, hosts: tuple[str, ...]) -> str | None:
-    """Why a request is refused; None for one of this server's own pages, of a link, or of no browser.
+    """The reason to refuse a request; None for one of this server's own pages, of a link, or of no browser.
 
     >>> own = Headers({"host": "127.0.0.1:8501", "origin": "http://127.0.0.1:8501"})
     >>> refusal(own, ("127.0.0.1",))

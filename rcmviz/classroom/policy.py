@@ -1,4 +1,4 @@
-"""What the pages of the server may load: nothing from anywhere else, whatever a link, a file or a message says.
+"""The content policy of pages: nothing from other hosts, whatever a link, a file or a message says.
 
 Text is escaped where it is written (pages/shell/text.py); this is a second defence. A browser refuses a page's requests
 to another machine, so an injected picture is not loaded.

@@ -1,4 +1,4 @@
-"""What a class knows: the view that its teacher shows, where it stands, what was asked and how many answered what.
+"""The state of a class: the teacher's view and its place, the question, and the counts of answers.
 
 Nothing of it is written to a disk. A key, new for each server, decides who leads: it is
 exchanged once for a token that the teacher's browser keeps as a cookie. People have no names; each browser is
@@ -213,7 +213,7 @@ class Room:
             self._question, self._answers, self._revealed = None, {}, False
 
     def counts(self):
-        """How many people marked each choice of the question."""
+        """The number of people who marked each choice of the question."""
         choices = range(len((self._question or {"choices": ()})["choices"]))
         return [sum(choice in marks for marks in list(self._answers.values())) for choice in choices]
 

@@ -149,7 +149,7 @@ class _Classroom:
         return f"{self.token}={token}; Path={self.base or '/'}; HttpOnly; SameSite=Strict{safe}".encode()
 
     async def live_lead(self, socket):
-        """Those who lead, by the cookie that the key was exchanged for."""
+        """The socket of leaders, known by the cookie that the key was exchanged for."""
         if not self.room.leads(socket.cookies.get(self.cookie)):
             return await socket.close(AGAINST_RULES)
         await socket.accept()
@@ -279,7 +279,7 @@ async def _tell(socket, audience, news):
 
 
 class _NotAllowed(Exception):
-    """What ends a conversation."""
+    """Ends a conversation."""
 
 
 def _network(socket):

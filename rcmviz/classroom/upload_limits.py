@@ -1,4 +1,4 @@
-"""How large an upload may be, held where its bytes arrive: what the page states, and what all raw uploads may take.
+"""Limits on uploads, applied as their bytes arrive: the limit of the page, and that of all raw uploads.
 
 Streamlit has one limit for all pages, and tells a page's own only to the browser. It keeps what arrives in memory until
 the session ends, so that counts too.
@@ -22,7 +22,7 @@ MEGABYTE = 1_048_576  # as Streamlit counts them
 
 
 class UploadLimits:
-    """What each session may upload, and what has arrived; may be asked from any thread."""
+    """Allowed and received bytes of each session; usable from any thread."""
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         self._clock, self._gone = clock, dict[str, float]()  # session → when it was first seen to be over

@@ -15,7 +15,7 @@ DAYS = 30
 
 
 def visitor_keys(base="", port=8501):
-    """What Streamlit's ``App`` takes as middleware; ``base`` is the path of the application, ``port`` its server's."""
+    """Middleware for Streamlit's ``App``; ``base`` is the path of the application, ``port`` its server's."""
     return [Middleware(_GiveKey, path="/" + base.strip("/"), cookie=cookie_name("visitor", port))]
 
 

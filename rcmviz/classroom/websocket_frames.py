@@ -1,4 +1,4 @@
-"""How large the messages of a websocket are, read from the headers of its frames (RFC 6455) before their content is."""
+"""Sizes of websocket messages, read from the headers of its frames (RFC 6455) before their content is."""
 
 from __future__ import annotations
 

@@ -19,7 +19,7 @@ EVERY = 50  # examples between two looks at the clock
 
 
 class ContextStrategy(StrEnum):
-    """How a training chooses its contexts."""
+    """The strategies of a training."""
 
     rcms = "rcms"
     model = "model"
@@ -64,7 +64,7 @@ class SourceOptions:
 
 @dataclass(frozen=True)
 class AlignOptions:
-    """How it is learnt."""
+    """Options of the training."""
 
     strategy: Annotated[ContextStrategy, typer.Option(help="How contexts are chosen, in training and after.")] = (
         ContextStrategy.rcms

@@ -91,7 +91,7 @@ def _environment():
 
 
 def _code(returned):
-    """What a shell says of a process that a signal has ended, 128 and its number; else its own exit code."""
+    """The exit code as in a shell: 128 plus the number of a signal, else the process's own."""
     return returned if returned >= 0 else 128 - returned
 
 

@@ -1,4 +1,4 @@
-"""How the application is served: by uvicorn, with Streamlit's configuration in a file.
+"""Serves the application: by uvicorn, with Streamlit's configuration in a file.
 
 ``streamlit run`` opens the socket itself, without naming its protocol, and asyncio then leaves Nagle's algorithm on
 (uvicorn#3149): each file of a first view waits 40 ms for the browser to confirm its headers. Given a host and a port,

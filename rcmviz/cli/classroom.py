@@ -1,4 +1,4 @@
-"""What the command `app` says to a teacher who starts a class: the way in for everybody, and the link that leads."""
+"""Messages of the command `app` to a teacher who starts a class: the address for students, and the leading link."""
 
 import os
 import sys

@@ -69,17 +69,17 @@ def _error_text(error):
 
 
 def terminal():
-    """Where results are printed; numbers are not coloured."""
+    """The terminal for results; numbers are not coloured."""
     return Console(highlight=False)
 
 
 def error_terminal():
-    """Where everything but results is printed; numbers are not coloured."""
+    """The terminal for everything but results; numbers are not coloured."""
     return Console(stderr=True, highlight=False)
 
 
 def notes():
-    """Where remarks and progress are printed: standard error, nowhere with --quiet."""
+    """The terminal for remarks and progress: standard error, nowhere with --quiet."""
     return Console(stderr=True, highlight=False, quiet=bool(os.environ.get(QUIET)))
 
 

@@ -35,7 +35,7 @@ class WordCipher(StrEnum):
 
 
 class Decoding(StrEnum):
-    """What a symbol is taken to mean."""
+    """Readings of a symbol."""
 
     emission = "emission"
     posterior = "posterior"
@@ -44,7 +44,7 @@ class Decoding(StrEnum):
 
 @dataclass(frozen=True)
 class EmOptions:
-    """How EM goes about it, None where letters and words have defaults of their own."""
+    """Options of EM; None where letters and words have different defaults."""
 
     method: Annotated[DecipherMethod, typer.Option(help="Which contexts are kept; exact with --order 1.")] = (
         DecipherMethod.rcms

@@ -14,7 +14,7 @@ from rcmviz.core.shared.whole_file import write_text
 
 
 class Format(StrEnum):
-    """What `export` writes."""
+    """Formats of `export`."""
 
     html = "html"
     json = "json"

@@ -23,7 +23,7 @@ SAVE_EVERY = 50  # steps between two checkpoints
 
 @dataclass(frozen=True)
 class FieldOptions:
-    """What the field is."""
+    """Options of the field."""
 
     size: Annotated[
         int | None, typer.Option(help="Words, <S> and <unk> among them, 0 for all; by default at most 1,000.")
@@ -42,7 +42,7 @@ class FieldOptions:
 
 @dataclass(frozen=True)
 class LearningOptions:
-    """How it is learnt, and where the training is kept."""
+    """Options of the training and its checkpoint."""
 
     l2: Annotated[float, typer.Option(help="Weight of the squared numbers against the text.")] = 1.0
     held_out: Annotated[float, typer.Option(help="Share of the text, its end, that early stopping looks at.")] = 0.05

@@ -73,7 +73,7 @@ def sequences_of(path, max_bytes, like=None, **named):
 
 
 def noted(source, found):
-    """What a reader ``found``; its remarks on what it skipped are printed as notes."""
+    """The result ``found`` of a reader; its remarks on skipped parts are printed as notes."""
     for remark in found.remarks:
         print_note(f"{source}: {remark}")
     return found
@@ -97,7 +97,7 @@ def check_sequence_file(path):
 
 
 def naming_file(path, call, *arguments, **options):
-    """What the call returns; its complaints begin with the name of the file."""
+    """The result of the call; its errors begin with the name of the file."""
     try:
         return call(*arguments, **options)
     except ValueError as error:

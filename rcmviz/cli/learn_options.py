@@ -31,7 +31,7 @@ class Mode(StrEnum):
 
 
 class LostGold(StrEnum):
-    """What a training does where the gold fell off."""
+    """Updates after the gold was lost."""
 
     numerator = "numerator"
     both = "both"
@@ -40,14 +40,14 @@ class LostGold(StrEnum):
 
 
 class ObjectiveName(StrEnum):
-    """What a training climbs or corrects."""
+    """Objectives of a training."""
 
     likelihood = "likelihood"
     perceptron = "perceptron"
 
 
 class UpdateRule(StrEnum):
-    """What a step of the perceptron compares."""
+    """Update rules of the perceptron."""
 
     standard = "standard"
     early = "early"
@@ -55,7 +55,7 @@ class UpdateRule(StrEnum):
 
 
 class WeightTable(StrEnum):
-    """How weights are kept."""
+    """Storage of weights."""
 
     auto = "auto"
     dense = "dense"
@@ -95,7 +95,7 @@ class HandwritingOptions:
 
 @dataclass(frozen=True)
 class FileOptions:
-    """How a file of sequences is read."""
+    """Options of reading a file of sequences."""
 
     label: Annotated[str | None, typer.Option(help="File: the column of labels, by name or number.")] = None
     token: Annotated[str | None, typer.Option(help="File: the column whose spelling counts.")] = None

@@ -26,7 +26,7 @@ LARGEST = 700.0  # exp of more overflows
 
 
 class Smoothing(StrEnum):
-    """How mass is given to what was never seen."""
+    """Smoothing methods."""
 
     kneser_ney = "kneser-ney"
     witten_bell = "witten-bell"
@@ -34,7 +34,7 @@ class Smoothing(StrEnum):
 
 
 class Units(StrEnum):
-    """What a line is split into."""
+    """Units that a line is split into."""
 
     tokens = "tokens"
     words = "words"
@@ -52,7 +52,7 @@ SplitInto = Annotated[Units | None, typer.Option(help="What a line is split into
 
 @dataclass(frozen=True)
 class LmOptions:
-    """What a model is trained to be."""
+    """Options of the model."""
 
     order: Annotated[int, typer.Option(help="Words of the longest n-grams, 1 to 9.")] = 5
     smoothing: Annotated[Smoothing, typer.Option(help="Kneser-Ney is the modified one.")] = Smoothing.kneser_ney

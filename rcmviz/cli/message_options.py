@@ -1,4 +1,4 @@
-"""What `decode` and `sample` share: the message typed on a keypad, and how adaptive rejection works."""
+"""Options shared by `decode` and `sample`: the message typed on a keypad, and adaptive rejection."""
 
 from dataclasses import dataclass
 from enum import StrEnum
@@ -14,7 +14,7 @@ DEFAULT_LM = "lm-english-words"
 
 
 class RefineStrategy(StrEnum):
-    """Where ARS refines its bound."""
+    """Places where ARS refines its bound."""
 
     sweep = "sweep"
     worst = "worst"
@@ -23,7 +23,7 @@ class RefineStrategy(StrEnum):
 
 @dataclass(frozen=True)
 class MessageOptions:
-    """What was typed, and how it is understood."""
+    """Options of the message."""
 
     keypad: Annotated[str | None, typer.Option(help='Keys, blanks between words, e.g. "3637 843 66639 39478 *".')] = (
         None
@@ -62,14 +62,14 @@ class MessageOptions:
 
 @dataclass(frozen=True)
 class ArsOptions:
-    """How adaptive rejection works."""
+    """Options of adaptive rejection."""
 
     strategy: Annotated[RefineStrategy | None, typer.Option(help="ars: sweep (by default), worst or jump.")] = None
     look_ahead: Annotated[bool | None, typer.Option(help="ars: bounds over the neighbours' candidates.")] = None
     seconds: Annotated[float | None, typer.Option(help="ars: stop after this time, with the bounds so far.")] = None
 
     def limits(self, **further):
-        """What was given of these, as keyword arguments."""
+        """The given ones, as keyword arguments."""
         given = {
             "strategy": self.strategy and str(self.strategy),
             "look_ahead": self.look_ahead,

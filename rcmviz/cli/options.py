@@ -1,4 +1,4 @@
-"""What several commands share: methods by name, which example, and how it is run.
+"""Options shared by several commands: methods by name, the example, and how it is run.
 
 A command takes `example: ExampleOptions` or `settings: RunOptions` as a parameter; `takes_groups` spreads their fields
 out as options of the command and hands them over as one value.
@@ -169,7 +169,7 @@ def _word_spelt(letters, words):
 
 @dataclass(frozen=True)
 class RunOptions:
-    """How an example is run, whatever the method."""
+    """Options of running an example, for all methods."""
 
     budget: Annotated[int, typer.Option(help="Contexts kept per position, the root not counted.")] = 10
     budget_at: Annotated[list[str], typer.Option(help="Another budget at one position, as 4:20.")] = field(

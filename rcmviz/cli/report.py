@@ -1,4 +1,4 @@
-"""What the command line prints: a text tree per position, methods side by side, the evaluation table."""
+"""Reports of the command line: a text tree per position, methods side by side, the evaluation table."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ def step(
 
 
 def legend(mass: str) -> Text:
-    """What the characters of the bars mean."""
+    """The meaning of the bars' characters."""
     parts = [(OWN, "own candidate"), (MERGED, "merged into it")] if mass == "forward" else [(OWN, "own mass")]
     text = Text()
     for character, meaning in [*parts, (BELOW, "contexts below it")]:

@@ -11,7 +11,7 @@ from rcmviz.cli.console import error_terminal, progress_bar
 
 
 class Experiment(StrEnum):
-    """What can be reproduced; each is a module of `rcmviz.experiments`."""
+    """Figures and tables; each is a module of `rcmviz.experiments`."""
 
     figure3 = "figure3"
     figure4 = "figure4"
@@ -35,7 +35,7 @@ class Experiment(StrEnum):
 
 
 class ExperimentData(StrEnum):
-    """What it is reproduced on."""
+    """Data sets of the reproductions."""
 
     kassel = "kassel"
     pen = "pen"

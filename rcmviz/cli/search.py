@@ -134,7 +134,7 @@ def _is_given(example):
 
 
 def _subjects(file, example, message, method, bound_order):
-    """What the lines of a file ask for, as ``search_lines`` takes it; all lines are read before the first search."""
+    """The searches of a file's lines, as ``search_lines`` takes it; all lines are read before the first search."""
     from rcmviz.core.models.shipped import load_model
 
     _check_bound(method, bound_order)

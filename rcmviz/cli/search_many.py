@@ -84,7 +84,7 @@ def _table(rows):
 
 
 def _summary(rows, total):
-    """How many were right and proved, and what they took."""
+    """The numbers of right and proved answers, and their cost."""
     expansions = [row["expansions"] for row in rows]
     known = [row["right"] for row in rows if row["right"] is not None]
     part = f"{len(rows):,} of " if len(rows) < total else ""

@@ -40,7 +40,7 @@ Model = Annotated[Path, typer.Option(help="The policies that rcmviz searn train 
 
 
 class AlgorithmName(StrEnum):
-    """Who rolls in and out."""
+    """Policies that roll in and out."""
 
     searn = "searn"
     dagger = "dagger"
@@ -58,7 +58,7 @@ class LossName(StrEnum):
 
 
 class ReductionName(StrEnum):
-    """How a classifier learns from costs."""
+    """Reductions of costs to classification."""
 
     margin = "margin"
     regression = "regression"
@@ -67,7 +67,7 @@ class ReductionName(StrEnum):
 
 
 class PredictionName(StrEnum):
-    """How a mixture answers."""
+    """Ways to decode by a mixture."""
 
     vote = "vote"
     sample = "sample"
@@ -106,7 +106,7 @@ def _number_or_name(text):
 
 @dataclass(frozen=True)
 class Tested:
-    """What policies read: ``data`` with gold labels, and what one of its sequences is called."""
+    """The input of policies: ``data`` with gold labels, and the name of a sequence."""
 
     data: Any
     heading: str

@@ -56,6 +56,6 @@ def step(
 
 
 def _observation(problem, i):
-    """What was observed at position i, and the note on it."""
+    """The observation at position i, and its note."""
     token = "" if problem.tokens is None else f"“{problem.tokens[i - 1]}”"
     return " · ".join(part for part in (token, problem.notes.get(i, "")) if part)

@@ -51,7 +51,7 @@ def _methods(text):
 
 @dataclass(frozen=True)
 class WorkerOptions:
-    """Where the trainings run, and where their results are kept."""
+    """Options of the workers and of the file of results."""
 
     jobs: Annotated[int, typer.Option(help="Trainings at once; -1 for all cores.")] = 1
     backend: Annotated[str, typer.Option(help="loky (processes), threading, dask (with --scheduler).")] = "loky"

@@ -51,7 +51,7 @@ def test(
     tags: Tags = "xpos",
     as_json: Json = False,
 ):
-    """How many tags a tagger gets right on a treebank, among known and unknown words."""
+    """Accuracy of a tagger on a treebank, for known and unknown words."""
     from rcmviz.tasks.tagging.shipped import load_tagger
     from rcmviz.tasks.tagging.tagger import read_tagged
 

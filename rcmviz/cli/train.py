@@ -31,7 +31,7 @@ TICKS = 300  # how often a progress bar moves
 
 @dataclass(frozen=True)
 class ModelOptions:
-    """What the model is, and how its contexts are chosen."""
+    """Options of the model and its contexts."""
 
     method: Annotated[TrainableName, typer.Option(help="How contexts are chosen.")] = TrainableName.rcms
     budget: Annotated[int, typer.Option(help="Contexts kept per position.")] = 10

@@ -94,15 +94,15 @@ class Method:
         return self.selects and not (self.merges and self.root_proposes)
 
     def contexts(self, budget):
-        """How many contexts stay where a person asks for ``budget``."""
+        """The number of contexts kept for a requested ``budget``."""
         return self.fixed_budget or budget
 
     def taken(self, options):
-        """Those of some options, by name, that its builder takes."""
+        """The options, by name, that its builder takes."""
         return {name: value for name, value in options.items() if name in self.options}
 
     def rule(self, cap=NO_CAP, root_weight=0.0):
-        """What becomes of contexts that are not kept, for the kernels; contexts hand on ``cap`` labels."""
+        """The fate of contexts that are not kept, for the kernels; contexts hand on ``cap`` labels."""
         from rcmviz.kernels.chain.state import Rule  # Numba: methods are also for those who only read a file
 
         return Rule(self.merges, self.root_proposes, cap, root_weight)
@@ -272,12 +272,12 @@ class MethodChoice:
 
     @property
     def title(self):
-        """What it is called in a sentence: ``beam 200``, ``exact``."""
+        """Its name in a sentence: ``beam 200``, ``exact``."""
         return self._with_budget(self.entry.title, " ")
 
     @property
     def name(self):
-        """What people call it: ``Beam 200``, ``Exact``."""
+        """Its title: ``Beam 200``, ``Exact``."""
         return self._with_budget(self.entry.heading, " ")
 
     def __str__(self):

@@ -55,7 +55,7 @@ class Alignments(CopyableMixin):
         return float(self.beta[0, columns.BLANK])
 
     def seen(self, t):
-        """What the kernels take of a pass before: the contexts after t frames."""
+        """The kernels' arguments of a previous pass: the contexts after t frames."""
         column = slice(*self.links.offset[t : t + 2])
         ranked = np.argsort(self.keys[column])
         return columns.Seen(self.keys[column][ranked], self.beta[column][ranked])

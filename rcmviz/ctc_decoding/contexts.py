@@ -1,4 +1,4 @@
-"""How strings of labels are numbered while frames are read, and what a language model says after each.
+"""Numbers of label strings while frames are read, with the scores of a language model after each.
 
 The kernels know a context by its key; a context is another when a label is appended, the one that ``grown`` says.
 ``Suffixes`` remember the last n labels, ``Prefixes`` all of them; those of words are in ``words.py``. A history
@@ -46,7 +46,7 @@ class Strings:
         return self.numbers[string]
 
     def lengths(self, numbers):
-        """How long each string is."""
+        """The length of each string."""
         return np.array([len(string) for string in self.known], np.int64)[numbers]
 
 
@@ -69,11 +69,11 @@ class Suffixes(CopyableMixin):
 
     @property
     def shape(self):
-        """What the kernels forget by; a last label has nothing to forget."""
+        """The kernels' rule of forgetting; a last label has nothing to forget."""
         return self.heads.shorter, self.cells
 
     def lengths(self, keys):
-        """How long each string is."""
+        """The length of each string."""
         return self.heads.lengths(keys // (self.width + 1)) + 1
 
     def grown(self, keys):
@@ -170,7 +170,7 @@ class HistoryScores:
         self.rows = np.empty((16, len(labels) + 1))
 
     def names(self, method):
-        """How contexts are numbered."""
+        """The numbers of contexts."""
         return (Prefixes if method == "beam" else Suffixes)(self.rows.shape[1] - 1, self.order)
 
     def outlook(self, names, keys):

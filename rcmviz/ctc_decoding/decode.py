@@ -134,7 +134,7 @@ def _checked_weights(lm_weight, label_bonus, word_bonus, unknown_score, unknown_
 
 
 def _scores_of(labels, lm, separator, weights, end):
-    """What labels score, one by one or as words."""
+    """The scores of labels, one by one or as words."""
     if separator is not None:
         return spelt_scores_of(labels, lm, separator, weights, end)
     if weights != Weights(weights.lm_weight, weights.label_bonus, 0.0, UNKNOWN_SCORE, UNKNOWN_LETTER):

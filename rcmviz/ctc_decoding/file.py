@@ -28,7 +28,7 @@ MAGIC = {b"PK": "npz", b"\x93NUMPY": "npy"}
 
 @dataclass(frozen=True, eq=False)
 class Frames(CopyableMixin):
-    """What ``rv.ctc`` takes: ``log_probs (T, V + 1)``, the names of the V labels, the column of the blank."""
+    """The arguments of ``rv.ctc``: ``log_probs (T, V + 1)``, the names of the V labels, the column of the blank."""
 
     log_probs: np.ndarray
     labels: tuple[str, ...]
@@ -98,7 +98,7 @@ def _without_blank(labels, blank, columns, source):
 
 
 class _Table(NamedTuple):
-    """What a file says: scores (T, columns), the names of its labels, the column of the blank."""
+    """The content of a file: scores (T, columns), the names of its labels, the column of the blank."""
 
     scores: np.ndarray
     labels: tuple | None = None

@@ -1,4 +1,4 @@
-"""Where the mass of each frame comes from and goes to, and which share of it belongs to one output."""
+"""Flow of mass through each frame, and the share that belongs to one output."""
 
 import math
 from collections import defaultdict
@@ -13,7 +13,7 @@ LEAST = -60.0  # log share of a frame's mass below which alignments of an output
 
 
 class Arcs(NamedTuple):
-    """What each context before a frame proposes, one entry each: arrays of shape (M,), those of no mass left out.
+    """The candidates of each context before a frame, one entry each: arrays of shape (M,), those of no mass left out.
 
     ``context`` before the frame · ``label`` that is appended, or ``STAYS`` · ``key`` of the string · ``log_mass`` ·
     ``into`` the context after the frame, −1 where it was dropped · ``kept`` whether that is the string itself.

@@ -22,7 +22,7 @@ BYTES = np.dtype(np.int64).itemsize  # of a label
 
 @dataclass(frozen=True, eq=False)
 class Proposals(CopyableMixin):
-    """What the contexts before a frame propose: the strings, and where their mass went."""
+    """The candidates of the contexts before a frame: their strings, and the destination of their mass."""
 
     keys: np.ndarray  # (N,)
     log_mass: np.ndarray  # (N,) over both ways to end
@@ -104,7 +104,7 @@ class Replay:
 
     @cached_property
     def _worth(self):
-        """What a mass counts for, as a log: as a share of its column, or of all alignments where that is more."""
+        """The log of a mass as a share of its column, or of all alignments where that is more."""
         table, total = self.table, np.full(self.table.frames + 1, -np.inf)
         column = np.repeat(np.arange(len(total)), np.diff(table.links.offset))
         np.logaddexp.at(total, column, np.logaddexp(*table.alpha.T))

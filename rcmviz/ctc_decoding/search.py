@@ -42,7 +42,7 @@ class Beginning:
 
     @property
     def rows(self):
-        """What the kernels take."""
+        """The kernels' arguments."""
         return kernel.Rows(self.first, self.at, self.mass)
 
     def after(self, t):

@@ -1,4 +1,4 @@
-"""What was read from frames: the best output, how sure it is, the next best, and where each label stands."""
+"""The result of decoding frames: the best output, its confidence, the next best, and the place of each label."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
@@ -58,7 +58,7 @@ class Output:
 
 @dataclass(frozen=True, eq=False)
 class Transcript(CopyableMixin):
-    """What ``ctc`` has read; outputs have their probability summed over all alignments that the kept contexts have.
+    """The result of ``ctc``; outputs have their probability summed over all alignments that the kept contexts have.
 
     Parameters
     ----------
@@ -112,7 +112,7 @@ class Transcript(CopyableMixin):
 
     @property
     def _most(self):
-        """How many beginnings of one length are opened."""
+        """The number of prefixes of one length that are opened."""
         return min(max(FRAMES // self.alignments.frames**2, LEAST), MOST)
 
     @cached_property

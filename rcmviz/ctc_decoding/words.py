@@ -39,7 +39,7 @@ class WordSuffixes:
 
     @property
     def shape(self):
-        """What the kernels forget by."""
+        """The kernels' rule of forgetting."""
         return self.heads.shorter, self.lexicon.bare
 
     def split(self, keys):
@@ -47,7 +47,7 @@ class WordSuffixes:
         return np.divmod(keys, len(self.lexicon.last))
 
     def lengths(self, keys):
-        """How much each knows: its words, one for its last label, one for the beginning of its word."""
+        """The number of items that each remembers: its words, its last label, the beginning of its word."""
         heads, cells = self.split(keys)
         return self.heads.lengths(heads) + 1 + (self.lexicon.bare[cells] != cells)
 
@@ -91,7 +91,7 @@ class WordSuffixes:
 
 
 class Weights(NamedTuple):
-    """What the language model, a label, a word, a word that it lacks and a letter of one count (``rv.ctc``)."""
+    """Weights of the language model, a label, a word, an unknown word and a letter of one (``rv.ctc``)."""
 
     lm_weight: float
     label_bonus: float
@@ -115,7 +115,7 @@ class SpeltScores:
         self.pays = self._pays()
 
     def names(self, method):
-        """How contexts are numbered."""
+        """The numbers of contexts."""
         return Prefixes(len(self.rows[0]) - 1, 0) if method == "beam" else self.states
 
     @property
@@ -134,7 +134,7 @@ class SpeltScores:
         return np.array([self.row_of[key] for key in states], np.int64)
 
     def outlook(self, names, keys):
-        """What each context will pay for its word with a label more (C, V), and as it is, as far as one can guess."""
+        """Estimated cost of each context's word with one more label (C, V), and unchanged."""
         _, cells = self.states.split(self._states(names, keys))
         return np.concatenate([self.pays[self.lexicon.following[cells]], self.pays[cells, None]], axis=1)
 
@@ -174,7 +174,7 @@ class SpeltScores:
         return np.where(rows[:, -1] < 0, 0.0, self.weights.lm_weight * self.lm.score_ngrams(rows))
 
     def _pays(self):
-        """What each cell will pay for its word: of those that begin so, the most probable one by itself."""
+        """Estimated cost of each cell's word: that of the most probable word with this prefix."""
         lexicon = self.lexicon
         unlisted = self._log([(self.lm.unknown,)])[0] + self.weights.unknown_score
         pays = np.full(len(lexicon.last), unlisted + self.weights.word_bonus)

@@ -156,7 +156,7 @@ def _attempt(file: registry.DataFile, by_hand: str, part: Path, on_progress: Pro
 
 
 def _refused(error: urllib.error.HTTPError, file: registry.DataFile, by_hand: str, part: Path) -> None:
-    """What an error status means: the part is all there is, try again, or give up."""
+    """The meaning of an error status: the part is all there is, try again, or give up."""
     with error:
         if error.code == 416 and error.headers.get("Content-Range") == f"bytes */{_size(part)}":
             return

@@ -1,1 +1,1 @@
-"""What answers are worth: accuracy, confidence, curves, intervals, folds."""
+"""Evaluation of answers: accuracy, confidence, curves, intervals, folds."""

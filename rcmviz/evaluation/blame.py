@@ -47,7 +47,7 @@ class Verdicts:
 
     @property
     def counts(self) -> dict[str, int]:
-        """How many sequences have each verdict.
+        """The number of sequences with each verdict.
 
         >>> Verdicts("RCMS 10", 7, ()).counts
         {'right': 7, 'model error': 0, 'search error': 0}

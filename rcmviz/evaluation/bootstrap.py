@@ -19,7 +19,7 @@ DRAWS = 1000
 
 @dataclass(frozen=True, eq=False)
 class Interval(CopyableMixin):
-    """Where a statistic may lie: ``low`` and ``high`` percentiles and the standard ``error``, each of its shape."""
+    """An interval for a statistic: ``low`` and ``high`` percentiles and the standard ``error``, each of its shape."""
 
     low: np.ndarray
     high: np.ndarray

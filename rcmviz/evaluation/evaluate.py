@@ -1,4 +1,4 @@
-"""How good a method is on labelled sequences: accuracy, confidence, calibration, recall at a precision; one row each.
+"""Evaluation of methods on labelled sequences: accuracy, confidence, calibration, recall at a precision; one row each.
 
 A sequence, such as a word, is right when all its labels are. Its confidence is the probability of the decoded sequence
 in the method's own model, exp(Viterbi score − log Z). A position without a known gold label (−1: a label that the model
@@ -35,7 +35,7 @@ class Contender(MethodChoice):
 
     @property
     def name(self) -> str:
-        """What the row is called."""
+        """The title of the row."""
         return super().name if self.called is None else self.called
 
     @property
@@ -59,7 +59,7 @@ METHODS = (Method("RCMS 10"), Method("beam 10", "beam"), Method("beam 200", "bea
 
 @dataclass(frozen=True, eq=False)
 class Answers(CopyableMixin):
-    """What one method answered: per sequence the ``decoded`` and the ``gold`` label numbers (T,) and its ``confidence``
+    """Answers of one method: per sequence the ``decoded`` and the ``gold`` label numbers (T,) and its ``confidence``
     (N,) · ``mean_length`` of the contexts it used · ``seconds`` for all.
     """
 
@@ -75,12 +75,12 @@ class Answers(CopyableMixin):
 
     @property
     def lengths(self) -> np.ndarray:
-        """How many labels each sequence has (N,)."""
+        """The number of labels of each sequence (N,)."""
         return np.array([len(gold) for gold in self.gold])
 
     @property
     def right_labels(self) -> np.ndarray:
-        """How many of them are right (N,)."""
+        """The number of right ones (N,)."""
         pairs = zip(self.decoded, self.gold, strict=True)
         return np.array([np.sum((found == gold) & (gold != UNKNOWN)) for found, gold in pairs])
 
@@ -133,7 +133,7 @@ def evaluate_sequences(
 def answer(
     model: NgramModel, data: Sequences, methods: Sequence[Contender] = METHODS, threads: int | None = None
 ) -> list[Answers]:
-    """What every method decodes for the same sequences, and how sure it is; ValueError as `evaluate_sequences`."""
+    """Outputs and confidences of every method for the same sequences; ValueError as `evaluate_sequences`."""
     if data.labels != tuple(model.labels):
         raise ValueError("the data has other labels than the model: read it with labels=model.labels")
     if model.emission is None:

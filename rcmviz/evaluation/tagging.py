@@ -1,4 +1,4 @@
-"""How many tags of words are right, among words that training has seen and among others."""
+"""Accuracy of tags, for words seen in training and for others."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""What a table says: sentences and verdicts that are computed from its numbers, each true, false or tied."""
+"""Conclusions of tables: sentences and verdicts computed from their numbers, each true, false or tied."""
 
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from typing import TypeVar

@@ -40,12 +40,12 @@ class DecipherArm:
 
     @property
     def name(self) -> str:
-        """As tables and figures call it."""
+        """The name in tables and figures."""
         return f"{METHODS[self.method].title} {self.budget or ''}".strip() + f", n = {self.order}"
 
 
 def spec_of(arm: DecipherArm, data: str, seed: int, passes: int = PASSES) -> dict:
-    """What ``decipher`` is run with."""
+    """The arguments of ``decipher``."""
     return {"data": data, "seed": seed, "passes": passes, **vars(arm)}
 
 

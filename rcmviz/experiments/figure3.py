@@ -76,7 +76,7 @@ def rows(plan: Plan) -> list[Row]:
 
 
 def specs(plan: Plan) -> list[dict]:
-    """What has to be run, one spec per training and seed."""
+    """The runs, one spec per training and seed."""
     return specs_of(rows(plan), range(plan.seeds), plan.data)
 
 

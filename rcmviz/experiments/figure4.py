@@ -99,7 +99,7 @@ class AlignArm:
 
     @property
     def tests(self):
-        """How its last weights are tested."""
+        """The tests of its last weights."""
         return TESTS if self.training.strategy in COMPARED_STRATEGIES else TESTS[:1]
 
 
@@ -236,7 +236,7 @@ def _shuffled(number):
 
 
 def claims_of(found: Mapping[str, Mapping[AlignArm, list[dict]]]) -> list[tuple]:
-    """What the paper's figure says, on words and on utterances."""
+    """The claims of the paper's figure, on words and on utterances."""
     lines = []
     for table in ("words", "utterances"):
         by = {arm.training.strategy: answers for arm, answers in found[table].items()}

@@ -145,7 +145,7 @@ def _by_joined(found):
 
 
 def joined_sentence(last: Mapping[int, tuple[np.ndarray, np.ndarray]]) -> str:
-    """Where beam search catches up, and what both lose, by how many sentences are written as one.
+    """The budget where beam search catches up, and the losses of both, by the number of joined sentences.
 
     ``last`` shares after the last pass, (RCMS 60, beam 60), a seed each.
 

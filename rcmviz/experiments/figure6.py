@@ -143,7 +143,7 @@ def _text(plan, lines, pairs, claims):
 
 
 def claims_of(averages: Mapping, lengths: Mapping, pairs: Sequence[tuple[str, float]]) -> list[tuple]:
-    """What the paper says of growth and overshoot, and what may explain the overshoot.
+    """The paper's claims on growth and overshoot, and possible reasons for the overshoot.
 
     ``averages`` and ``lengths`` (S, K) by (order, η) · ``pairs`` (first word, overshoot) where words stand in runs.
     """

@@ -127,7 +127,7 @@ def report(plan: Plan, results: list[dict]) -> Report:
 
 
 def name_of(spec: dict) -> str:
-    """What a field is called."""
+    """The title of a field."""
     return "full rank" if spec["rank"] is None else f"D = {spec['rank']}"
 
 

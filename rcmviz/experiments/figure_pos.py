@@ -129,7 +129,7 @@ def _time_line(ahead, plain, shared, alone, drawn):
 
 
 def _fits(ahead, plain, shared, alone):
-    """How time grows with order."""
+    """The growth of time with order."""
     fits = [conclusions.linear_fit(list(found), [one["seconds"] for one in found.values()]) for found in (ahead, plain)]
     (slope, fit), (_, plain_fit) = fits
     factors = []

@@ -134,7 +134,7 @@ def _example_text(example):
 
 
 def differences(spec: dict) -> str:
-    """What sets a run apart, in words.
+    """The distinction of a run, in words.
 
     >>> differences(decoding("europarl", 5, look_ahead=True, slips=True)), differences(sampling("europarl", 5))
     ('look-ahead, slips', 'plain')

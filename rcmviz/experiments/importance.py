@@ -1,4 +1,4 @@
-"""What a proposal is worth: log Z and label posteriors of the full model by every way, at equal time, against exact."""
+"""Quality of proposals: log Z and label posteriors of the full model by every way, at equal time, against exact."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict
@@ -176,7 +176,7 @@ def _line(one):
 
 
 def _finding(results):
-    """What a proposal is worth, from the numbers of this run."""
+    """The quality of a proposal, from the numbers of this run."""
     rows = [row for one in results if one["spec"].get("bound") for row in one["rows"]]
     blind = [row["log_z"] for one in results if one["spec"].get("bound") == 0 for row in one["rows"]]
     within = {_way(one["spec"]): _means(one["rows"])["log_z_off"] for one in _within(results, TIMES[1])}

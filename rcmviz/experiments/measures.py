@@ -1,4 +1,4 @@
-"""What a run costs, and what many runs come to."""
+"""Costs of a run, and summaries of many."""
 
 import time
 from collections.abc import Callable, Iterable, Mapping
@@ -10,7 +10,7 @@ from rcmviz.experiments import tables
 
 
 def timed(task: Callable, *arguments, **options) -> tuple:
-    """What the task returns, and its milliseconds: CPU time of this thread, which other programs change least."""
+    """The result of the task, and its milliseconds of CPU time in this thread, which other programs change least."""
     begin = time.thread_time()
     result = task(*arguments, **options)
     return result, 1e3 * (time.thread_time() - begin)

@@ -61,7 +61,7 @@ def pieces(line: list[str]) -> Iterator[list[str]]:
 
 
 def counted(corpus, order: int = ORDER) -> dict:
-    """What sums of log probabilities are divided by: the ring's tokens, or words and one end per sentence."""
+    """The divisors of sums of log probabilities: the ring's tokens, or words and one end per sentence."""
     words, sentences = len(corpus.ids), len(corpus)
     return {"words": words, "sentences": sentences, "ring": words + order * sentences, "one_end": words + sentences}
 

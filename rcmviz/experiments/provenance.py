@@ -1,4 +1,4 @@
-"""Where a result comes from: version, commit, command, seeds, date and machine. Every results file carries it."""
+"""Provenance of results: version, commit, command, seeds, date and machine. Every results file carries it."""
 
 import os
 import platform
@@ -19,7 +19,7 @@ DIRTY = "with uncommitted changes"
 
 
 def provenance(command: str, *, quick: bool, seeds: Iterable[int] = ()) -> dict:
-    """What a result records about the run that made it, ready for JSON.
+    """The record of the run that made a result, ready for JSON.
 
     ``command`` that makes it again · ``quick`` or full · ``seeds`` that were used, empty if none can be chosen.
     ``load`` is that of the machine when the run ended: how many processes wanted to run.

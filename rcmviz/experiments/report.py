@@ -15,7 +15,7 @@ PIXELS = {"width": 900, "height": 560, "scale": 2}
 
 @dataclass(frozen=True)
 class Plan:
-    """How much is run: on which ``data`` (``"kassel"`` or ``"pen:600"``), with how many ``seeds``, ``quick`` or in
+    """The extent of a run: its ``data`` (``"kassel"`` or ``"pen:600"``), with how many ``seeds``, ``quick`` or in
     full, with the rows that need ``exact`` training or without (None: in full runs only), with the ``large`` ones or
     without.
     """
@@ -42,7 +42,7 @@ class Plan:
 
 @dataclass(frozen=True)
 class Report:
-    """What came out: the ``name`` of its files, ``text`` in Markdown, a JSON ``document``, a ``figure`` or None."""
+    """A result: the ``name`` of its files, ``text`` in Markdown, a JSON ``document``, a ``figure`` or None."""
 
     name: str
     text: str

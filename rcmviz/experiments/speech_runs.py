@@ -27,7 +27,7 @@ LENGTHS = {"utterances": 12.0, "words": 1.0, "lexicon": 0.1}
 
 
 def spec_of(training: AlignTraining, source: str, seed: int, tests=({},), held_out: float = 0.0) -> dict:
-    """What ``learn`` is run with: the seed shuffles the examples, after each pass and at the end come ``tests``.
+    """The arguments of ``learn``: the seed shuffles the examples, after each pass and at the end come ``tests``.
 
     With ``held_out``, a share of the examples to learn from, these are tested on, and the test set is not looked at.
     """

@@ -83,7 +83,7 @@ def training_cell(spec):
 
 
 def read_data(data):
-    """What the cells of a sweep learn from, and what they are tested on; ValueError where it cannot be had."""
+    """Training and test data of a sweep's cells; ValueError if unavailable."""
     return _split(json.dumps(data, sort_keys=True))
 
 

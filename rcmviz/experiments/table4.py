@@ -128,7 +128,7 @@ def counts_claim(name: str, rows: Sequence[tuple]) -> tuple:
 
 
 def _sizes(runs):
-    """How many different sequences there were, how many of them once, and the trials, means over the seeds."""
+    """The numbers of distinct sequences, of those drawn once, and of trials, means over the seeds."""
     different = [len(one["draws"]) for one in runs]
     once = [sum(Draw(*row).count == 1 for row in one["draws"]) for one in runs]
     trials = [one["trials"] for one in runs]

@@ -115,7 +115,7 @@ def _learnt_from(spec):
 
 
 def name_of(spec: dict) -> str:
-    """What a tagger is called."""
+    """The title of a tagger."""
     if spec["task"] == "field":
         return f"field, {'a word' if spec['window'] == 1 else 'two words'} per tag"
     return f"{HMMS[spec['emissions']]}, {'bigram' if spec['order'] == 2 else 'trigram'}"

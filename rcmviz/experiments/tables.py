@@ -45,7 +45,7 @@ def mean_curve(found: Iterable[tuple[np.ndarray, np.ndarray]]) -> np.ndarray:
 
 
 def answers_of(name: str, epochs: int, results: Iterable[dict]) -> list[dict]:
-    """What the cells answered for one row, in the order of the cells; ValueError where none of them did."""
+    """The answers of the cells for one row, in their order; ValueError for none."""
     found = [one for result in results for one in result["answers"] if one["name"] == name and one["epochs"] == epochs]
     if not found:
         raise ValueError(f"no cell answered for {name!r} after {epochs} epochs; run again to fill the gaps")

@@ -50,7 +50,7 @@ class Row:
 
     @property
     def name(self) -> str:
-        """What the line is called."""
+        """The title of the line."""
         return self.test.name
 
     @property

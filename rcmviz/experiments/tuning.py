@@ -1,4 +1,4 @@
-"""What helps RCMS with ten contexts at test, and what does not: settings changed one by one, fold 1 never seen.
+"""Settings of RCMS with ten contexts at test that help or do not: settings changed one by one, fold 1 never seen.
 
 Every variant is trained on all folds but fold 1 and one that validates, for three validating folds, and tested there.
 """
@@ -155,7 +155,7 @@ def _cells(tests: Mapping[str, dict]):
 
 
 def _noise(values):
-    """How far means of three folds may be off, from the spread over the folds within each variant."""
+    """The standard error of means of three folds, from the spread over the folds within each variant."""
     off = {
         measure: np.sqrt(np.mean([np.var(one[measure], ddof=1) / len(one[measure]) for one in _tests(values)]))
         for measure in ("accuracy", "recall_99")

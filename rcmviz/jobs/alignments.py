@@ -50,7 +50,7 @@ class AlignJobTrainer(AlignTrainer):
         super().__init__(pairs, settings, info=info)
 
     def advance(self, examples=None):
-        """As the trainer does; → ``AlignJobState``."""
+        """Advance the trainer; → ``AlignJobState``."""
         state = super().advance(examples)
         values = {entry.name: getattr(state, entry.name) for entry in fields(AlignState)}
         return AlignJobState(**values | {"explained": state.explained / state.examples}, model=self.model())
@@ -89,7 +89,7 @@ class AlignCheckpoint:
 
     @property
     def bytes(self):
-        """What it holds in memory."""
+        """Bytes that it holds in memory."""
         return self.model.address.nbytes + self.model.weights.nbytes
 
 
@@ -101,7 +101,7 @@ def aligner_of(model, settings):
 
 
 def bytes_needed(pairs, settings):
-    """What a training holds at most: the weights, their squares and the copies that are kept, four bytes each."""
+    """The most bytes of a training: the weights, their squares and the copies that are kept, four bytes each."""
     rows = ROWS * settings.order**2.5 * len(pairs.phone) ** 0.8
     return int(rows) * (len(pairs.letters) + 1) * 4 * (2 + MOST_CHECKPOINTS)
 

@@ -61,7 +61,7 @@ class Calls:
             raise
 
     def _order(self):
-        """Those who wait: who computes nothing now first, then who had a turn longest ago, then who came first."""
+        """The waiting owners: idle ones first, then by their last turn, then by arrival."""
         return sorted(self._line, key=lambda ticket: (ticket[0] in self._working, self._served.get(ticket[0], 0)))
 
     def _begin_turn(self, ticket):

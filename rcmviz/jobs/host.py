@@ -1,4 +1,4 @@
-"""Where the trainings of one server live: who may start how many, on how much data, and when they are forgotten."""
+"""The trainings of one server: limits on their number and data, and when they are forgotten."""
 
 import os
 import secrets
@@ -48,7 +48,7 @@ class JobGroup:
 
     @property
     def bytes(self):
-        """What its trainings hold in memory, as measured."""
+        """Measured bytes of its trainings."""
         return sum(job.bytes for job in self.jobs)
 
     def run(self, examples=None):
@@ -175,14 +175,14 @@ class Host:
 
     @property
     def bytes(self):
-        """What all runs hold in memory, as measured."""
+        """Measured bytes of all runs."""
         return sum(run.bytes for run in list(self._runs.values()))
 
     def _has_room(self):
         return self.bytes < self.limits.bytes
 
     def _excess(self, run):
-        """Why a run has come to hold too much, or None: more than one may, or most of what is too much in all."""
+        """The reason why a run holds too much, or None: more than a run may, or the most while all hold too much."""
         limits, held = self.limits, run.bytes
         if held > limits.bytes_each:
             most, of = limits.bytes_each, "a run may hold"

@@ -49,7 +49,7 @@ class Snapshot:
 
 
 class _Given(NamedTuple):
-    """What a training learns from, what it is tested on, and the ``info`` of its models."""
+    """Training and held-out data, and the ``info`` of the models."""
 
     data: Any
     held_out: Any
@@ -160,7 +160,7 @@ class Job:
 
     @property
     def bytes(self):
-        """What it holds in memory, as it was measured after the last stretch."""
+        """Bytes in memory, measured after the last stretch."""
         return self._task_bytes + len(self._checkpoints) * self._checkpoint_bytes
 
     def _release(self):
@@ -302,7 +302,7 @@ class Job:
             self._continue()
 
     def _continue(self):
-        """What comes after a stretch; the lock is held."""
+        """Choose the next step after a stretch; the lock is held."""
         if not self._evaluating and self._step >= self.steps:
             self._status = "done"
             self._release_task()
@@ -343,7 +343,7 @@ class Job:
 
 
 def resized(count, took):
-    """How many examples the next stretch should have, after ``count`` took this many seconds."""
+    """The number of examples of the next stretch, after ``count`` took this many seconds."""
     return max(1, int(count * np.clip(STRETCH_SECONDS / max(took, 1e-6), 0.5, 2)))
 
 

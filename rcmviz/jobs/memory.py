@@ -70,7 +70,7 @@ class BytesLimitedCache:
 
     @property
     def bytes(self):
-        """What all of it holds: each is measured when it is made, and again when the next one is, for it may grow."""
+        """Bytes of all values: each is measured when it is made, and again when the next one is, for it may grow."""
         return sum(self._sizes.values())
 
     def __len__(self):

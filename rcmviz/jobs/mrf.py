@@ -26,7 +26,7 @@ class MrfPlan(FieldTraining):
 
     @property
     def epochs(self):
-        """As jobs count: the text is one example, each step sees it once."""
+        """The size of an epoch: the text is one example, each step sees it once."""
         return self.max_steps
 
 
@@ -66,7 +66,7 @@ class MrfPoint:
 
 @dataclass(frozen=True, eq=False)
 class MrfJobState:
-    """What ``advance`` gives: the values of a point, and the ``model``."""
+    """A state of ``advance``: the values of a point, and the ``model``."""
 
     step: int
     bound: float
@@ -123,7 +123,7 @@ class MrfCheckpoint:
 
 
 def bytes_needed(data, settings):
-    """What a training holds at most: the checkpoints, and what L-BFGS remembers."""
+    """The most bytes of a training: the checkpoints, and what L-BFGS remembers."""
     size, order = data.moments.size, settings.order
     numbers = size + order * size**2 if settings.rank is None else size * (1 + (order + 1) * settings.rank)
     return 8 * (numbers + order * size) * (2 * 10 + MOST_CHECKPOINTS)

@@ -95,7 +95,7 @@ class Checkpoint:
 
     @property
     def bytes(self):
-        """What it holds in memory."""
+        """Bytes that it holds in memory."""
         parts = self.model.keys, self.model.weights, self.model.emission
         return sum(part.nbytes for part in parts if part is not None)
 
@@ -120,7 +120,7 @@ def check(data, limits):
 
 
 def weights_needed(data, settings):
-    """How many window weights a training can come to touch."""
+    """The most window weights that a training can touch."""
     width = len(data.labels)
     size = NgramModel(data.labels, settings.order, settings.mode, [], []).size
     if not TRAINABLE[settings.method].selects:
@@ -129,7 +129,7 @@ def weights_needed(data, settings):
 
 
 def bytes_needed(data, settings):
-    """What a training holds at most: four doubles per weight while it runs, one float per weight and checkpoint."""
+    """The most bytes of a training: four doubles per weight while it runs, one float per weight and checkpoint."""
     emission = (data.F + 1) * len(data.labels)
     return (weights_needed(data, settings) + emission) * (4 * 8 + 4 * MOST_CHECKPOINTS)
 

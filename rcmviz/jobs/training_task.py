@@ -1,4 +1,4 @@
-"""Where one training computes, be it a thread of the server or a process of its own: its trainer, and now and then the
+"""One training where it computes, in a thread of the server or a worker process: its trainer, and now and then the
 evaluation of its state.
 """
 
@@ -52,7 +52,7 @@ class TrainingTask:
 
 
 def bytes_held(thing):
-    """What a thing and all that it is made of hold in arrays, texts and lists of numbers, each counted once.
+    """Bytes of an object and its parts in arrays, texts and lists of numbers, each counted once.
 
     >>> one = np.zeros(1_000)
     >>> bytes_held({"once": one, "again": [one, one[3:]]})

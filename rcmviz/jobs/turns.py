@@ -62,7 +62,7 @@ class Turns:
             return waited
 
     def ahead(self, executor):
-        """How many are to come before an executor, itself among them; 0 where it has a seat or waits for none."""
+        """An executor's place in line, from 1; 0 if it has a seat or is not waiting."""
         with self._lock:
             return self._line.index(executor) + 1 if executor in self._line else 0
 

@@ -1,4 +1,4 @@
-"""What can be compiled ahead: one list for `rcmviz warmup`, the application, the tests."""
+"""Kernels to compile ahead: one list for `rcmviz warmup`, the application, the tests."""
 
 from collections.abc import Iterable
 from importlib import import_module

@@ -68,7 +68,7 @@ class Watchdog:
 
 
 def resident_bytes() -> int:
-    """What this process has in memory; 0 where the system does not say (other than Linux)."""
+    """Bytes of this process in memory; 0 on systems other than Linux."""
     try:
         return int(Path("/proc/self/statm").read_text(encoding="ascii").split()[1]) * os.sysconf("SC_PAGE_SIZE")
     except (OSError, ValueError, IndexError):

@@ -27,7 +27,7 @@ class WorkerLost(Exception):
 
 
 def workers_from_environment():
-    """How many processes the environment asks for: as many as cores where it says nothing."""
+    """The number of processes set by the environment; the number of cores by default."""
     asked = os.environ.get(VARIABLE, "").strip()
     if asked and not asked.isdecimal():
         raise ValueError(f"{VARIABLE} is {asked!r}: write how many processes compute, or 0 for threads")
@@ -62,7 +62,7 @@ class ProcessWorker:
 
     @property
     def holds(self):
-        """How many objects live there."""
+        """The number of objects in the worker."""
         return len(self._made)
 
     @property
@@ -108,7 +108,7 @@ class ProcessWorker:
             return self._process is None
 
     def call(self, process, number, name, *given):
-        """What a method of an object there returns, of the process that it was made in."""
+        """Call a method of an object in the process that made it."""
         with self._calling:
             if process is not self._process:
                 raise WorkerLost(_exit_reason(process))
@@ -182,6 +182,6 @@ class Distant:
 
 
 def _exit_reason(process):
-    """How a process has ended, in words."""
+    """The way a process ended, in words."""
     code = process.wait()
     return f"it was ended by signal {-code}" if code < 0 else f"it ended with code {code}"

@@ -1,4 +1,4 @@
-"""What a saved classifier keeps of its parameters."""
+"""Parameters of a classifier in its file."""
 
 from dataclasses import fields
 
@@ -25,6 +25,6 @@ def training_of(written):
 
 
 def other_parameters(given):
-    """Those of `OTHERS` that are given, each of its kind or None."""
+    """The given ones of `OTHERS`, each of its kind or None."""
     known = {name: given[name] for name in OTHERS if name in given}
     return {name: value if value is None else OTHERS[name](value) for name, value in known.items()}

@@ -9,7 +9,7 @@ WIDTH, HEIGHT, EDGE = 210, 90, 4  # pixels of a curve, and what its line keeps a
 
 
 def training_text(trainer):
-    """Where a training stands, in a line.
+    """A line on the state of a training.
 
     >>> import rcmviz as rv
     >>> data = rv.Sequences.from_arrays([[[1.0], [0.0]]], ["ab"], "ab")

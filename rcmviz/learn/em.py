@@ -26,7 +26,7 @@ PIECE = 2_000  # positions between two looks at whether to stop
 
 @dataclass(frozen=True, eq=False)
 class Pass(CopyableMixin):
-    """What one pass of EM came to, S symbols, Y labels without the end.
+    """The result of one pass of EM, S symbols, Y labels without the end.
 
     ``number`` from 1 on · ``log_likelihood`` of all sequences at the emissions that the pass began with ·
     ``mean_length`` of the contexts, weighted by mass · ``counts (S, Y)`` expected · ``emission (S, Y)`` p(symbol |
@@ -85,7 +85,7 @@ class EM:
 
     @property
     def Y(self):
-        """How many labels there are, the end not counted."""
+        """The number of labels without the end."""
         return len(self.model.labels) - 1
 
     @property

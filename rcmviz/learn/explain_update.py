@@ -83,7 +83,7 @@ class PrefixScores:
 
 @dataclass(frozen=True)
 class RuleStep:
-    """What one rule makes of the sequence.
+    """The update of one rule on the sequence.
 
     Attributes
     ----------
@@ -284,7 +284,7 @@ def _rules(settings):
 
 
 class _View:
-    """What the lattice of a sequence says about gold and prediction; counts are named (kind, *name)."""
+    """Facts of a sequence's lattice about gold and prediction; counts are named (kind, *name)."""
 
     def __init__(self, model, sequence, settings):
         self.model, self.sequence, self.settings = model, sequence, settings
@@ -329,7 +329,7 @@ class _View:
         return [labels[:i] if along[i] is None else self.lattice.context(along[i]) for i in range(len(labels))]
 
     def counts(self, labels):
-        """How often each weight fires along labels."""
+        """The counts of each weight along labels."""
         found: Counter = Counter()
         for i, (context, label) in enumerate(zip(self.contexts(labels), labels, strict=True)):
             found.update((WINDOW, *prefix, label) for prefix in self.model.windows_of(i, context))
@@ -402,7 +402,7 @@ class _View:
         return TemperedStep(temperature, tuple(map(tuple, label.tolist())), gold, _norm(counts), changes)
 
     def expected(self, lattice, label):
-        """How often each weight is expected to fire."""
+        """The expected counts of each weight."""
         found: Counter = Counter(
             {(WINDOW, *window): count for window, count in infer.expected_counts(lattice, self.model).items()}
         )

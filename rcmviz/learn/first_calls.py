@@ -1,4 +1,4 @@
-"""What the first calls of a classifier wait for, compiled ahead: `rcmviz warmup fit`."""
+"""Compiles ahead the kernels of a classifier's first calls: `rcmviz warmup fit`."""
 
 from rcmviz.learn.classifier import SequenceClassifier
 

@@ -65,7 +65,7 @@ def _of_scheme(name, classes):
 
 
 def _letter(label):
-    """What stands before the first dash of a label such as ``B-PER``; None without a dash."""
+    """The part before the first dash of a label such as ``B-PER``; None without a dash."""
     before, *after = str(label).split("-", 1)
     return before if after else None
 

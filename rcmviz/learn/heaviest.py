@@ -1,4 +1,4 @@
-"""What a model has learned, for people to look at: its heaviest windows and features by name."""
+"""The heaviest windows and features of a model, by name."""
 
 import numpy as np
 

@@ -1,4 +1,4 @@
-"""What a model makes of sequences that were held out, decoded as its training decodes."""
+"""Evaluation of a model on held-out sequences, decoded as in its training."""
 
 import numpy as np
 

@@ -1,4 +1,4 @@
-"""What a sequence classifier has learnt, and why it answers as it does."""
+"""Inspection of a sequence classifier: its weights, and explanations of its answers."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -55,7 +55,7 @@ class InspectionMixin:
         return heaviest_windows(self.model_, checks.whole("count", count, 1, 1_000_000))
 
     def explain(self, x: Sequence[Any], position: int, label: Any = None) -> list[tuple[str, float]]:
-        """Why a position has its label: what each of its features adds to the label's log probability.
+        """Explain a position's label: the contribution of each feature to the label's log probability.
 
         Parameters
         ----------

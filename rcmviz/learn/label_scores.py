@@ -1,4 +1,4 @@
-"""What the classifiers share: how their labels stand to the right ones, behind scikit-learn's names."""
+"""Scores of predicted labels shared by the classifiers, under scikit-learn's names."""
 
 from collections.abc import Iterator, Sequence
 from copy import copy

@@ -91,7 +91,7 @@ def _size(trainer):
 
 
 def _most_windows(trainer, visit):
-    """How many windows one of these examples may be the first to have."""
+    """The most new windows of one of these examples."""
     positions = int(np.diff(trainer.data.offset)[visit].max(initial=1))
     return min(trainer.shape.size, _most_rows(trainer, positions))
 
@@ -140,7 +140,7 @@ def _buffers(trainer, visit):
 
 
 def _passes(trainer, positions, space):
-    """What several passes need in addition; they share their rows."""
+    """Additional buffers of several passes; they share their rows."""
     before = vectors.workspace(positions, trainer.budget, 1 << trainer.shape.lane_shift)._replace(rows=space.rows)
     ahead, key = (aligned(len(space.rows.mass), np.float32) for _ in range(2))
     ranking = Ranking(ahead, key, np.ones(before.columns.chosen.shape, np.int64))

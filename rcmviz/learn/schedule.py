@@ -8,7 +8,7 @@ from rcmviz.core.shared import checks
 
 
 class ExampleSchedule:
-    """What every trainer counts alike; it has ``data``, ``settings`` with epochs, seed and shuffle, and ``steps (1,)``.
+    """The schedule shared by trainers; it has ``data``, ``settings`` with epochs, seed and shuffle, and ``steps (1,)``.
 
     The kernels count the steps, so that an interrupt finds weights and count agree.
     """

@@ -222,7 +222,7 @@ class Training(CheckedSettings):
 
     @property
     def measured(self) -> str:
-        """What ``Measures.log_likelihood`` is, in words."""
+        """The name of ``Measures.log_likelihood``."""
         return "log likelihood" if self.objective == "likelihood" else "gold less prediction"
 
     def _check_objective(self):
@@ -241,7 +241,7 @@ class Training(CheckedSettings):
 
 @dataclass(frozen=True)
 class Measures:
-    """What a training was like since the measures before, each example measured before its own update.
+    """Measures of a training since the previous ones, each example measured before its own update.
 
     Attributes
     ----------
@@ -277,7 +277,7 @@ class Measures:
 
 @dataclass(frozen=True)
 class TrainingState(Measures):
-    """Where a training stands: its ``Measures`` since the last state, and its model.
+    """The state of a training: its ``Measures`` since the last state, and its model.
 
     Attributes
     ----------

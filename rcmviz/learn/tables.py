@@ -37,7 +37,7 @@ class Tables:
 
     @property
     def used(self):
-        """How many rows there are."""
+        """The number of rows."""
         return len(self.windows.weight)
 
     @property
@@ -56,7 +56,7 @@ class Tables:
 
     @property
     def farthest(self):
-        """How far a perceptron's drift may be before it takes more room."""
+        """The largest drift of a perceptron before it takes more room."""
         return MOST_DRIFT if self.emission.weight.dtype == np.int32 else np.inf
 
     def widen(self):
@@ -91,7 +91,7 @@ class HashedTables(Tables):
 
     @property
     def used(self):
-        """How many rows there are."""
+        """The number of rows."""
         return int(self.store.used[0])
 
     @property
@@ -131,7 +131,7 @@ class HashedTables(Tables):
 
 
 class LaneTables(HashedTables):
-    """Those of the kernels on vectors, in single precision; ``store`` is an `Index`."""
+    """Tables of the vector kernels, in single precision; ``store`` is an `Index`."""
 
     @property
     def for_lanes(self):

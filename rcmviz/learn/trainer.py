@@ -162,7 +162,7 @@ class Trainer(ExampleSchedule):
         return TrainingState(**self._noted(measures, scores), model=model)
 
     def _visited(self, examples):
-        """What each of the next examples was like (n, 4), once they have been trained on."""
+        """Train on the next examples; return the measures of each (n, 4)."""
         began = time.perf_counter()
         visit = self.upcoming(examples)
         measures = np.zeros((len(visit), 4))

@@ -40,7 +40,7 @@ def _visit_double(trainer, visit, measures):
 
 
 def _visit_selecting(trainer, visit, data, address, measures):
-    """Those of a hashed table that is full wait until it has grown."""
+    """Visits of a full hashed table wait until it has grown."""
     s = trainer.settings
     pruning = Pruning(trainer.budget, s.deduplicate, trainer.method.rule(s.order if s.deduplicate else NO_CAP))
     if s.objective == "perceptron":

@@ -57,7 +57,7 @@ _SUMS = {
 
 @dataclass(frozen=True)
 class Fact:
-    """What the engine is asked of a view: ``beam.lost_at``, ``rcms.fate(*ac, 4)``, ``beam.output[budget=20]``.
+    """A query of the engine on a view: ``beam.lost_at``, ``rcms.fate(*ac, 4)``, ``beam.output[budget=20]``.
 
     ``owner`` a method as links write it, or ``"view"`` · ``name`` · ``given`` its arguments, numbers or texts ·
     ``change`` the parameters of the link that are others, as (name, value).

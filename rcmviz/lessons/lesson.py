@@ -24,7 +24,7 @@ class LessonError(ValueError):
 
 @dataclass(frozen=True)
 class Value:
-    """What a text shows of what the engine says: ``shown`` must be so in the ``view`` · ``line`` of the file."""
+    """A fact in a text: the engine must find ``shown`` in the ``view`` · ``line`` of the file."""
 
     shown: str
     expression: Expression
@@ -46,7 +46,7 @@ class Text:
 
 @dataclass(frozen=True)
 class Task:
-    """What a reader is to do; ``docs/lessons.md`` has the kinds. ``fields`` are the parts of the kind, by name:
+    """A task of the reader; ``docs/lessons.md`` has the kinds. ``fields`` are the parts of the kind, by name:
 
     * ``until``: ``until``, an Expression of the live view.
     * ``choose``: ``options``, Texts; ``answer``, an Expression of the step's view.
@@ -70,7 +70,7 @@ class Task:
 
     @property
     def line(self) -> int:
-        """Where it begins in the file."""
+        """Its first line in the file."""
         return self.lines["task"]
 
     @property
@@ -81,7 +81,7 @@ class Task:
 
     @property
     def facts(self) -> tuple[Fact, ...]:
-        """What the engine must say for the task to be judged."""
+        """The facts needed to judge the task."""
         asked = [self.fields[name] for name in ("until", "answer", "of") if name in self.fields]
         return tuple(fact for part in asked if isinstance(part, Expression) for fact in part.facts)
 
@@ -103,7 +103,7 @@ class Step:
 
     @property
     def line(self) -> int:
-        """Where it begins in the file."""
+        """Its first line in the file."""
         return self.lines["step"]
 
     @property
@@ -128,7 +128,7 @@ class Lesson:
     file: str
 
     def payload(self) -> dict[str, Any]:
-        """What the browser draws, without what only the engine can say: conditions of tasks are null.
+        """The payload for the browser, without the engine's facts: conditions of tasks are null.
 
         Examples
         --------
@@ -180,7 +180,7 @@ def _spans(text):
 
 
 def _quiz(task):
-    """What the player is asked to ask."""
+    """The question for the player."""
     if task.kind != "predict":
         return None
     asked = {"kind": task.fields["of"], "run": task.fields["run"], "position": task.fields["at"]}

@@ -146,7 +146,7 @@ class Markup:
 
 
 def plain_text(spans: list) -> str:
-    """What spans say, without how they look.
+    """The plain text of spans.
 
     >>> plain_text(["so ", ["b", ["many ", ["value", "4"]]]])
     'so many 4'

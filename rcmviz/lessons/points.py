@@ -1,4 +1,4 @@
-"""What a step may point at: a kind, and for most kinds a name; the browser finds it (``views/lesson/pointing.js``)."""
+"""Targets of a step: a kind, and for most kinds a name; the browser finds it (``views/lesson/pointing.js``)."""
 
 from __future__ import annotations
 

@@ -115,7 +115,7 @@ class _Reader:
         return int(text)
 
     def _starts(self, first):
-        """Where steps begin, as indices of lines; a ``## `` within a block of code begins nothing."""
+        """The first lines of steps, as indices; a ``## `` within a block of code begins nothing."""
         starts, coded = [], False
         for k in range(first, len(self.lines)):
             line = self.lines[k][1]

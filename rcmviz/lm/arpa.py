@@ -30,7 +30,7 @@ COLUMNS = ("log probability", "back-off", "max log probability", "max back-off")
 
 @dataclass(frozen=True, eq=False)
 class ArpaFile:
-    r"""What an ARPA file says: ``vocabulary`` (V,) · ``tables``, an ``NgramTable`` per order · ``declared`` counts
+    r"""The content of an ARPA file: ``vocabulary`` (V,) · ``tables``, an ``NgramTable`` per order · ``declared`` counts
     under ``\data\`` · ``remarks``, sentences on what was read with tolerance · ``size`` in bytes, unpacked ·
     ``units`` that texts are split into."""
 
@@ -44,7 +44,7 @@ class ArpaFile:
 
     @property
     def counts(self):
-        """How many n-grams of each order there are."""
+        """The number of n-grams of each order."""
         return tuple(len(table) for table in self.tables)
 
     def to_model(self):
@@ -134,7 +134,7 @@ def parse_bytes(file: ArpaBytes, any_counts: bool = False) -> ArpaFile:
 
 
 def _read_sections(file, outline):
-    """Where the words stand (V, 2), and per order ids ``(M, k)`` and log10 numbers ``(M, 2 or 4)``."""
+    """The places of the words (V, 2), and per order ids ``(M, k)`` and log10 numbers ``(M, 2 or 4)``."""
     text = np.frombuffer(file.content, np.uint8)
     spans, lexicon = np.empty((0, 2), np.int64), np.empty(0, np.int32)
     found = []
@@ -167,7 +167,7 @@ def _refuse_line(file, section, at, spans, columns):
 
 
 def _line_error(order, fields, known, columns):
-    """Why the ``fields`` of a line are no n-gram of words that are ``known``, None where they are one."""
+    """The reason why the ``fields`` of a line are no n-gram of ``known`` words, or None."""
     first, *words = fields[: order + 1]
     if not NUMBER.fullmatch(first):
         return f"{shown(first)} where the log probability of a {order}-gram is expected; write a number, or -inf"

@@ -20,7 +20,7 @@ SHOWN = 60  # characters of a line in a message
 
 @dataclass(frozen=True, eq=False)
 class ArpaBytes:
-    """What a file holds, unpacked and without a byte order mark; ``source`` is its name in messages."""
+    """The content of a file, unpacked and without a byte order mark; ``source`` is its name in messages."""
 
     source: str
     content: bytes
@@ -32,7 +32,7 @@ class ArpaBytes:
         return self.content.count(b"\n", 0, at) + 1
 
     def following(self, at):
-        """Where the line behind that of byte ``at`` starts."""
+        """The start of the line after that of byte ``at``."""
         end = self.content.find(b"\n", at)
         return len(self.content) if end < 0 else end + 1
 

@@ -1,4 +1,4 @@
-r"""Where n-grams stand in an ARPA file: for messages and pages that point at them.
+r"""Lines of n-grams in an ARPA file: for messages and pages that point at them.
 
 >>> text = b"\\data\\\nngram 1=2\n\n\\1-grams:\n-0.3 a\n-0.3 </s>\n\n\\end\\\n"
 >>> lines_of(ArpaBytes("tiny", text), [("</s>",), ("b",)])

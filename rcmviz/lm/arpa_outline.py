@@ -65,7 +65,7 @@ def read_outline(file: ArpaBytes):
 
 
 def _data_line(file):
-    r"""Where the line ``\data\`` starts: toolkits write anything before it, also sentences that mention it."""
+    r"""The start of the line ``\data\``: toolkits write anything before it, also sentences that mention it."""
     at = file.content.find(DATA)
     while at >= 0:
         start = file.content.rfind(b"\n", 0, at) + 1

@@ -1,4 +1,4 @@
-"""What was read with tolerance, in sentences: a reader that forgives says what it forgave."""
+"""Remarks on tolerated faults of a file, in sentences."""
 
 import numpy as np
 

@@ -45,7 +45,7 @@ MEANINGS = {
 
 @dataclass(frozen=True)
 class Diagnosis:
-    r"""What was found in an ARPA file; tuples by order unless noted.
+    r"""Findings on an ARPA file; tuples by order unless noted.
 
     ``bytes`` unpacked · ``words`` in the vocabulary · ``declared`` and ``found`` n-grams · ``special`` {word: whether
     it exists} · ``without_suffix`` and ``without_prefix``: listed n-grams whose suffix (prefix) is not listed, with
@@ -215,7 +215,7 @@ class _TrieRows:
         tables.find_prefixes(self.level, word, first, self.prefix)
 
     def by_order(self, mask):
-        """How many rows of each order."""
+        """The number of rows of each order."""
         return tuple(int(np.count_nonzero(mask[start:stop])) for start, stop in pairwise(self.level))
 
     def spelled(self, mask):

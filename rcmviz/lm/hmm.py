@@ -203,7 +203,7 @@ class HMM(CopyableMixin):
         return self.log_emit
 
     def scores(self, log_emit: np.ndarray, root_weight: float = 0.0) -> WordScores:
-        """What scores the arcs of a lattice.
+        """The scores of the arcs of a lattice.
 
         Parameters
         ----------

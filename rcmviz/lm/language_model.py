@@ -170,7 +170,7 @@ class LanguageModel(CopyableMixin):
 
     @property
     def units(self) -> str:
-        """What texts are split into: ``"tokens"``, ``"words"``, ``"characters"``, ``"letters"`` or ``"english"``."""
+        """The units of texts: ``"tokens"``, ``"words"``, ``"characters"``, ``"letters"`` or ``"english"``."""
         return self.info.get("units", TOKENS)
 
     def split(self, text: str) -> list[str]:

@@ -8,7 +8,7 @@ from rcmviz.core.shared import checks
 
 
 class WordScorer:
-    """What ``LanguageModel.scorer`` returns: log probabilities of labels, which are words of the model."""
+    """The result of ``LanguageModel.scorer``: log probabilities of labels, which are words of the model."""
 
     def __init__(self, lm, labels):
         labels = checks.listed("labels", labels, "a list of words", or_text=True)

@@ -1,4 +1,4 @@
-"""What readers and trainers hand over: the listed n-grams of one order, a row each.
+"""Tables of readers and trainers: the listed n-grams of one order, a row each.
 
 Natural logs; a missing back-off is 0.
 """

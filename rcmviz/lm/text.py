@@ -33,7 +33,7 @@ APOSTROPHES = str.maketrans("\u2019\u02bc", "''")
 
 
 def tokens(line):
-    """What stands between blanks, as it is; a NO-BREAK SPACE is no blank."""
+    """Tokens between blanks, unchanged; a NO-BREAK SPACE is no blank."""
     return TOKEN.findall(line)
 
 

@@ -1,4 +1,4 @@
-"""What a language model says of sentences: their log probabilities, and the words that it counted."""
+"""Scores of sentences by a language model: their log probabilities, and the words that it counted."""
 
 from dataclasses import dataclass
 

@@ -116,7 +116,7 @@ def _ticker(progress, total):
 
 
 def _amounts(corpus, unigrams):
-    """How much was learnt from: sentences, words with the ends of sentences, and `<unk>` among them."""
+    """The size of the training text: sentences, words with the ends of sentences, and `<unk>` among them."""
     counts = dict(zip(corpus.vocabulary, unigrams.count.tolist(), strict=True))
     return {"sentences": len(corpus), "words": sum(counts.values()), "unknown": counts.get(UNKNOWN, 0)}
 

@@ -41,7 +41,7 @@ class Trie(CopyableMixin):
 
     @property
     def arrays(self):
-        """What the kernels take."""
+        """The kernels' arguments."""
         columns = self.level, self.word, self.first, self.log_prob, self.back_off, self.max_log, self.max_back
         return kernel.TrieArrays(*columns)
 

@@ -85,7 +85,7 @@ class _Scores(CopyableMixin):
         return np.where(np.equal(left, 0)[:, None], 0.0, total)
 
     def averages(self, right):
-        """What forgotten words weigh, (K, w): a row per distance."""
+        """Weights of forgotten words, (K, w): a row per distance."""
         return self._averages(tuple(right.tolist()))
 
     @cached_property
@@ -136,7 +136,7 @@ class FieldScores(LanguageModel):
     is_positive = True  # potentials are finite
 
     def log_rows(self, histories, words, scale=1.0):
-        """As of every language model, from the potentials, rounded as the table is."""
+        """The method of language models, from the potentials, rounded as the table is."""
         there = words >= 0
         right = self.numbers[words[there]]
         lefts, known = self._lefts(histories)
@@ -166,7 +166,7 @@ class FieldScores(LanguageModel):
         return lefts, (lefts >= 0).sum(axis=1)
 
     def score_words(self, ids, offset):
-        """As of every language model, without a table."""
+        """The method of language models, without a table."""
         words, offset = self._known("ids", ids), checks.offsets("offset", offset, len(ids))
         found = np.zeros(len(words))
         for start, stop in zip(offset[:-1].tolist(), offset[1:].tolist(), strict=True):
@@ -187,7 +187,7 @@ class FieldScores(LanguageModel):
 
     @property
     def counts(self):
-        """How many n-grams there are, by order."""
+        """The number of n-grams, by order."""
         return self._table.counts
 
     def _check_size(self):

@@ -1,4 +1,4 @@
-"""What learning needs of a text: how often each word occurs, and each pair of words at the distances 1 … K.
+"""Moments of a text for learning: counts of words, and of pairs of words at the distances 1 … K.
 
 K separators stand before every sentence and the text is a ring, so that every position has K neighbours each way; pairs
 of separators are pairs like others. N counts words and separators.

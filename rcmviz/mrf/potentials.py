@@ -37,7 +37,7 @@ def _checked(potentials, shapes):
 
 
 class Potentials(CopyableMixin):
-    """What both kinds share: ``node (C,)`` is θ⁰."""
+    """Shared by both kinds: ``node (C,)`` is θ⁰."""
 
     @property
     def size(self):

@@ -41,7 +41,7 @@ def write_field(path, settings, vocabulary, potentials, delta, counts, tokens, i
 
 
 class StoredField(NamedTuple):
-    """What a file holds of a field."""
+    """The arrays of a field in a file."""
 
     settings: dict
     vocabulary: Vocabulary

@@ -300,7 +300,7 @@ class FieldTagger(CopyableMixin, BaseEstimator):
         return found
 
     def accuracy(self, X: Sequence[Sequence[str]], y: Sequence[Sequence[str]]) -> TagAccuracy:
-        """How many tags are right, among known and unknown words.
+        """Accuracy of tags, for known and unknown words.
 
         Parameters
         ----------
@@ -339,7 +339,7 @@ class FieldTagger(CopyableMixin, BaseEstimator):
         return self.accuracy(X, y).all
 
     def reasons(self, words: Sequence[str], position: int, tag: str) -> list[Reason]:
-        """What speaks for and against a tag: the features around a word and their weights.
+        """Evidence for and against a tag: the features around a word and their weights.
 
         Parameters
         ----------

@@ -29,7 +29,7 @@ SOLVERS = ("joint", "tightening")
 
 @dataclass(frozen=True)
 class FieldTraining:
-    """How a field is learnt.
+    """Settings of training a field.
 
     ``order`` K · ``rank`` D, None for full rank · ``l2`` weight of ½ l2 ‖U, W‖² (or θ) against the log-likelihood of
     the whole text · ``max_steps`` of L-BFGS · ``patience`` steps without a better held-out bound before it stops, None
@@ -129,7 +129,7 @@ class Objective:
 
 
 def first_potentials(moments, settings):
-    """Where learning begins: the words' frequencies, and small random vectors (none at full rank)."""
+    """Initial potentials: the words' frequencies, and small random vectors (none at full rank)."""
     node = np.log((moments.words + 0.5) / (moments.tokens + 0.5 * moments.size))
     if settings.rank is None:
         return FullRank.initial(node, settings.order)

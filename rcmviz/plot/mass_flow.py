@@ -1,4 +1,4 @@
-"""Where the mass goes: a river of contexts from the first position to the last, and the lost mass."""
+"""The flow of mass: a river of contexts from the first position to the last, and the lost mass."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ SMOOTH = STEPS * STEPS * (3 - 2 * STEPS)
 
 
 class _River(NamedTuple):
-    """What one run draws: its columns, per position the links between bars, and the share of the mass still left."""
+    """The drawing of one run: its columns, per position the links between bars, and the mass left."""
 
     lattice: Lattice
     columns: list[Column]

@@ -1,4 +1,4 @@
-"""How far answers can be trusted: precision against the share answered, risk against coverage, reliability.
+"""Figures on the trust in answers: precision against the share answered, risk against coverage, reliability.
 
 Every function takes ``answers``, a mapping from a method's name to its (confidence, correct), both (N,), or to a list
 of such pairs, one per seed: then each seed is a thin line and their mean a thick one.
@@ -223,7 +223,7 @@ def _pairs(answers):
 
 
 class _Look(NamedTuple):
-    """How a method is drawn, with its name and its pairs (confidence, correct)."""
+    """The look of a method, with its name and its pairs (confidence, correct)."""
 
     name: str
     pairs: list
@@ -241,7 +241,7 @@ def _styles(answers):
 
 
 def _lowest(figure):
-    """Where the axis of precision begins: a little below the lowest point that more than a handful of words decide."""
+    """The start of the axis of precision: a little below the lowest point that more than a handful of words decide."""
     points = [np.asarray(one.y)[np.asarray(one.x) >= FIRST] for one in figure.data if one.mode == "lines"]
     return max(0.0, np.floor(20 * np.concatenate(points).min(initial=0.95) - 0.5) / 20)
 

@@ -1,4 +1,4 @@
-"""What weighted draws say about the full model: log Z with its interval, posteriors, and how much they are worth."""
+"""Estimates of the full model from weighted draws: log Z with its interval, posteriors, and their quality."""
 
 from dataclasses import dataclass
 

@@ -23,7 +23,7 @@ class MaximaModel:
         self.model, self.labels, self.choices = model, model.labels, model.choices
 
     def check_emissions(self, log_emit):
-        """As the other model checks them."""
+        """Check them as the other model does."""
         return self.model.check_emissions(log_emit)
 
     def scores(self, log_emit, root_weight=0.0):
@@ -57,7 +57,7 @@ class MaximaScores(SuffixScores):
         return table[here[kernel.ROW]]
 
     def _full_score(self, i, suffixes):
-        """What the full model scores after the last min(i, order) labels of all."""
+        """Scores of the full model after the last min(i, order) labels of all."""
         histories = np.zeros((len(suffixes), i), np.int64)
         if i:
             histories[:, -self.order :] = suffixes[:, -min(i, self.order) :]

@@ -68,7 +68,7 @@ class Proposal:
         return np.logaddexp.reduce([part.log_prob(labels) + log for part, log in zip(self.parts, share, strict=True)])
 
     def counts(self, n):
-        """How many of n draws are from each part."""
+        """The numbers of n draws from each part."""
         return [n] if len(self.parts) == 1 else [n - n // 2, n // 2]
 
     def draw(self, n, rng):

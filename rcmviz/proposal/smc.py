@@ -139,7 +139,7 @@ def run_filters(proposal, filters, size, rng):
 
 
 class _Cloud:
-    """Where particles stand in the lattices, all (P, n): their ``contexts`` per part, the log ``share`` of a part in
+    """The places of particles in the lattices, all (P, n): their ``contexts`` per part, the log ``share`` of a part in
     what they wrote, its log ``score`` so far over its Z.
     """
 
@@ -151,7 +151,7 @@ class _Cloud:
 
     @property
     def scored(self):
-        """What the lattices together score so far, a log (n,): no less than the full model up to a constant."""
+        """The score of the lattices together so far, a log (n,): no less than the full model up to a constant."""
         return np.logaddexp.reduce(self.score)
 
     def take(self, ancestor):

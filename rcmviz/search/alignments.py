@@ -120,11 +120,11 @@ class AlignSearch(Expansion[Partial]):
         return (move, size + 1)
 
     def _spelt(self, here):
-        """What each letter, and the end, weighs after the letters before it (V + 1,)."""
+        """Weights of each letter, and the end, after the letters before it (V + 1,)."""
         return self._sum_of(0, here.before)
 
     def _at_phone(self, here, move, phone):
-        """What an edge to a phone weighs by its letter (V + 1,); to a P the letter that it repeats is unknown."""
+        """Weights of an edge to a phone by its letter (V + 1,); to a P the letter that it repeats is unknown."""
         edges = here.edges
         if move == P and edges:
             edges = (edges[0] >> LETTER_BITS << LETTER_BITS, *edges[1:])

@@ -40,7 +40,7 @@ def cells_of(scores, order):
 
 
 def most_cells(scores):
-    """How many of them a bound may look at."""
+    """The most of them that a bound may read."""
     return MAX_PAIRS if isinstance(scores, WordScores) else MAX_CELLS
 
 
@@ -55,7 +55,7 @@ def _rests(scores, order):
 
 
 def _sizes(scores, order):
-    """How many contexts there are after 0 … T labels."""
+    """The number of contexts after 0 … T labels."""
     widths = scores.widths.tolist()
     return [prod(widths[max(0, i - order) : i]) for i in range(len(widths) + 1)]
 

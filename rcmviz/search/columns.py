@@ -14,7 +14,7 @@ ANY = "∗"  # the label of a context that remembers none
 
 @dataclass(frozen=True, eq=False)
 class KeptSearch:
-    """What a builder kept, with the members of a ``Search`` that a view reads: it proves nothing. ``score`` is that of
+    """A builder's contexts, with the members of a ``Search`` that a view reads: it proves nothing. ``score`` is that of
     the ``answer`` by the model, where contexts hold masses of more than one output.
     """
 

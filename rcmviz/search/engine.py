@@ -88,7 +88,7 @@ class Search:
 
     @property
     def why(self) -> str:
-        """Why the first answer is the best of all, or why that is not known: one sentence."""
+        """A sentence on why the first answer is the best of all, or why that is not known."""
         lost = int(np.count_nonzero(self.trace.fate == DROPPED))
         dropped = f"{lost:,} hypothes{'es were' if lost != 1 else 'is was'} dropped from the full queue"
         if not self.answers:
@@ -326,7 +326,7 @@ class _Family(NamedTuple):
 
 
 class _Columns(NamedTuple):
-    """What ``Made`` says of all (N,)."""
+    """The fields of ``Made`` for all (N,)."""
 
     parent: np.ndarray
     depth: np.ndarray

@@ -51,7 +51,7 @@ class Expansion(Protocol[H]):
         ...
 
     def score(self, hypothesis: H) -> float:
-        """How good it is so far, the higher the better; −inf if impossible."""
+        """Its score so far; higher is better, −inf if impossible."""
         ...
 
     def rest(self, hypothesis: H) -> float:
@@ -59,7 +59,7 @@ class Expansion(Protocol[H]):
         return 0.0
 
     def context(self, hypothesis: H) -> Hashable:
-        """What its future depends on: hypotheses with equal contexts have the same extensions at the same gains."""
+        """The state that decides its future: hypotheses with equal contexts have equal extensions and gains."""
         return hypothesis  # type: ignore[return-value]
 
     def name(self, hypothesis: H) -> str:

@@ -156,7 +156,7 @@ class SequenceSearch(Expansion[Prefix]):
         return Extensions(_Prefixes(known, scores, rests), scores, rests)
 
     def _first_of(self, known):
-        """Where the bounds of the extensions of a prefix begin, one per label."""
+        """The first bounds of the extensions of a prefix, one per label."""
         i, code = len(known), 0
         for j in range(max(0, i + 1 - self.bound_order), i):
             code = code * self.widths[j] + known[j]

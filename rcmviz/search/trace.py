@@ -1,4 +1,4 @@
-"""What a search did, pop by pop: extensions, queue, what was dropped, joined, and how much better the rest could be."""
+"""The trace of a search, pop by pop: extensions, queue, dropped and joined items, and the bound on the rest."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -78,7 +78,7 @@ class SearchTrace(CopyableMixin):
 
     @property
     def total(self) -> np.ndarray:
-        """What the queue is ordered by, score + rest, shape (N,)."""
+        """The key of the queue, score + rest, shape (N,)."""
         return self.score + self.rest
 
     def steps(self, n: int) -> tuple[str, ...]:

@@ -22,7 +22,7 @@ WHAT, REMEDY = "file of learning to search", "start again, or copy the file agai
 
 @dataclass(frozen=True, eq=False)
 class SavedLearner:
-    """What a file holds."""
+    """The content of a file."""
 
     labels: tuple
     mixture: Mixture

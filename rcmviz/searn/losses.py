@@ -17,7 +17,7 @@ LOSSES = {"hamming": kernel.HAMMING, "zero-one": kernel.ZERO_ONE, "chunks": kern
 
 
 def chunk_kinds(labels):
-    """What labels say of chunks, (Y + 1, 2): outside, begins or inside, and the number of the chunk's type.
+    """The meaning of labels for chunks, (Y + 1, 2): outside, begins or inside, and the number of the chunk's type.
 
     ``O`` and ``_`` are outside, ``B-NP`` begins a chunk of type NP, ``I-NP`` is inside one; where all labels are those
     of BIOES or BILOU, ``S-NP`` begins a chunk and ``E-NP`` is inside one. Any other label is inside a chunk of that

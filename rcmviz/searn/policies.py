@@ -100,7 +100,7 @@ class EstimatorPolicy:
         return state_features(self.states, data, at, rows)
 
     def reader(self, data):
-        """As of a ``LinearPolicy``."""
+        """The method of a ``LinearPolicy``."""
         return lambda at, rows: self._predict(data, at, rows)
 
     def _predict(self, data, at, rows):
@@ -130,7 +130,7 @@ def places(data):
 
 
 def state_features(states, data, at, rows):
-    """What an estimator of scikit-learn sees of states: sparse features of positions, and then their last labels."""
+    """Features of states for an estimator of scikit-learn: sparse features of positions, and then their last labels."""
     from scipy.sparse import csr_array, hstack
 
     width, order = len(states.labels), states.order

@@ -18,7 +18,7 @@ STRETCH = 1_000  # sequences between two looks at what a person wants
 
 @dataclass(frozen=True, eq=False)
 class Actors:
-    """Who acts: the ``learned`` policy of each position; whether the oracle takes its place on the way in, ``inside``,
+    """The ``learned`` policy of each position; whether the oracle takes its place on the way in, ``inside``,
     or after an action, ``outside``; with a ``coin``, where the roll-outs that begin are all the oracle's; each (N,).
     """
 
@@ -108,7 +108,7 @@ def passes(draws):
 
 
 class RollOuts(NamedTuple):
-    """Where the roll-out of each action joined (T, Y), its output (T, Y, T), and how many decisions all took."""
+    """The position where each action's roll-out joined (T, Y), its output (T, Y, T), the number of decisions."""
 
     joins: np.ndarray
     outputs: np.ndarray

@@ -126,7 +126,7 @@ class SearchTraining(CheckedSettings):
 
 @dataclass(frozen=True)
 class IterationState:
-    """How an iteration of learning to search was.
+    """Results of an iteration of learning to search.
 
     Attributes
     ----------

@@ -32,7 +32,7 @@ FORM, WORD_CLASS = "2", "4"  # CoNLL-U: the columns FORM and UPOS; the others ar
 
 @dataclass(frozen=True)
 class Columns:
-    """How the columns of a file are read: decided on the training file and kept with the model.
+    """The meaning of a file's columns: decided on the training file and kept with the model.
 
     ``kind`` conll, conllu or csv · ``names`` of all columns, in CoNLL their numbers from 1 · ``label`` the column of
     labels · ``features`` those that describe a position, among them ``token`` whose spelling counts, or None, and the
@@ -102,12 +102,12 @@ class SequenceFile:
 
     @property
     def comments(self) -> int:
-        """How many lines were skipped as comments."""
+        """The number of lines skipped as comments."""
         return len(self.skipped.get(COMMENT, ()))
 
     @property
     def remarks(self) -> list[str]:
-        """What was skipped, in sentences; the command line prints them.
+        """Remarks on skipped lines, in sentences; the command line prints them.
 
         >>> parse_sequences(b"# a tiny file\\nthe DET\\n", "tiny.conll").remarks
         ['1 comment skipped (line 1)']
@@ -207,7 +207,7 @@ class Features(Sequence):
 
 
 def _described(columns, name, cells):
-    """What one column says about every position, a list of dicts."""
+    """Features of every position from one column, a list of dicts."""
     if name in columns.numeric:
         return [{name: float(cell)} for cell in cells]
     if columns.plain:
@@ -351,7 +351,7 @@ def _columns(kind, header, source, label=None, token=None, columns=None, plain=F
 
 
 def _missing(names, header):
-    """Those of the names that are not in the header."""
+    """The names that are not in the header."""
     there = set(header)
     return [name for name in names if name not in there]
 

@@ -48,7 +48,7 @@ class Names:
         return found
 
     def values_of(self, before):
-        """What numbers the texts of a feature that has not been met."""
+        """The numbering of the texts of a new feature."""
         if "=" in before:
             before, begun = before.split("=", 1)
             return _Continued(self.texts[before], f"{begun}=")

@@ -102,7 +102,7 @@ def _cells(line, delimiter):
 
 
 def _why_skipped(line, cells, kind, inside, is_comment):
-    """What a line that is no row is called, None for a row."""
+    """The kind of a line that is no row, None for a row."""
     if line.startswith("#") and is_comment(line, cells, inside):
         return COMMENT
     if not inside and cells[0] == DOCUMENT:
@@ -139,7 +139,7 @@ def _comment_rule(lines, kind, widths):
 
 
 def _width(rows, marked, delimiter, widths):
-    """How many columns rows have: as the first that does not begin with #, else as most of those that may be rows."""
+    """The number of columns: as the first that does not begin with #, else as most of those that may be rows."""
     for line in rows:
         cells = _cells(line, delimiter)
         if cells[0] != DOCUMENT:
@@ -191,7 +191,7 @@ def _uneven(source, line, found, first, expected):
 
 
 def _why_uneven(lines, number, first, delimiter):
-    """Why the cells of a line may be others than they look, or nothing."""
+    """The reason why the cells of a line may differ from their look, or nothing."""
     without = [k for k in (number, first) if "\t" not in lines[k - 1]]
     if delimiter == "\t" and without:
         tabbed = next(k for k, line in enumerate(lines, start=1) if "\t" in line and line.strip(" \t"))

@@ -342,7 +342,7 @@ def first_full(X):
 
 
 def length_of(positions):
-    """How many, or None where that cannot be said, as of a generator or a sparse matrix: it is refused further on."""
+    """The length, or None if unknown, as for a generator or a sparse matrix, which are refused later."""
     try:
         return len(positions)
     except TypeError:
@@ -368,7 +368,7 @@ def _checked_rows(features):
 
 
 class _Entries(NamedTuple):
-    """Where the entries of each position begin (N+1,), feature and value of each entry (K,), how many features."""
+    """The first entry of each position (N+1,), feature and value of each entry (K,), the number of features."""
 
     start: np.ndarray
     feature: np.ndarray

@@ -1,4 +1,4 @@
-"""How large a budget would have been enough: one example run with the budgets 1, 2, 3 … and judged each time.
+"""The smallest budget that is enough: one example run and judged with the budgets 1, 2, 3 ….
 
 A larger budget need not be better: it keeps more histories, whose extensions can push the gold out later. So no budget
 is skipped, and the smallest that works is the first that does.
@@ -25,7 +25,7 @@ FEWEST_TRIED = 12  # where the gold is found at once: whether it is lost again i
 
 @dataclass(frozen=True)
 class BudgetStrip:
-    """What becomes of the gold with the budgets 1, 2, 3 …, as ``budget_strip`` returns it.
+    """The fate of the gold with the budgets 1, 2, 3 …, as ``budget_strip`` returns it.
 
     Attributes
     ----------

@@ -1,4 +1,4 @@
-"""What a gold output costs: the negative log-likelihood under kept contexts, and its gradient.
+"""The loss of a gold output: the negative log-likelihood under kept contexts, and its gradient.
 
 So whatever makes emissions, a network for one, can be trained through a model of this library, and the model's weights
 with it: the contexts are chosen at the current scores and then held fixed, as in the paper's own training (Steinhardt
@@ -154,7 +154,7 @@ def _alone(model, rows, indices):
 
 
 def _excess(model, lattice, gold_rows, indices):
-    """How much oftener each window fires in the mean than for gold, one row per row of the model's weights."""
+    """Expected minus gold counts of each window, one row per row of the model's weights."""
     of_table = np.zeros_like(model.log_table)
     np.add.at(of_table, lattice.row, infer.arc_shares(lattice))
     np.add.at(of_table, (gold_rows, indices), -1.0)

@@ -20,7 +20,7 @@ MAX_ARCS = 20_000_000  # arcs of one lattice; 320 MB of targets and scores
 
 
 class Previous(NamedTuple):
-    """What a pass ranks its candidates by: per column of the pass before targets, backward messages and contexts."""
+    """The ranking of a pass: per column of the previous pass targets, backward messages and contexts."""
 
     target: list
     messages: list
@@ -118,7 +118,7 @@ def _propose(scores, run, i):
 
 
 def _rank(scores, run, i, rule, deduplicate, previous):
-    """What the candidates of column i + 1 are ranked by: zero for those that another speaks for."""
+    """Ranking keys of the candidates of column i + 1: zero for those that another represents."""
     logs, root_proposes = scores.logs, rule.root_proposes
     here, mass, zero = run.contexts[i], run.mass[i].copy(), -np.inf if logs else 0.0
     count = len(mass)
@@ -185,7 +185,7 @@ def _keep(scores, run, i, order, in_logs, budget, rule, previous):
 
 
 def _follow(scores, run, i, rule):
-    """Where the heaviest history of each context of column i + 1 comes from: of equal ones the lower context's, then
+    """The origin of the heaviest history of each context of column i + 1: of equal ones the lower context's, then
     that of the lower label. A context without mass takes the one that it extends, the root the heaviest.
     """
     there, target = run.contexts[i + 1], run.target[i]

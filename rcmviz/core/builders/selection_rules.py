@@ -149,7 +149,7 @@ class _Exact:
 
 @dataclass(frozen=True, eq=False)
 class _Place:
-    """Where candidates are: before the selection of column ``i + 1``; ``flat`` are their numbers among all pairs."""
+    """The place of candidates: before the selection of column ``i + 1``; ``flat`` are their numbers among all pairs."""
 
     scores: Scores
     run: ForwardPass
@@ -213,7 +213,7 @@ def ranking(select: str | Rule, scores: Scores, rule: Any) -> Any:
 
 
 def name_of(select: str | Rule) -> str:
-    """How a rule is called in a trace's settings.
+    """The name of a rule in a trace's settings.
 
     >>> name_of("lookahead"), name_of(lambda candidates: candidates.log_mass)
     ('lookahead', '<lambda>')

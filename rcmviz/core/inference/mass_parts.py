@@ -28,7 +28,7 @@ class Part(NamedTuple):
 
 
 class Ends(NamedTuple):
-    """Where each candidate of a step comes from and goes to, as bars: arrays (M,)."""
+    """The origin and destination of each candidate of a step, as bars: arrays (M,)."""
 
     origin: np.ndarray
     into: np.ndarray

@@ -1,4 +1,4 @@
-"""What one method makes of one example: what it decodes, how sure it is, what became of the gold labels."""
+"""The result of one method on one example: its output, its confidence, the fate of the gold labels."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a lattice and a trace look like when they are printed, as text and as HTML without a style sheet.
+"""Prints lattices and traces, as text and as HTML without a style sheet.
 
 A lattice shows the contexts of one column as a small tree, a trace what became of the candidates by position. Both are
 only read by their columns and names here, so that their classes can import this module.
@@ -30,12 +30,12 @@ class _Tree(NamedTuple):
 
 
 def about_lattice(lattice):
-    """What a lattice is, in a line."""
+    """A line that describes a lattice."""
     return f"Lattice: {lattice.T:,} positions, {len(lattice.labels):,} labels, {lattice.C:,} contexts"
 
 
 def about_trace(trace):
-    """What a trace is, in a line.
+    """A line that describes a trace.
 
     >>> import rcmviz as rv
     >>> about_trace(rv.rcms(rv.NgramModel.from_windows("ab", 1, {}), [[0.5, 0.0]] * 3, budget=2)[1])
@@ -49,7 +49,7 @@ def about_trace(trace):
 
 
 def method_name(trace):
-    """What the method of a trace is called, with its budget: ``RCMS 10``."""
+    """The name of a trace's method, with its budget: ``RCMS 10``."""
     kind = trace.settings["method"]
     return MethodChoice(kind, trace.settings.get("budget")).name if kind in METHODS else kind
 
@@ -83,7 +83,7 @@ def tree_html(lattice):
 
 
 def line_html(thing):
-    """What prints itself in one line, as HTML."""
+    """The one-line text of an object, as HTML."""
     return code_html(repr(thing))
 
 
@@ -93,7 +93,7 @@ def code_html(text):
 
 
 def fates_text(trace):
-    """What became of the candidates, by position, as text."""
+    """The fates of the candidates, by position, as text."""
     rows, rest = _fates(trace)
     widths = [max(map(len, column)) for column in zip(FATES, *rows, strict=True)]
     lines = ["  ".join(cell.rjust(width) for cell, width in zip(row, widths, strict=True)) for row in (FATES, *rows)]
@@ -101,7 +101,7 @@ def fates_text(trace):
 
 
 def fates_html(trace):
-    """What became of the candidates, by position, as HTML."""
+    """The fates of the candidates, by position, as HTML."""
     rows, rest = _fates(trace)
     return table_html(about_trace(trace), "What became of the candidates", rows, rest, FATES)
 

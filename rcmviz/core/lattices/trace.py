@@ -26,7 +26,7 @@ FATES = ("kept", "merged", "joined", "dropped")
 
 @dataclass(frozen=True, eq=False)
 class Trace(CopyableMixin):
-    """What a builder proposed at each position, with which mass, and what became of it.
+    """A builder's candidates at each position, with their masses and fates.
 
     M candidates in all. Contexts are selected at the positions i = 1 … T−1. The arrays are read-only.
 
@@ -162,7 +162,7 @@ class Trace(CopyableMixin):
         return self.settings["order"] if self.settings.get("deduplicate") else 0
 
     def fate(self, i: int) -> np.ndarray:
-        """What became of each candidate of a position.
+        """The fate of each candidate of a position.
 
         Parameters
         ----------
@@ -202,7 +202,7 @@ class Trace(CopyableMixin):
 
     @property
     def ranked_by(self) -> str:
-        """What candidates are ranked by: ``"mass"``, ``"pass"``, ``"rule"`` or ``"queue"``.
+        """The ranking key of candidates: ``"mass"``, ``"pass"``, ``"rule"`` or ``"queue"``.
 
         ``"mass"`` is a candidate's forward mass, with that of the equal ones that join it; ``"pass"``, where there are
         several passes, that times the backward message of the pass before, an estimate of its posterior; ``"rule"`` the
@@ -216,7 +216,7 @@ class Trace(CopyableMixin):
         return "rule" if "select" in self.settings else "mass"
 
     def key_share(self, i: int) -> np.ndarray:
-        """What each candidate of a position was ranked by, as a share of the sum of all.
+        """The ranking key of each candidate of a position, as a share of the sum of all.
 
         Parameters
         ----------
@@ -364,7 +364,7 @@ class Trace(CopyableMixin):
         return changed.get(checks.index("i", i), self.settings.get("budget"))
 
     def reason(self, m: int) -> str:
-        """Why a candidate was kept, merged, joined or dropped.
+        """A sentence on why a candidate was kept, merged, joined or dropped.
 
         Parameters
         ----------

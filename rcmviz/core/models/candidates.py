@@ -59,7 +59,7 @@ class Candidates(CopyableMixin):
 
     @property
     def counts(self) -> np.ndarray:
-        """How many candidates each position has, shape (T,)."""
+        """The number of candidates of each position, shape (T,)."""
         return (self.choices >= 0).sum(axis=1)
 
     @property

@@ -225,7 +225,7 @@ class NgramModel(CopyableMixin):
 
     @property
     def address(self) -> RowAddress:
-        """What the kernels need to find a row."""
+        """The kernels' arguments to find a row."""
         return RowAddress(self.powers, self.base, self._no_keys if self.is_dense else self.keys, self.additive)
 
     @cached_property
@@ -423,7 +423,7 @@ class NgramModel(CopyableMixin):
 
     @cached_property
     def lane_address(self) -> Address:
-        """What the kernels on vectors need to find a row."""
+        """The vector kernels' arguments to find a row."""
         return Address(self.powers, self.base, made_lane_rows(self))
 
     @cached_property
@@ -490,7 +490,7 @@ class NgramModel(CopyableMixin):
         return checked_rows(log_emit, self.labels)
 
     def scores(self, log_emit: np.ndarray, root_weight: float = 0.0) -> Scores:
-        """What scores the arcs of a lattice.
+        """The scores of the arcs of a lattice.
 
         Parameters
         ----------

@@ -22,7 +22,7 @@ MOST_SEEN = 1_000  # labels that a scorer may ask for
 
 
 class Scorer(Protocol):
-    """What ``ScorerModel`` asks of a scorer.
+    """The interface of a scorer for ``ScorerModel``.
 
     A scorer may also have ``order``, and ``score_some(contexts, labels)`` → (n, K) for label numbers ``labels (K,)``:
     where positions offer few candidates it is asked instead, and the scores of all labels are never made.
@@ -143,7 +143,7 @@ class ScorerModel:
         return self.candidates.log_scores
 
     def scores(self, log_emit: np.ndarray, root_weight: float = 0.0) -> Scores:
-        """What scores the arcs of a lattice.
+        """The scores of the arcs of a lattice.
 
         Parameters
         ----------

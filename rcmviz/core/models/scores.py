@@ -1,4 +1,4 @@
-"""What a kind of model is to the builders: it checks the emissions that it is given and scores the arcs of a lattice.
+"""The interface of models for the builders: checks of emissions, and scores of the arcs of a lattice.
 
 ``NgramModel`` and ``HMM`` are two kinds. Whatever has ``labels``, ``choices``, ``check_emissions`` and ``scores`` is a
 third: ``rv.exact``, ``rv.beam`` and ``rv.rcms`` take it as it is. A model without a table of its own derives its scores
@@ -21,7 +21,7 @@ SAFE_RANGE = {"f8": 600.0, "f4": 70.0}
 
 
 class Model(Protocol):
-    """What ``rv.exact``, ``rv.beam`` and ``rv.rcms`` ask of a model.
+    """The interface of a model for ``rv.exact``, ``rv.beam`` and ``rv.rcms``.
 
     Attributes
     ----------
@@ -42,7 +42,7 @@ class Model(Protocol):
         ...
 
     def scores(self, log_emit: np.ndarray, root_weight: float = 0.0) -> Scores:
-        """What scores the arcs, on checked emissions; ``root_weight`` is what the repaired beam pays at the root."""
+        """The scores of the arcs, for checked emissions; ``root_weight`` is the repaired beam's cost of the root."""
         ...
 
 
@@ -181,7 +181,7 @@ def shaped_rows(log_emit: Any, labels: tuple[str, ...], kept: Any = None, name: 
 
 
 def score_ranges(model, log_emit, root_weight=0.0):
-    """How far apart two finite arc scores of a position can be, shape (T,).
+    """The largest difference of two finite arc scores of each position, shape (T,).
 
     Their sum bounds how far a path can fall behind and still catch up: below ``SAFE_RANGE`` no mass that matters can
     underflow, and the kernels work on linear masses, else on logs.
@@ -196,12 +196,12 @@ def score_ranges(model, log_emit, root_weight=0.0):
 
 
 def weight_range(model, root_weight):
-    """What the weights of a model have in the range of a position's scores."""
+    """The part of the weights in the range of a position's scores."""
     return model.log_range + (abs(root_weight) if np.isfinite(root_weight) else 0.0)
 
 
 def scaled_emissions(log_emit, logs, dtype="f8"):
-    """What the kernels multiply by (T, Y), and the log scale (T,) taken out of each row (0 where ``logs``)."""
+    """The kernels' factors (T, Y), and the log scale (T,) taken out of each row (0 where ``logs``)."""
     log_emit = log_emit.astype(np.float64, copy=False)
     highest = log_emit.max(axis=1)
     scale = np.where(np.isneginf(highest) | logs, 0.0, highest)

@@ -16,7 +16,7 @@ LANGUAGE, MRF, MRF_TAGGER, TAGGER = "lm-", "mrf-", "mrftagger-", "tagger-"  # ho
 
 
 def model_folder() -> Path:
-    """Where the shipped models are: inside an installed package, or next to it in a checkout."""
+    """The folder of the shipped models: inside an installed package, or next to it in a checkout."""
     here = Path(__file__).parents[2]
     return here / "models" if (here / "models").is_dir() else here.parent / "models"
 

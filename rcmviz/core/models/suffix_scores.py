@@ -59,7 +59,7 @@ class SuffixScores:
         raise NotImplementedError
 
     def seen(self, i, suffixes):
-        """What of the suffixes matters, (C, …) integers: contexts that are equal in it share a row."""
+        """The relevant part of the suffixes, (C, …) integers: contexts with equal parts share a row."""
         return suffixes
 
     @property

@@ -1,4 +1,4 @@
-"""What the formats of a problem file share: limits, the error that names its place, and the checks of each part."""
+"""Shared by the formats of problem files: limits, the error that names its place, and the checks of each part."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class ProblemError(ValueError):
 
 
 class ProblemReader:
-    """What the formats share: where we are, and the checks of labels, rows, gold, tokens, notes and length."""
+    """Shared by the formats: the place in the file, and the checks of labels, rows, gold, tokens, notes and length."""
 
     def __init__(self, source: str):
         self.source = source

@@ -1,1 +1,1 @@
-"""What every part checks, reads, writes and says alike: values, files, arrays, logs and numbers in sentences."""
+"""Helpers of all packages for values, files, arrays, logs and numbers in sentences."""

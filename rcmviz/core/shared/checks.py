@@ -175,7 +175,7 @@ def root_weight(value: Any) -> float:
 
 
 def listed(name: str, values: Any, wanted: str, *, or_text: bool = False) -> list:
-    """What can be gone through, as a list; a text, unless ``or_text``, is not meant where a list of texts is.
+    """An iterable as a list; a text is refused unless ``or_text``.
 
     >>> listed("y", 3, "a list of label sequences")
     Traceback (most recent call last):
@@ -208,7 +208,7 @@ def texts(name: str, values: Any) -> tuple[str, ...]:
 
 
 def refuse_one_text(name: str, values: Any, wanted: str = "a list of sentences") -> None:
-    """What can be gone through, but for one text, which is no list of texts: its characters are never meant.
+    """An iterable that is not a single text, whose characters are never meant.
 
     >>> refuse_one_text("sentences", "the cat")
     Traceback (most recent call last):
@@ -269,7 +269,7 @@ def switch(name: str, value: Any) -> bool:
 
 
 def same_length(given: Sized, what: str, wanted: int, of: str, remedy: str = "give one for each") -> None:
-    """As many things as there are others: one label per position.
+    """Check that a sequence has the length of another: one label per position.
 
     >>> same_length("ab", "labels", 3, "positions")
     Traceback (most recent call last):
@@ -289,18 +289,18 @@ def budget(value: Any, name: str = "budget") -> int:
 
 
 def passes(value: Any) -> int:
-    """How often a sequence is gone through, 1 to 10."""
+    """The number of passes over a sequence, 1 to 10."""
     return whole("passes", value, 1, MAX_PASSES, f"choose 1 to {MAX_PASSES} passes")
 
 
 def draws(name: str, count: Any, length: int) -> int:
-    """How many outputs to draw or to list, no more than memory holds."""
+    """The number of outputs to draw or to list, within memory."""
     most = max(1, MAX_DRAWN // max(1, int(length)))
     return whole(name, count, 1, most, f"ask for 1 to {most:,} outputs of {length} labels")
 
 
 def positions(count: int) -> int:
-    """How many positions there are, no more than builders take."""
+    """The number of positions, within the builders' limit."""
     if count > MAX_POSITIONS:
         raise ValueError(f"{count} positions: the limit is {MAX_POSITIONS}; split the sequence")
     return count
@@ -416,7 +416,7 @@ def integers(
 
 
 def offsets(name: str, values: Any, last: int, dtype: type = np.int64) -> np.ndarray:
-    """Where the parts of a table begin, as ``integers``: from 0 up to ``last``, none before the one ahead of it.
+    """The first rows of a table's parts, as ``integers``: from 0 up to ``last``, none before the one ahead of it.
 
     >>> offsets("offset", [0, 2, 2, 5], 5)
     array([0, 2, 2, 5])
@@ -462,7 +462,7 @@ def weights(name: str, values: Any, *, or_zero: bool = False) -> np.ndarray:
 
 
 def log_weight(or_zero: bool) -> str:
-    """What a log weight may be, for messages."""
+    """The allowed log weights, for messages."""
     known = f"a log weight is a number of at most {LARGEST:,.0f} in size"
     return f"{known}, or -inf for an impossible label" if or_zero else known
 

@@ -80,7 +80,7 @@ class PickledError(ValueError):
 
 
 def said(error):
-    """What an error says; its name where it says nothing."""
+    """The message of an error, or its name if empty."""
     if isinstance(error, RecursionError):
         return "it is nested too deep"
     return str(error) or type(error).__name__
@@ -109,7 +109,7 @@ def _array(archive, member):
 
 
 class _Header(NamedTuple):
-    """What comes before the numbers of an array."""
+    """The header of an array."""
 
     shape: tuple
     by_columns: bool
@@ -190,7 +190,7 @@ def joined(arrays, name):
 
 
 def head_text(head):
-    """What a file says of itself, as JSON; ValueError where a user's info has what JSON cannot hold.
+    """The metadata of a file, as JSON; ValueError if a user's info has values that JSON cannot hold.
 
     >>> head_text({"info": {"made": object}})
     Traceback (most recent call last):

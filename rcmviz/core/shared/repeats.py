@@ -1,4 +1,4 @@
-"""What a list of names holds more than once."""
+"""Repeated names of a list."""
 
 from collections.abc import Hashable, Iterable
 from typing import TypeVar

@@ -123,7 +123,7 @@ def _check_length(line, longest, where):
 
 
 class Entries(list):
-    """What a reader found; ``remarks`` say in sentences what it skipped."""
+    """A reader's result; ``remarks`` are sentences on skipped parts."""
 
     def __init__(self, found=(), remarks=()):
         super().__init__(found)

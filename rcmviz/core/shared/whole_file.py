@@ -75,7 +75,7 @@ def _new_part(target, old):
 
 
 def _beginning(target):
-    """How the names of the target's parts begin."""
+    """The prefix of the names of the target's parts."""
     name = target.name
     if len(os.fsencode(name)) > LONGEST_NAME:
         name = hashlib.sha256(os.fsencode(name)).hexdigest()[:32]

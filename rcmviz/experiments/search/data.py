@@ -1,4 +1,4 @@
-"""What learning to search is measured on: Kassel's letters at full resolution, and the XPOS tags of UD-EWT."""
+"""Data for learning to search: Kassel's letters at full resolution, and the XPOS tags of UD-EWT."""
 
 from functools import lru_cache
 

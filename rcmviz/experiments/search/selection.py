@@ -128,7 +128,7 @@ class LearnedPromise:
     weights: np.ndarray
 
     def promise(self, word):
-        """What ``rcms_with_heuristic`` asks, for one word."""
+        """The heuristic of ``rcms_with_heuristic`` for one word."""
         return lambda i, contexts, log_mass: word.features(i, contexts, log_mass) @ self.weights
 
 

@@ -1,4 +1,4 @@
-"""What a letter n-gram model says of letters and blanks, as rows that the builders and EM can use.
+"""Scores of letters and blanks by a letter n-gram model, as rows that the builders and EM can use.
 
 Without blanks, for cryptograms whose words run together, a row is summed over all ways to put single blanks between the
 letters of its window, as many as 2^n.

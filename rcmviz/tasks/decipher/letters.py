@@ -51,7 +51,7 @@ class Cryptogram(CopyableMixin):
 
     @cached_property
     def counts(self):
-        """How often each symbol occurs (26,)."""
+        """The count of each symbol (26,)."""
         return np.bincount(self.numbers, minlength=27)[:26]
 
     def decoded(self, key):

@@ -52,7 +52,7 @@ class Decipherment:
 
     @property
     def reading(self):
-        """How symbols are mapped to words."""
+        """The mapping of symbols to words."""
         return self._reading
 
     @reading.setter

@@ -61,7 +61,7 @@ class Cipher:
 
     @cached_property
     def counts(self):
-        """How often each symbol occurs (S,)."""
+        """The count of each symbol (S,)."""
         return np.bincount(np.concatenate(self.lines), minlength=len(self.symbols))
 
     def numbers(self, line):
@@ -76,7 +76,7 @@ class Cipher:
         return np.array([number[name] for name in names])
 
     def words(self, line):
-        """What a line of symbol numbers says, where the key is known."""
+        """The words of a line of symbol numbers, if the key is known."""
         return tuple(self.vocabulary[self.key[x]] for x in line)
 
 

@@ -267,7 +267,7 @@ def _refuse(bad: np.ndarray, values, name: str, wanted: str, path: Path, order: 
 
 
 def _word_starts(table: dict[str, np.ndarray], order: np.ndarray, path: Path) -> np.ndarray:
-    """Where words start in the ordered lines; the chain of ids, the positions and the folds must agree with it."""
+    """The first line of each word; the chain of ids, the positions and the folds must agree with it."""
     ids, following = table["id"][order], table["next_id"][order]
     _refuse(np.diff(ids, prepend=ids[0] - 1) == 0, table["id"], "id", "which an earlier line has too", path, order)
     ends = following == -1

@@ -38,7 +38,7 @@ _CENTRE_Y, _CENTRE_X = (axis[..., None] + 0.5 for axis in np.ogrid[0:ROWS, 0:COL
 
 @dataclass(frozen=True, eq=False)
 class _Writer:
-    """What stays the same along a word."""
+    """The style of a word."""
 
     slant: float
     width: float

@@ -29,7 +29,7 @@ MAX_WORDS = 50  # a decode of 50 words is a matter of seconds; longer texts are 
 
 @dataclass(frozen=True, eq=False)
 class Message:
-    """What was typed and what it can mean: per word its ``keys``, its ``candidates`` and their ``log_obs``.
+    """A typed message and its candidates: per word its ``keys``, its ``candidates`` and their ``log_obs``.
 
     ``log_obs[i][y]`` is log p(keys of word i | candidate y), natural. ``meant`` are the words of a typed text,
     ``unknown`` those of them missing from the vocabulary, which cannot be found. Of a model of letters a word is

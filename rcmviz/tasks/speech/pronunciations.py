@@ -1,4 +1,4 @@
-"""How common English words sound: a small lexicon of ours, in the 39 phones of ARPAbet, without stress.
+"""Pronunciations of common English words: a small lexicon in the 39 phones of ARPAbet, without stress.
 
 The words come in families that spell one sound in several ways and one letter for several sounds, with silent letters
 and letters for two sounds: an alignment has to find these.

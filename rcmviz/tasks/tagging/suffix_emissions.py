@@ -1,4 +1,4 @@
-"""How well a tag explains a word: relative frequencies of known words, endings for the others (Brants 2000, TnT).
+"""Emissions of a tagger: relative frequencies of known words, endings for the others (Brants 2000, TnT).
 
 p(word | tag) = p(tag | word) p(word) / p(tag). For a word that was never seen, p(tag | word) comes from the endings of
 rare words, capitalised and other words apart, the longest ending first and each shorter one with weight θ:
@@ -118,7 +118,7 @@ class SuffixEmissions(CopyableMixin):
         return [word for word, _ in spelt], before.cumsum(axis=0)
 
     def _tag_counts(self, w):
-        """How often word w has each tag, (S,)."""
+        """The counts of each tag for word w, (S,)."""
         pairs = slice(self.offset[w], self.offset[w + 1])
         return np.bincount(self.tag[pairs], self.count[pairs], self.S)
 

@@ -113,7 +113,7 @@ class Tagger(CopyableMixin):
         return [[(tag, count / len(draws.words)) for tag, count in Counter(column).most_common()] for column in columns]
 
     def accuracy(self, sentences, order=None, method="ars", **options):
-        """How many of the gold tags of ``sentences`` are found, a ``TagAccuracy``; options as for ``tag``."""
+        """Accuracy on the gold tags of ``sentences``, a ``TagAccuracy``; options as for ``tag``."""
         right, known = [], []
         for words, gold in sentences:
             found = self.tag(words, order, method, **options)

@@ -76,7 +76,7 @@ class Cell:
 
 
 def mode_name(mode, limits):
-    """What the present star of an alignment has.
+    """The fields of the present star of an alignment.
 
     >>> from rcmviz.align.model import AlignLimits
     >>> [mode_name(mode, AlignLimits()) for mode in (1, 2, 5)]
@@ -91,7 +91,7 @@ def mode_name(mode, limits):
 
 
 def string_name(string, length, letters):
-    """What a context remembers, oldest first; a star in front of it where that is not the whole history.
+    """The symbols that a context remembers, oldest first; a star in front of it where that is not the whole history.
 
     >>> from rcmviz.kernels.align.features import symbol
     >>> string_name(BEGIN << 16 | symbol(D, 0) << 8 | symbol(C, 1), 3, "ab"), string_name(symbol(P, 1), 1, "ab")

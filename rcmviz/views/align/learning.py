@@ -14,7 +14,7 @@ _READ = WeakKeyDictionary()  # checkpoint → {example: what it reads}; gone wit
 
 
 def build_align_learning(run, names, held_out, word=0, step=None):
-    """What the learning view draws of the five strategies.
+    """The learning view's payload of the five strategies.
 
     ``run`` a ``Run`` of learn.host, of alignments · ``names`` of its strategies · ``held_out`` Pairs, of which number
     ``word`` is looked at · ``step`` the checkpoint chosen, None = the latest.

@@ -22,7 +22,7 @@ MOST_CELLS = 1_500  # with rows of their own; of a longer example only those tha
 
 @dataclass(frozen=True)
 class AlignRun:
-    """How one run chooses contexts: a ``name`` to show; ``strategy``, ``budget`` and ``joined`` as in ``Aligner``."""
+    """The settings of one run: a ``name`` to show; ``strategy``, ``budget`` and ``joined`` as in ``Aligner``."""
 
     name: str
     strategy: str
@@ -31,7 +31,7 @@ class AlignRun:
 
 
 def build_align(model, phones, text=None, runs=(AlignRun("RCMS 20", "rcms", 20),), *, title="", code=None):
-    """What the Align view needs of one example, as plain JSON.
+    """The Align view's payload of one example, as plain JSON.
 
     ``model`` an AlignModel · ``phones`` by name · ``text`` the spelling that is meant, or None · ``runs`` one or two
     ``AlignRun`` · ``code`` shown by "show code". ValueError for phones and letters that the model does not know, for a

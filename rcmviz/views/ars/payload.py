@@ -16,7 +16,7 @@ MOST_STATES = 20_000
 
 
 def build_ars(trace, result, *, title="", inputs=None, gold=(), term="word", code=None):
-    """What the ARS view needs to play the rounds of a run, as plain JSON; it opens at the last one.
+    """The ARS view's payload of the rounds of a run, as plain JSON; it opens at the last one.
 
     ``trace`` an ArsTrace with its ``result``, a Best or Draws · ``inputs`` per position what was observed, as text ·
     ``gold`` the words that were meant, if anybody knows · ``term`` what a label is called · ``code`` shown by "show
@@ -68,7 +68,7 @@ def _padded(inputs, T):
 
 
 def full_states(hmm):
-    """How many states a lattice has that remembers the N − 1 words that a model of order N can see, and one end.
+    """The number of states of a lattice that remembers the N − 1 words that a model of order N can see, and one end.
 
     >>> from types import SimpleNamespace
     >>> full_states(SimpleNamespace(choices=np.zeros((3, 10), int), order=3))
@@ -79,7 +79,7 @@ def full_states(hmm):
 
 
 def _widths(hmm):
-    """How many candidates each position has."""
+    """The number of candidates of each position."""
     return (hmm.choices >= 0).sum(axis=1).tolist()
 
 
@@ -152,7 +152,7 @@ def _nats(values):
 
 
 def _result(result):
-    """How the run ended: a certificate, or how the draws went."""
+    """The end of the run: a certificate, or the result of the draws."""
     bounds = [number(bound) for bound in result.log_z_bounds]
     common = {"states": int(result.states), "stopped": result.stopped, "bounds": bounds}
     if hasattr(result, "gap"):

@@ -26,7 +26,7 @@ WHOLE = {0, 1}
 
 
 def build_ctc(transcript, gold=None, *, separator=None, title=None, position=None, code=None):
-    """What the view of frames needs of a ``Transcript``, as plain JSON.
+    """The frames view's payload of a ``Transcript``, as plain JSON.
 
     ``gold`` labels of the right output · ``separator`` the label between words, by default a blank, ``_`` or ``|``
     where that is a label · ``position`` the frame to open at · ``code`` shown by "show code". ValueError where no
@@ -71,12 +71,12 @@ def build_ctc(transcript, gold=None, *, separator=None, title=None, position=Non
 
 
 def _title(text):
-    """What was read, as a heading has room for."""
+    """The output, shortened for a heading."""
     return text if 0 < len(text) <= LONGEST else text[:LONGEST] + "…" if text else "nothing"
 
 
 class Names:
-    """How contexts and outputs are written: ``*he``, where what came before is forgotten."""
+    """Names of contexts and outputs: ``*he`` with forgotten labels before."""
 
     def __init__(self, transcript):
         self.names, self.labels = transcript.alignments.names, transcript.label_names
@@ -224,7 +224,7 @@ def _numbers(transcript, labels):
 
 
 def _columns(transcript, replay, names):
-    """What happened at each frame, from the first on."""
+    """The events of each frame, from the first on."""
     table = transcript.alignments
     frames = range(1, table.frames + 1)
     of_frame = MOST_ROWS / table.frames

@@ -63,7 +63,7 @@ class CipherLayout(CopyableMixin):
 
 @dataclass(frozen=True, eq=False)
 class ShownPass:
-    """What a pass of EM has come to: ``step`` from 1 on, in ``round`` · ``stage`` em or swaps · ``guess (S,)`` a
+    """The state after a pass of EM: ``step`` from 1 on, in ``round`` · ``stage`` em or swaps · ``guess (S,)`` a
     label per symbol · the numbers of the curves, None where unknown · ``solved`` whether the method is content with
     it · ``pins`` {symbol: label}, by number, that were known · ``sure`` how far the guess is to be trusted, where that
     is not the share of the symbol's occurrences.
@@ -97,7 +97,7 @@ def word_pass(step, state, pins):
 
 
 def build_decipherment(work, states, *, step=None):
-    """What the decipher view draws of a ``Decipherment``, passes over: ``states`` are what its ``run`` has yielded, and
+    """The decipher view's payload of a finished ``Decipherment``: ``states`` are what its ``run`` has yielded, and
     ``step`` the pass to show, None = the latest. ValueError if there is no pass.
     """
     states = list(states or ())
@@ -144,7 +144,7 @@ def pack_reading(layout, reading, counts):
 def build_decipher(
     layout, methods, *, name, pins, step=None, going=False, goes=0, code=None, ends=None, recorded=False, before=None
 ):
-    """What the decipher view draws.
+    """The decipher view's payload.
 
     ``layout`` a CipherLayout · ``methods`` a list of ``{"name", "kind", "status", "message", "readings": [(ShownPass,
     packed)]}``, or what ``shown_method`` made of one · ``name`` of the run: a view keeps its place for as long as that

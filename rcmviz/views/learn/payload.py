@@ -35,7 +35,7 @@ class ShownSequence:
 
 
 def build_learning(run, names, example, *, pixels=None, features=None, step=None, opens=False):
-    """What the learning view draws, from the ``snapshots`` of a run.
+    """The learning view's payload, from the ``snapshots`` of a run.
 
     ``run`` a ``Run`` of learn.host · ``names`` of its methods · ``example`` that is looked at · ``pixels`` (rows,
     columns) where features are pixels, else the names of the ``features`` · ``step`` the checkpoint chosen, None = the
@@ -60,7 +60,7 @@ def build_learning(run, names, example, *, pixels=None, features=None, step=None
 
 
 def build_training(trainer, states=(), *, example=0, tokens=None, step=None):
-    """What the learning view draws of a ``Trainer`` in progress.
+    """The learning view's payload of a ``Trainer`` in progress.
 
     ``states`` what its ``advance`` has returned, each a checkpoint; without any the model as it is now is the only one
     · ``example`` the sequence that is read, held out where something is, from 0 · ``tokens`` that stand at its T
