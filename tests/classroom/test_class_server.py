@@ -247,6 +247,20 @@ def test_many_new_browsers_of_an_address_are_let_in_one_after_another(running, m
         running.follower()
 
 
+def test_who_goes_while_waiting_for_a_token_leaves_nothing_behind(running, monkeypatch, caplog):
+    for _ in range(NEW_OF_ADDRESS[1]):
+        running.follower()
+    request = f"GET /rcm/class/live HTTP/1.1\r\nHost: 127.0.0.1:{running.port}\r\nConnection: Upgrade\r\n"
+    request += "Upgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\n\r\n"
+    for _ in range(3):
+        with socket.create_connection(("127.0.0.1", running.port), timeout=PATIENCE) as line:
+            line.sendall(request.encode())
+            time.sleep(0.05)
+    here, _, _ = running.follower()  # its turn is after theirs
+    here.close()
+    assert not caplog.records and json.loads(running.room.board())["people"] <= NEW_OF_ADDRESS[1] + 1
+
+
 def test_one_browser_has_one_vote_however_often_it_comes_back(running):
     running.room.claim(KEY)
     running.room.ask({"key": "q", "text": "kept?", "choices": ["yes", "no"]})
