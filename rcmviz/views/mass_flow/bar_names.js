@@ -4,7 +4,7 @@ import { countText, massText, wholePercentText } from "../shared/numbers.js";
 import { fullName } from "./model.js";
 
 const SMALL = 0.00095; // a tenth of a per cent: below it a power of ten says more
-const ROUNDED = 0.0005; // so near to all or nothing of what is counted a sum is rounded
+const ROUNDED = 0.0005; // sums this near to 0 or 1 are rounded
 
 // "62 %", "1.4 %", "3e−7"; nothing is "0 %" that has any mass.
 export function shareText(share) {
@@ -15,7 +15,7 @@ export function shareText(share) {
 // A probability that may be too small for a number of 64 bits.
 export const probabilityText = (p) => (p > 0 ? shareText(p) : "less than 1e−300");
 
-// What is lost: never "100 %" while something is left.
+// Lost mass: never "100 %" while some is left.
 export function lostText(left) {
   if (left < ROUNDED) return "more than 99.9 %";
   return 1 - left < 1e-12 ? "0 %" : shareText(1 - left);
@@ -23,7 +23,7 @@ export function lostText(left) {
 
 export const spellLabels = (view, labels) => labels.map((y) => view.payload.labels[y]).join(view.isGlued ? "" : " ");
 
-// Names of one column in at most `most` characters, as [head, last label]. What is too long keeps its end; where two
+// Names of one column in at most `most` characters, as [head, last label]. A longer name keeps its end; if two
 // would look alike, the label by which they differ stands before the dots.
 export function cutNames(view, entries, i, most) {
   const seen = new Map();

@@ -111,7 +111,7 @@ export function makeControls(view) {
   return { node, layout: paint, paint };
 }
 
-// A lesson beside the view chooses by digits, and goes on by n.
+// A lesson next to the view chooses by digits, and continues by n.
 const isOfLesson = ({ key }) => /^[1-4n]$/.test(key) && document.querySelector(".rv-lesson") !== null;
 
 // Keys that move the picture, wherever it stands.

@@ -147,7 +147,7 @@ class _Run:
         return math.exp(self.transcript.log_prob(self._spelt(numbers)))
 
     def _bars(self, t, arcs, strings):
-        """The contexts after t frames that have a bar of their own: the heaviest, and those of what is read."""
+        """The contexts after t frames that have a bar of their own: the heaviest, and those of the output."""
         column = column_of(self.table, t)
         mass = np.logaddexp(*self.table.alpha[column].T)
         rank = np.full(len(mass), LAST)
@@ -181,7 +181,7 @@ class _Run:
         return share(min(1.0, math.exp(np.logaddexp.reduce(mine) - here))) if mine else 0.0
 
     def _step(self, t, arcs, strings, bars):
-        """``(parts, what is sent)`` of frame t."""
+        """``(parts, payload)`` of frame t."""
         total = np.logaddexp.reduce(arcs.log_mass)
         shares = np.exp(arcs.log_mass - total)
         ends = Ends(bars[t - 1].of(arcs.context), bars[t].of(arcs.into))

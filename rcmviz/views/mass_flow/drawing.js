@@ -1,4 +1,4 @@
-// The picture of a moment as one SVG that needs no style sheet: what is said of the moment, the panels and the river up
+// The picture of a moment as one SVG that needs no style sheet: its sentence, the panels and the river up
 // to that moment.
 
 import { html, svg } from "../shared/dom.js";

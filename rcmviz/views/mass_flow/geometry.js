@@ -1,4 +1,4 @@
-// Where things stand: three columns of bars with their names, and a gap above what is lost or forgotten.
+// Places: three columns of bars with their names, and a gap above lost or forgotten mass.
 
 import { svg } from "../shared/dom.js";
 
@@ -64,7 +64,7 @@ export function geometryOf({ width, height, t, longest }) {
   };
 }
 
-// A column from the top; what is forgotten (the root) stands at the bottom, where a beam has what is lost.
+// A column from the top; forgotten mass (the root) is at the bottom, where a beam has lost mass.
 export function stack(bars, { top, floor, H }) {
   let y = top;
   return bars.map((bar) => {
@@ -73,7 +73,7 @@ export function stack(bars, { top, floor, H }) {
   });
 }
 
-// Rows of text at least `pitch` apart and as near as possible to their bars; where there is no room the lightest are
+// Rows of text at least `pitch` apart and as near as possible to their bars; without room the lightest are
 // left out. rows: {y, weight}; sets row.at, or null.
 export function spreadRows(rows, pitch, top, bottom) {
   const room = Math.max(1, Math.floor((bottom - top) / pitch) + 1);

@@ -22,7 +22,7 @@ function makeHeroControls(view) {
     opens.get(view.root)("closer", place());
   });
   const place = () => ({ pos: String(view.where().i), phase: phaseText(view) });
-  // Where a press or the pointer is about to need it.
+  // Before a click or the pointer needs it.
   const aim = () => setAttributes(closer, { href: linkTo(view.payload.link, place()) });
   for (const name of ["pointerenter", "pointerdown", "focus"]) closer.addEventListener(name, aim);
   const node = html(
@@ -65,7 +65,7 @@ function playInSight(view) {
     ([{ isIntersecting }]) => {
       if (!isIntersecting) return;
       watch.disconnect();
-      if (view.s > 0) return; // somebody was quicker
+      if (view.s > 0) return; // the user was quicker
       hasPlayed = true;
       view.play();
     },

@@ -7,7 +7,7 @@ const alike = (one, other) => one.length === other.length && one.every((label, k
  * Follows a whole beginning, or a context such as *ol where `isWhole` is false, through a run.
  *
  * Gives contexts[i][k], the share of each bar that is followed, share(i, part) and end, the share of all mass at the
- * end. What is sent in blocks has the share of what it comes from; what comes from several bars has their mean.
+ * end. A block has the share of its origin; parts of several bars have their mean.
  * @param {any} run
  * @param {{labels: number[], at: number, isWhole: boolean}} followed
  */
@@ -62,7 +62,7 @@ function meanOf(run, contexts, i) {
   return mass > 0 ? column.reduce((total, bar, k) => total + bar.mass * contexts[i - 1][k], 0) / mass : 0;
 }
 
-// How a run treats what is followed: the position at which it is dropped or lost sight of, what carries it, and how
+// How a run treats the followed context: the position at which it is dropped or lost sight of, what carries it, and how
 // much of all mass comes from it in the end.
 export function storyOf(run, found) {
   const { labels, at, isWhole, contexts, share, end } = found;

@@ -106,7 +106,7 @@ function editsOf(view, run, spot) {
   ];
 }
 
-// Whom a change is for: a method by its number from 1, or all; until somebody chooses, whom the last one was for.
+// The target of a change: a method by its number from 1, or all; by default that of the last change.
 function forWhom(view) {
   const { whatIf } = view.payload;
   const { runs } = view;

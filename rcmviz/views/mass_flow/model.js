@@ -45,7 +45,7 @@ function prepareRun(payload, sent, isEnd) {
   return run;
 }
 
-// Which share is right stands in the payload where a position is not a label: alignments that write the same part and
+// The payload has the right share if a position is not a label: alignments that write the same part and
 // meet again.
 function withGold(run, sent) {
   const { length } = run.steps;
@@ -108,7 +108,7 @@ function outputBars(payload, sent) {
   return [...outputs, others].map((bar) => ({ ...bar, position: payload.T, rest: 0, isRoot: false, isOutput: true }));
 }
 
-// Of the parts of a step. The last step is what is left: it has no more to lose.
+// Of the parts of a step. The last step is the rest: it has no more to lose.
 function massesOf({ left, steps, result }, k, isEnd) {
   const { parts } = steps[k];
   if (!isEnd) return parts.share.map((share) => share * left[k]);

@@ -52,7 +52,7 @@ function addTo(blocks, key, part) {
   one.gold = one.mass > 0 ? one.goldMass / one.mass : 0;
 }
 
-// Where there are too many, the lightest come together whatever they come from.
+// Of too many, the lightest are joined whatever their origin.
 function fewer(blocks, room) {
   if (blocks.length <= room) return blocks;
   blocks.sort((a, b) => b.mass - a.mass);

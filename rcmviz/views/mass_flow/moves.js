@@ -7,7 +7,7 @@ export function moveTo(node, transform) {
   node.setAttribute("transform", transform);
 }
 
-// What is as good as gone is not there: it takes no part in painting, in the order of Tab, or in what is heard.
+// Nearly invisible parts are removed from painting, from the order of Tab, and from screen readers.
 /** @param {any} node @param {number} opacity */
 export function fadeTo(node, opacity) {
   const text = opacity.toFixed(3);

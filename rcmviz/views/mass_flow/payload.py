@@ -1,7 +1,7 @@
 """One to three finished runs → the plain JSON that the mass-flow picture draws.
 
 Masses are shares of what a run proposed at a position; ``left`` says which share of all mass it still had before. All
-that moves as somebody plays or scrubs is in here, so nobody is asked. A column sends its heaviest contexts by name and
+that moves while playing or scrubbing is in here, without a server. A column sends its heaviest contexts by name and
 adds up the others; a position sends its first candidates by name and the others as parts (``mass_parts`` of the core).
 """
 
@@ -48,8 +48,8 @@ def build_mass_flow(
     images are shown unless ``images (T, rows, columns)`` says otherwise · ``runs`` list of ``Run`` · ``position`` 1 …
     T and ``phase``, one of "grow", "sort", "cut" and "settle", to open at · ``tokens`` what was observed, a text per
     position · ``exact`` the lattice of exact inference, for what the model says with no budget, or what ``best_of``
-    makes of it · ``unit`` and ``noun`` what a position and a label are called, by default "letter" where there are
-    images, else "position" and "label" · ``follow`` labels of the beginning that is followed. ValueError says what is
+    makes of it · ``unit`` and ``noun`` what a position and a label are called, by default "letter" if there are
+    images, else "position" and "label" · ``follow`` labels of the followed beginning. ValueError says what is
     wrong.
 
     >>> from rcmviz.views import Run

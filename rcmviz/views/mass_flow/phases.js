@@ -6,7 +6,7 @@ const SECONDS = [2.8, 1.8, 1.8, 2.8]; // grow, sort, cut, settle: each moves fir
 const SLOW = 0.3;
 export const END = 0.999; // of a phase: where it is looked at after it has moved
 const BACK = 3; // phases a second, backwards
-const NEAR = 4.1; // phases: what is further is reached by a cross-fade
+const NEAR = 4.1; // phases: longer ways are a cross-fade
 const NAMES = ["Grow", "Sort", "Cut", "Settle"];
 export const PHASES = NAMES.map((name) => name.toLowerCase());
 const LAST_NAMES = ["Grow", "Sort", "Read", "Result"];
@@ -33,7 +33,7 @@ export function phaseTime(text) {
 
 const POSITION = SECONDS.reduce((total, one) => total + one, 0);
 
-// Where a run stands that has played for so many seconds at normal speed.
+// The place of a run after a number of seconds at normal speed.
 export function timeAfter(seconds) {
   const before = Math.floor(seconds / POSITION);
   let [rest, phase] = [seconds - before * POSITION, 0];
@@ -41,7 +41,7 @@ export function timeAfter(seconds) {
   return 4 * before + phase + Math.min(1, rest / SECONDS[phase]);
 }
 
-// Seconds that so many positions play.
+// Seconds that a number of positions play.
 export const secondsOf = (T) => T * POSITION;
 
 /** What moves the clock of a view: `view.s` is its time, `view.goal` where a glide ends, null while it plays on. */

@@ -1,4 +1,4 @@
-// What is read now: the input of the position, what it looks like, the phase, and one sentence about what happens.
+// The present input: the picture of the position, its likely labels, the phase, and one sentence about the step.
 
 import { html, setAttributes, svg } from "../shared/dom.js";
 import { countText } from "../shared/numbers.js";

@@ -6,7 +6,7 @@ import { outlineInRiver } from "./earlier_run.js";
 import { GLYPH, clamp, ribbon, stack, sumOf } from "./geometry.js";
 import { byOrigin } from "./movers.js";
 
-const LEAST = 0.4; // pixels: what is thinner is not drawn
+const LEAST = 0.4; // pixels: thinner parts are not drawn
 
 /**
  * The positions from + 1 … to of a run as one drawing.
@@ -38,7 +38,7 @@ export function drawRiver(view, run, room) {
 
 const level = (g, lost) => g.floor - lost * g.H;
 
-// One ribbon per pair of bars, and one per bar for what is lost of it.
+// One ribbon per pair of bars, and one per bar for its lost mass.
 function linksOf(run, { parts }, i) {
   const links = new Map();
   for (const part of parts) {
@@ -101,7 +101,7 @@ function drawBar({ run, room, bars }, bar, i, y, h) {
   bars.append(piece);
 }
 
-// Of a column the bar with most of what is right.
+// The bar of a column with most of the right mass.
 function rightOf(column) {
   const weight = ({ bar }) => bar.gold * bar.mass;
   const right = column.filter(({ bar }) => bar.gold > 0);

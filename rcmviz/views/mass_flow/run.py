@@ -17,7 +17,7 @@ from rcmviz.kernels.chain import sweep
 from rcmviz.views.word.labels import label_numbers
 
 OUTPUTS = 5  # outputs by name
-NAMED, BELOW = 40, 8  # candidates by name, at least so many of them below the line
+NAMED, BELOW = 40, 8  # candidates by name, at least this many of them below the line
 DIGITS = 10  # of a share: sums of hundreds of them are right to 1e-9
 
 
@@ -30,7 +30,7 @@ class Limits(NamedTuple):
 
 
 def limits_for(length):
-    """Less of each position where there are many, so that 2,000 of them are still sent."""
+    """Less of each position if there are many, so that 2,000 of them are still sent."""
     each = 2400 // length
     return Limits(contexts=min(60, max(6, each)), named=min(NAMED, max(8, each)), rest=min(120, max(12, 4 * each)))
 
@@ -130,7 +130,7 @@ def _wanted(lattice, found, i, gold_arc, outputs, columns):
 
 
 def _ends(columns, found, i, last):
-    """The bars that candidates come from and go to; at the end 0 or −1: outputs are told apart by their labels."""
+    """The bars that candidates come from and go to; at the end 0 or −1: outputs are distinguished by their labels."""
     origin = columns[i - 1].places_of(found.context)
     return Ends(origin, np.minimum(found.into, 0) if last else columns[i].places_of(found.into))
 

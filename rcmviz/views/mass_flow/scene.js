@@ -26,7 +26,7 @@ export function buildScene(view, run, i) {
   return scene;
 }
 
-// Where hardly anything is left, a panel shows it magnified, and says so.
+// If hardly any mass is left, a panel magnifies it, with a note.
 function zoomOf(step) {
   const { left } = step;
   return left > 0.03 || left <= 0 ? 1 : 10 ** Math.floor(-Math.log10(left));
@@ -54,7 +54,7 @@ function placeGrown(parts, before, g) {
   });
 }
 
-// Sort, cut, settle: by rank, below the budget's line, into a context or to what is lost.
+// Sort, cut, settle: by rank, below the budget's line, into a context or to lost mass.
 function placeSorted(parts, after, step, g) {
   const filled = after.map(() => 0);
   let lost = g.floor - step.lostAfter * g.H;
@@ -124,7 +124,7 @@ function drawPart(view, { run, step, i, g, bars, grow, keep, flow }, part) {
   (part.kept ? keep : flow).append(part.settled);
 }
 
-// What is lost: one band per position, the last two move.
+// Lost mass: one band per position, the last two move.
 function drawLost(scene) {
   const { run, step, i, g } = scene;
   const levels = [0, i > 1 ? run.steps[i - 2].lostBefore : 0, step.lostBefore, step.lostAfter];

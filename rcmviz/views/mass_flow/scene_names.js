@@ -131,7 +131,7 @@ function addCandidate(names, entry, cut, spots) {
   addLabel(names, label, isGold, { one, i, total: step.total }, [written, number]);
 }
 
-// A leader is drawn anew where a name has come to rest.
+// A leader is redrawn once its name is at rest.
 export function setLeader(label, lead) {
   if (label.drawn === lead) return;
   label.drawn = lead;

@@ -95,7 +95,7 @@ function settled(run, { lost, merged, cut }) {
   return `joins ${joined} with equal contexts: none is lost.`;
 }
 
-// What becomes of the right beginning where it is not kept; before anything happens, how to go on.
+// The fate of the right beginning if it is not kept; at the start, how to continue.
 export function fateOfRight(view, i, phase) {
   if (i === 1 && phase === 0) return [["rv-dim", "Press play (space), or take one phase at a time (→)."]];
   if (view.isEnd) return endOfRight(view, i, phase);
@@ -116,7 +116,7 @@ export function fateOfRight(view, i, phase) {
   ];
 }
 
-// How each method treats what is followed.
+// How each method treats the followed context.
 export function followStory(view) {
   const { followed } = view;
   const { unit } = view.payload;

@@ -37,7 +37,7 @@ export function makeStage(view) {
     panels.forEach((panel, r) => panel.paint(view, view.runs[r]));
   }
 
-  // What is followed changes shares, no places.
+  // The followed context changes shares, no places.
   function dye() {
     panels.forEach((panel, r) => panel.dye(view, view.runs[r]));
   }
@@ -131,7 +131,7 @@ function riverOf(view, run, panel) {
   };
   const river = drawRiver(view, run, { ...room, hasEvents: true });
   const lost = 1 - run.left.at(-1);
-  panel.large = lost * g.H > 5 * g.t; // in the last picture, where there is room
+  panel.large = lost * g.H > 5 * g.t; // in the last picture, if there is room
   const y = g.floor - 2 * g.t;
   if (panel.large) {
     river.append(

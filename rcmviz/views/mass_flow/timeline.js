@@ -64,7 +64,7 @@ export function makeTimeline(view) {
     });
     const glyphs = Array.from({ length: to - from }, (_, k) => glyphAt(from + k + 1, x(from + k + 0.5), inputs, cell));
     root.append(past, ...glyphs.filter(Boolean));
-    // What is to come is covered by a layer of its own: as it moves, the river is not painted again.
+    // Later positions are covered by their own layer: as it moves, the river is not painted again.
     const cover = html("div", { class: "rv-flow-cover", style: `left: ${left}px; top: ${inputs - EDGE}px` }, future);
     node.replaceChildren(root, cover, head);
     return { from, to, left, cell, future, head, glyphs, x };

@@ -1,5 +1,5 @@
 // Where does the mass go? One to three methods on one scale: each position is four phases (grow, sort, cut, settle).
-// What a beam drops falls into what is lost; RCMS lets it flow into contexts that remember less.
+// A beam's dropped mass becomes lost mass; RCMS lets it flow into contexts that remember less.
 
 import { makeControls, keyboard } from "./controls.js";
 import { earlierPayload, makeChange } from "./earlier_run.js";
@@ -33,7 +33,7 @@ function makeView(root, payload, host, parts) {
     ...{ isEnd: asksForEnd(host), chosen: [], inEnd: null }, // whether bars are shares in the end; runs of both kinds
     ...{ presents: false, presenting: false }, // it has a present mode of its own
     earlier: null, // the runs before the last what-if edit, with their payload
-    ...{ held: {}, told: {} }, // how the details are looked at, what Python knows of the place
+    ...{ held: {}, told: {} }, // the mode of the details, the place last sent to Python
     pace: () => 1, // how many times as fast as usual a position plays
   };
   Object.assign(view, clockOf(view), drawing(view), following(view), showing(view));
@@ -91,7 +91,7 @@ function build(view, makers) {
   setAttributes(view.root, { "data-mode": "full", "data-runs": view.runs.length });
 }
 
-// What is lost is hatched; on its way down it fades.
+// Lost mass is hatched; on its way down it fades.
 function hatching({ serial, root }) {
   const pattern = svg(
     "pattern",
@@ -109,7 +109,7 @@ function hatching({ serial, root }) {
   return svg("svg", { class: "rv-flow-defs", "aria-hidden": "true", width: 0, height: 0 }, pattern);
 }
 
-// All is laid out anew: the size, the type or the runs have changed.
+// Lay out all again: the size, the type or the runs have changed.
 function repaint(view) {
   if (view.presenting && !view.root.matches(":popover-open")) view.root.showPopover?.();
   if (!view.root.clientWidth) return;

@@ -12,7 +12,7 @@ const OPENING = ["node", "quiz", "stage", "reveal"]; // parameters of a link tha
 const PLAYERS = ["f", "p", "l", "v"]; // keys that mean something to the player alone
 const KEY = "rv-flow-details"; // whether this tab has the details open
 
-const words = new WeakMap(); // parent → what is drawn there
+const words = new WeakMap(); // parent → its drawing
 
 function drawWord({ parentElement, data, ...host }) {
   const { player, ...picture } = read(data);

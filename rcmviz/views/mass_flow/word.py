@@ -31,7 +31,7 @@ def build_word(word, runs, **options):
     runs = list(runs)
     picture = {name: value for name, value in options.items() if name in BOTH | PICTURE}
     details = {name: value for name, value in options.items() if name not in PICTURE}
-    shown = build_payload(word, runs, **details)  # it has the stricter rules, and says first what is wrong
+    shown = build_payload(word, runs, **details)  # it has the stricter rules, and reports faults first
     if any(is_large(run.lattice) for run in runs):
         return {name: shown[name] for name in ALONE} | {"player": shown}
     return build_mass_flow(word, runs, **picture) | {"player": shown}
