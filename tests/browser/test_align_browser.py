@@ -28,7 +28,7 @@ from support.browser import (  # noqa: F401
     wait_until_idle,
 )
 
-# Titles of charts and names of numbers that do not say on hover what they are.
+# Titles of charts and names of numbers without a tip.
 UNNAMED = ":is(.rv-chart-title, .rv-readout dt):not(:has([data-tells], [data-explains]))"
 VIEW = ".rv-align[data-ready=true]"
 USUAL = AlignQuestion()
@@ -188,7 +188,7 @@ def test_stepping_sends_no_request_and_the_cell_is_in_the_link(show):
     page = show("align", width=1280, height=800)
     assert page.locator(UNNAMED).count() == 0
     card = page.locator(".rv-align > .rv-band .rv-detail").bounding_box()
-    assert card["y"] + card["height"] <= 800  # what a step does is in sight with what it says
+    assert card["y"] + card["height"] <= 800  # the effect of a step and its sentence are both visible
     page.keyboard.press("ArrowRight")
     page.keyboard.press("ArrowRight")
     wait_for_link(page, cell="2.3", word="keep", keep="1")

@@ -123,7 +123,7 @@ def test_it_plays_to_the_certificate(offline):
 def test_the_tally_counts_what_was_accepted_so_far(offline):
     draws, trace = sampled(7, n=80)
     page, payload = offline(draws, trace)
-    assert f"from {payload['round']} trials" in page.locator(".rv-answer").inner_text()  # as many as can be gone to
+    assert f"from {payload['round']} trials" in page.locator(".rv-answer").inner_text()  # as many as the slider has
     ranked = np.argsort([-p for p in payload["sequences"]["logP"]], kind="stable").tolist()[:24]
     for r in (0, payload["round"] // 2, payload["round"] - 1):
         go(page, r + 1)

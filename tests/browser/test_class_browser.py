@@ -50,7 +50,7 @@ def test_a_class_follows_its_teacher(teacher, page_of, server):
     pupil.get_by_role("button", name="Back to class").click()
     pupil.wait_for_selector(f"[data-following=true] {at(4)}")
 
-    # the line breaks, and comes back
+    # the connection breaks and is restored
     lines, is_down = [], [False]
     pupil.route_web_socket(re.compile("/class/live$"), lambda line: held(line, lines, is_down))
     pupil.reload()
@@ -72,7 +72,7 @@ def test_a_class_follows_its_teacher(teacher, page_of, server):
     assert serious(pupil) == [] == too_wide(pupil)
     for page in (teacher, pupil):
         assert page.locator(".rv-class-question").evaluate("asked => asked.scrollWidth <= asked.clientWidth")
-    pupil.reload()  # what was answered is still known
+    pupil.reload()  # the answer is still known
     pupil.get_by_text("Sent. You may still change it.").wait_for()
     assert pupil.locator(".rv-answer[aria-pressed=true]").inner_text() == "no"
     teacher.get_by_role("button", name="Show to everybody").click()

@@ -7,7 +7,7 @@ from support.browser import chromium, faults, page_of, query, serious, settled, 
 from support.commands import run
 
 LIST = "[data-testid=stExpander]"
-# The classes of what glides or blinks, in views, the dock and around what a step points at; a picture may fade.
+# Classes of animated elements in views, the dock and around targets; a picture may fade.
 MOVING = """() => [...document.querySelectorAll(".rv-player *:not(.rv-flow-snapshot), .rv-lesson *, .rv-ring")]
     .filter((node) => [null, "::before", "::after"].some((part) => {
         const { animationName, transitionDuration } = getComputedStyle(node, part);
@@ -31,7 +31,7 @@ def test_a_lesson_from_an_uploaded_file_is_walked_through(show, tmp_path):
     at(page, part=1, task="none")
     settled(page)
     assert query(page)["word"] == "consider"
-    page.wait_for_selector(".rv-ring")  # around what the step points at
+    page.wait_for_selector(".rv-ring")  # around the step's target
     at(page, part=1)
 
     page.keyboard.press("PageDown")  # as a clicker does
@@ -57,7 +57,7 @@ def test_a_lesson_from_an_uploaded_file_is_walked_through(show, tmp_path):
     at(page, part=4, judges="")
     page.get_by_label("Word", exact=True).fill("exactly")
     page.keyboard.press("Enter")
-    at(page, part=4, task="tried")  # what the browser cannot know, the engine says
+    at(page, part=4, task="tried")  # the engine checks what the browser cannot
     page.get_by_role("button", name="Show me").click()
     at(page, part=4, task="done")
     wait_for_link(page, word="knowing", part=4)
@@ -128,6 +128,6 @@ def test_a_clicked_task_can_be_stepped_by_keys_and_is_checked(show):
     page.wait_for_selector(".rv-flow-details .rv-player[data-ready=true]")
     page.keyboard.press("l")  # bars on another scale, which glide
     page.wait_for_selector(".rv-player[data-glides]")
-    assert page.evaluate(MOVING) == []  # neither dock nor rings nor bars, for those who ask for stillness
+    assert page.evaluate(MOVING) == []  # neither dock nor rings nor bars move with reduced motion
     page.emulate_media(reduced_motion="no-preference")
     assert {"rv-dock-title", "rv-own"} <= set(" ".join(page.evaluate(MOVING)).split())

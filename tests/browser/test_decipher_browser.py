@@ -74,7 +74,7 @@ def test_a_cryptogram_is_solved_where_a_beam_fails(opened):
     assert readings(page)[0].startswith("··· ·····")
     assert rings(page) == 0  # the key is hidden before a guess
     press(page, "Start")
-    page.get_by_role("button", name=re.compile("^Help both with swaps")).wait_for()  # EM is over, and stands still
+    page.get_by_role("button", name=re.compile("^Help both with swaps")).wait_for()  # EM has ended
     wait_for_pass(page, 40)
     wait_for_the_latest(page)
     assert state(page, "pass") == "40"

@@ -8,7 +8,7 @@ from pages.learn import recorded
 from support.browser import chromium, faults, page_of, settled, show, wait_for_link  # noqa: F401
 from support.seen_texts import TEXTS
 
-# Titles of charts and names of numbers that do not say on hover what they are.
+# Titles of charts and names of numbers without a tip.
 UNNAMED = ":is(.rv-chart-title, .rv-readout dt):not(:has([data-tells], [data-explains]))"
 HERO = ".rv-flow-hero"
 SCREEN = {"width": 1280, "height": 800}

@@ -52,7 +52,7 @@ def test_sixty_positions_with_forty_long_labels_are_uploaded_stepped_through_sha
     page.keyboard.press("d")
     page.wait_for_selector(".rv-flow-details .rv-player[data-ready=true]")
     letters = page.locator(".rv-letter").evaluate_all("all => all.map(one => [one.firstChild.data, one.textContent])")
-    assert len(dict(letters)) == len({whole for _, whole in letters})  # no two labels look alike
+    assert len(dict(letters)) == len({whole for _, whole in letters})  # shortened labels are distinct
     page.get_by_role("button", name="2", exact=True).click()
     page.get_by_text("look here").last.wait_for()
     wait_for_link(page, pos=2)

@@ -64,7 +64,7 @@ def test_the_first_request_of_a_server_is_a_deep_link_and_steps_are_painted_whil
 def test_twenty_fast_presses_land_on_twenty_without_asking_the_server(show):
     frames = []
     page = show(f"step?word={LONG}&seed=1&embed=true", frames=frames)
-    assert page.locator(MENUS).count() == 0  # in an iframe a view stands alone
+    assert page.locator(MENUS).count() == 0  # an iframe shows the view only
     wait_for_strips(page)
     page.locator(".rv-flow-timeline").focus()
     searched(page, frames)
@@ -166,7 +166,7 @@ def test_a_card_of_home_opens_its_example_and_one_step_back_leads_to_the_page_be
         go_to(page, name.title())
         page.wait_for_url(f"**/{name}?**")
         settled(page, "[data-ready=true], .rv-player[data-position]")
-        page.wait_for_timeout(700)  # the view writes where it stands
+        page.wait_for_timeout(700)  # the view reports its position
         page.go_back()
         page.wait_for_url(before)
         page.go_forward()

@@ -163,7 +163,7 @@ def test_sliding_sends_no_request_and_is_in_the_link(show):
     assert (shown_by_view(page, "answered"), at(page)) == (answered, pytest.approx(place))
     assert page.get_by_role("button", name="risk", exact=True).get_attribute("aria-pressed") == "true"
     before = at(page)
-    page.evaluate("history.replaceState = () => {}")  # a reload comes before the link is written
+    page.evaluate("history.replaceState = () => {}")  # reload before the link is written
     page.locator(".rv-precision input[type=range]").focus()
     page.keyboard.press("ArrowLeft")
     page.wait_for_function(f"() => Number(document.querySelector('{VIEW}').dataset.at) !== {before}")

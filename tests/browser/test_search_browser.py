@@ -21,7 +21,7 @@ IS_UNCUT = """() => {
     const boxes = pills.map(pill => pill.getBoundingClientRect());
     return frame.width < 380 && boxes.every(box => box.right <= frame.left + 2 || box.left >= frame.left - 1);
 }"""
-# Titles of charts and names of numbers that do not say on hover what they are.
+# Titles of charts and names of numbers without a tip.
 UNNAMED = ":is(.rv-chart-title, .rv-readout dt):not(:has([data-tells], [data-explains]))"
 VIEW = ".rv-searching[data-ready=true]"
 
@@ -51,7 +51,7 @@ def test_a_search_is_stepped_up_to_its_proof(offline):
     assert "Proved best" in page.locator(".rv-detail").inner_text()
     assert set(unexplained(page)) <= {"Z"}  # a letter
     assert page.locator(UNNAMED).count() == 0
-    page.locator(".rv-chart-name[data-tells]").first.focus()  # a title says what it is
+    page.locator(".rv-chart-name[data-tells]").first.focus()  # a title has a tip
     page.locator(".rv-tip", has_text="best answer so far: how far").wait_for()
     page.keyboard.press("Escape")
     page.keyboard.press("Home")
@@ -123,7 +123,7 @@ def test_steps_stand_in_the_link_and_nonsense_is_answered(show):
     assert page.locator(".rv-refusal dfn").count() == 0  # its z is not the Z of the glossary
     page.get_by_role("textbox", name="Word").fill("cat")
     page.keyboard.press("Enter")
-    settled(page, f"{VIEW}[data-method]:not([data-error])")  # what was refused leaves nothing behind
+    settled(page, f"{VIEW}[data-method]:not([data-error])")  # a refused question leaves no error
     wait_for_link(page, word="cat")
 
 

@@ -112,7 +112,7 @@ def test_steps_reach_all_followers_and_those_who_reconnect(running):
     for line in (*lines, back):
         assert hear(line, lambda state: not state["on"])["view"] is None
     assert running.ask(f"class/view/{state['view']['number']}")[0] == 404
-    # two who follow and one who leads are still there: the server must not wait for them when it ends
+    # two followers and a teacher are still connected: the server must not wait for them at its end
 
 
 @pytest.mark.parametrize("said", [{"go": {"position": 3}}, {"end": True}, {"answer": {}, "reveal": True}, {"begin": 1}])
@@ -198,7 +198,7 @@ def test_a_message_that_is_too_large_is_refused_by_the_header_of_its_frame(runni
     teacher, _ = running.teacher()
     line = teacher if leads else running.follower(compression=None)[0]
     size = largest + 1
-    # A first frame that announces more than it sends: who waits for all of it would wait for ever.
+    # A first frame that announces more than it sends: waiting for all of it would never end.
     line.socket.sendall(bytes([0x81, 0x80 | 126]) + size.to_bytes(2, "big") + bytes(4) + b"x")
     with pytest.raises(ConnectionClosed) as closed:
         hear(line, lambda said: False)
@@ -239,7 +239,7 @@ def test_many_new_browsers_of_an_address_are_let_in_one_after_another(running, m
     for thread in waiting:
         thread.start()
     token = token_of(lines[0])
-    assert token_of(running.follower(token)[0]) is None  # who comes back does not wait
+    assert token_of(running.follower(token)[0]) is None  # a returning follower does not wait
     for thread in waiting:
         thread.join()
     monkeypatch.setattr("rcmviz.classroom.server.LONGEST_WAIT", 0.0)

@@ -44,7 +44,7 @@ def test_a_server_ends_once_its_command_was_killed(tmp_path):
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
         server = int(process.stdout.readline())
         process.kill()
-        assert process.stdout.read() == ""  # its end: the server has gone, too
+        assert process.stdout.read() == ""  # end of file: the server has ended too
     assert not folder.exists()
     with pytest.raises(ProcessLookupError):
         for _ in range(600):

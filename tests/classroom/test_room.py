@@ -211,7 +211,7 @@ def test_the_step_of_a_lesson_is_read_by_all_and_asks_by_itself(room):
         assert (state(room)["step"] or {}).get("part") == (1 if part == 1 else None)
         assert state(room)["question"] is None
     room.ask(QUESTION)
-    room.turn("sums", 2)  # what the teacher asks goes first
+    room.turn("sums", 2)  # the teacher's question has priority
     assert state(room)["question"]["key"] == "q"
     room.teach(None)
     assert state(room)["step"] is None and state(room)["question"]["key"] == "q"
@@ -223,7 +223,7 @@ def test_an_address_has_as_many_votes_as_people_at_a_time(room):
     for who in early:
         room.answer(who, "q", [0])
         room.leave(who)
-    for name in map(str, range(200)):  # one person who throws the cookie away each time
+    for name in map(str, range(200)):  # one person who deletes the cookie each time
         who = room.enter(name, "10.0.0.1")
         room.answer(who, "q", [1])
         room.leave(who)

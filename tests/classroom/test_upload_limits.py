@@ -49,7 +49,7 @@ def test_raw_uploads_count_until_they_or_their_session_go():
     assert answered(limits, 40 * MEGABYTE, session="b", file="g") == (507, False)
     assert answered(limits, None, "DELETE", session="b")[1] and limits.bytes == 40 * MEGABYTE
     assert answered(limits, 40 * MEGABYTE, session="b", status=400) == (400, True)
-    assert limits.bytes == 40 * MEGABYTE  # what Streamlit refuses is not held
+    assert limits.bytes == 40 * MEGABYTE  # uploads refused by Streamlit do not count
     limits.forget(lambda session: session == "b")
     assert limits.bytes == 40 * MEGABYTE  # Streamlit still has it
     now[0] = KEPT_SECONDS + 1

@@ -65,7 +65,7 @@ def ask_transcript(read):
     return read.text, read.frames, read.posterior, read.log_prob("ab"), [one.text for one in read.nbest(2)]
 
 
-MODELS = {  # how it is made, what it is asked
+MODELS = {  # constructor, queries
     "NgramModel": (windows, ask_windows),
     "LanguageModel": (lambda: rv.train_lm(TEXT, order=3, units="words"), ask_lm),
     "HMM": (lambda: _hmm(rv.train_lm(TEXT, order=3)), ask_hmm),

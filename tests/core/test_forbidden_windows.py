@@ -208,7 +208,7 @@ def test_nothing_else_is_taken_for_a_weight(weight):
         rv.NgramModel("ab", 1, "single", [0], [[0.0, 0.0]], [[-math.inf, 0.0]])
 
 
-# A left-to-right hidden Markov model: C is never left, whatever one outlier says (hmmlearn#214, #317; dynamax#290).
+# A left-to-right hidden Markov model: C is never left, even after an outlier (hmmlearn#214, #317; dynamax#290).
 START, MOVES = np.array([0.8, 0.1, 0.1]), np.array([[0.8, 0.1, 0.1], [0.1, 0.9, 0.0], [0.0, 0.0, 1.0]])
 
 

@@ -96,7 +96,7 @@ def test_json_round_trip_is_exact(case):
                 assert found.shape == value.shape
                 np.testing.assert_array_equal(found, value, err_msg=name)
     assert lattice_again.labels == lattice.labels
-    assert trace_again.settings == json.loads(json.dumps(trace.settings))  # tuples come back as lists
+    assert trace_again.settings == json.loads(json.dumps(trace.settings))  # JSON turns tuples into lists
     assert trace_again.to_json() == text and lattice_again.to_json() == lattice.to_json()
 
 

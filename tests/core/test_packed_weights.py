@@ -35,7 +35,7 @@ def test_all_weights_come_back(case):
     np.testing.assert_array_equal(found, table)
     if table.any():
         assert parts["t_step"] >= step and len(parts["t_size"]) == np.count_nonzero(table)
-        by_columns = np.flatnonzero(table.T.ravel())  # the definition: how many zeros come before each
+        by_columns = np.flatnonzero(table.T.ravel())  # the definition: the number of zeros before each
         skip = parts["t_skip"].astype(int)
         before = np.split(skip, np.flatnonzero(skip < 255)[:-1] + 1)
         assert [sum(run) for run in before] == (np.diff(by_columns, prepend=-1) - 1).tolist()

@@ -108,7 +108,7 @@ def test_a_killed_process_is_reported_and_replaced(worker):
     assert (worker.pid, worker.holds) == (None, 0)
     assert worker.make(Numbers, 5).plus(1) == 6
     with pytest.raises(WorkerLost):
-        number.plus(1)  # its process is gone, whatever lives now
+        number.plus(1)  # its process has ended
 
 
 @pytest.fixture(scope="module")

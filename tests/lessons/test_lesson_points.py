@@ -67,7 +67,7 @@ def test_names_are_those_that_the_scripts_write(table):
             "${view.payload.noun}", noun
         )
     said = {name for names in table.values() for name in names}
-    named = {"letter", "tag", "round", "trial", "letters remembered", "words remembered"}  # by what the payload says
+    named = {"letter", "tag", "round", "trial", "letters remembered", "words remembered"}  # defined by the payload
     assert [name for name in sorted(said - named) if f'"{name}"' not in scripts and f"`{name}`" not in scripts] == []
 
 

@@ -141,7 +141,7 @@ def check_shares(cell, own, total):
         if other.into >= 0:
             carried[other.into] += other.mass * total
     for (name, _, share, _), mass, merged in zip(cell.contexts, own, carried, strict=True):
-        if name != "*":  # a root has what P without a letter brings as well
+        if name != "*":  # a root also has the mass of P without a letter
             assert share * total == pytest.approx(mass + merged, rel=1e-6, abs=1e-9)
 
 

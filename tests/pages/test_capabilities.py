@@ -37,7 +37,7 @@ def test_it_opens_with_its_question_in_the_link(page):
     assert not session.exception and not session.error and not session.warning
     assert session.title[0].value == page.title
     assert link_of(session) == (page.opens_with or page.default).write()
-    assert not session.get("doc_string")  # what Streamlit makes of a bare expression
+    assert not session.get("doc_string")  # Streamlit's output of a bare expression
 
 
 def test_nonsense_in_a_link_costs_a_sentence_and_no_more(page):

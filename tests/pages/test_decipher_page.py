@@ -237,7 +237,7 @@ def test_pins_that_cannot_be_are_freed_by_a_button():
     assert "pins" not in link_of(session)
 
 
-# --- what steers EM
+# --- controls of EM
 
 
 def test_a_cryptogram_is_solved_and_then_left_alone(started):
@@ -476,7 +476,7 @@ def test_a_reading_comes_back_from_its_bytes():
 
 def test_where_the_text_is_the_best_so_far_the_mapping_is_too():
     reading = ShownPass(50, 2, "em", np.array([2, 0, 1]), None, None, -3.5, 1.25, False, {}, 0.5)
-    packed = pack_reading(BOARD, reading, np.full((3, 3), 4.0))  # what this pass of EM found
+    packed = pack_reading(BOARD, reading, np.full((3, 3), 4.0))  # the result of this pass of EM
     assert unpacked(packed["matrix"], (2, 3)) == pytest.approx(np.array([[0.5, 0, 0], [0, 0.5, 0]]), abs=1 / 255)
     assert unpacked(packed["sure"], 2) == pytest.approx([0.5, 0.5], abs=1 / 255)
 

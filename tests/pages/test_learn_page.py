@@ -133,7 +133,7 @@ def test_another_session_finds_a_run_by_its_link_and_starts_its_own():
     assert any("Another browser started" in text.value for text in yours.markdown)
     yours.session_state["visitor"] = mine.session_state["visitor"]  # as in another tab of the same browser
     assert any(button.label == "Restart" for button in yours.run().button)
-    yours.session_state["visitor"] = "somebody else"
+    yours.session_state["visitor"] = "another visitor"
     press(yours.run(), "Start my own")
     assert run_of(yours) is not watched
     assert this_host().find(watched.name) is watched

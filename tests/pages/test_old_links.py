@@ -81,7 +81,7 @@ SINCE = {
 def plain(value):
     """A value as JSON holds it: dataclasses as their fields, tuples as lists; without what has come since."""
     if isinstance(value, AlignQuestion):
-        assert value.checkpoint is None  # has come since; and None says that no example was chosen
+        assert value.checkpoint is None  # a newer field; None means that no example is chosen
         value = {name: each for name, each in asdict(value).items() if name != "checkpoint"}
         value["look"] = value["look"] or 0
     if isinstance(value, LearnQuestion):  # its fields were parts of two values
@@ -135,7 +135,7 @@ def test_a_page_opens_a_link_of_0_2(number):
         warnings = texts(session.warning), link["shown"]["warnings"]
         assert refused(warnings[0].split("  \n")) == refused(warnings[1].split("  \n"))
         assert bool(session.error) == bool(link["shown"]["errors"])
-    elif link["query"]:  # a bare address opens with what the page shows best today
+    elif link["query"]:  # a bare address opens the page's current first view
         assert link["link"].items() <= link_of(session).items()
 
 

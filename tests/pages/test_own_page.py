@@ -48,7 +48,7 @@ def test_long_problems_are_stored_under_a_secret_name(keeper):
     assert re.fullmatch(r"only-here\.[\w-]{32}", name)
     assert text_store.shorten(text) == name and text_store.expand(name) == text
     assert text_store.shorten("short") == text_store.expand("short") == "short"
-    assert TextStore(keeper.folder).keep(text) != name  # not even who has the text
+    assert TextStore(keeper.folder).keep(text) != name  # the name does not follow from the text
 
 
 def test_stored_problems_survive_a_restart_on_this_computer_only(keeper, tmp_path):

@@ -287,4 +287,4 @@ def test_without_kassels_words_the_page_says_how_to_get_them(monkeypatch):
     session = opened("precision/page.py", src="kassel")
     assert "rcmviz data get ocr" in texts(session.info)
     assert not session.exception
-    assert not session.get("doc_string")  # what Streamlit makes of a bare expression
+    assert not session.get("doc_string")  # Streamlit's output of a bare expression

@@ -19,7 +19,7 @@ class Gone(Exception):
 
 
 class People:
-    """Runs at one queue, each in a thread, which stay inside until told to leave."""
+    """Runs at one queue, each in a thread, which stay inside until ``go``."""
 
     def __init__(self, slots=1):
         self.now, self.inside, self.said, self.ended = 0.0, [], {}, {}

@@ -173,7 +173,7 @@ def test_the_vendored_d3_is_what_make_vendor_builds():
     text, made = (vendor / "d3.js").read_text(encoding="utf-8"), json.loads((vendor / "d3.json").read_text())
     assert hashlib.sha256(text.encode()).hexdigest() == made["sha256"]
     assert text.startswith("/*! " + ", ".join(made["made_from"]))
-    assert "Permission to use, copy, modify" in text[:500]  # the licence goes wherever the code goes
+    assert "Permission to use, copy, modify" in text[:500]  # the bundle includes the licence
     assert all(f"{name.split()[0]}:\n" in (vendor / "LICENSES").read_text() for name in made["made_from"])
 
 

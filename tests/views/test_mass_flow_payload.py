@@ -93,7 +93,7 @@ def test_mass_is_conserved_at_every_phase(kind, problem):
         elif not method.recombines and "joined" not in kind:
             assert merged == 0
         assert run["left"][i + 1] == pytest.approx(run["left"][i] * (1 - lost), abs=EXACT)
-        if arrived is not None and kind != "repaired":  # what settled is what grows next
+        if arrived is not None and kind != "repaired":  # settled mass grows next
             assert {origin for origin, *_ in parts} - {-1} <= {place for place, mass in arrived.items() if mass > 0}
         arrived = {}
         for _, into, _, share, _ in parts:
@@ -142,7 +142,7 @@ def test_end_shares_are_what_enumeration_counts(kind, problem):
     if run["result"] is None:
         assert all("end" not in step["parts"] for step in run["steps"])
         return
-    for i in range(1, lattice.T):  # what comes last is a share of the end already
+    for i in range(1, lattice.T):  # the last position is a share of the end already
         step = run["steps"][i - 1]
         bars = {before: bars_of(run, before, lattice) for before in (i - 1, i)}
         meant = {}

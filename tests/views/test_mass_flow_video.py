@@ -39,7 +39,7 @@ PLAYED = """async (address) => {
 }"""
 
 
-# Notices vanish after some seconds: what has been said is kept.
+# Notices vanish after some seconds, so their texts are recorded.
 LISTEN = """() => {
     const said = window.said = [];
     const notice = document.querySelector(".rv-said");

@@ -28,7 +28,7 @@ from support.toy_runs import model_and_emissions
 from support.toy_runs import runs_of as toy_runs
 
 WIDGET_TYPE, PLACES = "application/vnd.jupyter.widget-view+json", ("position", "node")
-# What a notebook gives a widget: a model that says what has changed, and keeps what was saved for Python.
+# A notebook's model of a widget: it reports changes and stores values saved for Python.
 NOTEBOOK = """<!doctype html><meta charset="utf-8"><style>%s</style>
 <input id="cell"><div id="one"></div><div id="two"></div>
 <script type="module">%s
@@ -208,7 +208,7 @@ def test_it_is_a_widget_that_python_can_listen_to():
     heard = []
     player = rv.show(toy_runs()[0])
     player.observe(heard.append, PLACES)
-    player.set_state({"position": 4, "node": "*ab"})  # what a frontend sends
+    player.set_state({"position": 4, "node": "*ab"})  # as a frontend sends it
     assert [(change.name, change.new) for change in heard] == [("position", 4), ("node", "*ab")]
     assert isinstance(player, traitlets.HasTraits)
 

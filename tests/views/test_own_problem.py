@@ -71,7 +71,7 @@ def test_tokens_notes_and_long_names_are_seen_and_whole_names_can_be_pointed_at(
     letters = [(short, said.split(": ")[1].split(",")[0]) for short, said in letters]
     names = dict(letters)
     assert set(names.values()) <= set(LONG) and all("…" in short for short in names)
-    assert len({whole for _, whole in letters}) == len(names)  # no two labels look alike
+    assert len({whole for _, whole in letters}) == len(names)  # shortened labels are distinct
     assert faults(page, [("light", 1280)]) == []  # as it was opened
 
 

@@ -174,7 +174,7 @@ def test_compare_shows_where_beam_lost_the_gold(opened):
 
 def test_each_method_has_its_ranks_and_its_tree(opened):
     runs = runs_of(("rcms", "beam"), budget=3)
-    page = opened(runs, query="?pos=4&stage=trees")  # a link of the time when one of them was chosen
+    page = opened(runs, query="?pos=4&stage=trees")  # a link of an earlier version, in which one was chosen
     trees = page.eval_on_selector_all(".rv-tree", VISIBLE_ROWS)
     columns = [(run.lattice, run.lattice.column(4)) for run in runs]
     names = [[lattice.name(c) for c in range(column.start, column.stop)] for lattice, column in columns]
@@ -263,7 +263,7 @@ def test_help_and_code_open_and_close(opened):
     assert page.locator(".rv-code").inner_text().splitlines()[0] == "import rcmviz as rv"
 
 
-# --- between the browser and Python, without a server: a page that records what the player tells
+# --- messages to Python, without a server: a page that records the player's reports
 
 
 def recording_page(watched, script, name):

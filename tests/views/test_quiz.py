@@ -236,7 +236,7 @@ def test_predicting_comes_before_seeing(saved):
     assert page.locator(".rv-quiz-main").evaluate("node => node === document.activeElement"), (
         "the keys continue from there"
     )
-    # what has been seen does not count
+    # positions seen before do not count
     page.keyboard.press("ArrowLeft")
     at_stage(page, "asking")
     page.keyboard.press("1")

@@ -101,10 +101,10 @@ def check_candidates(run, i, column, before, names):
             ranked.append((rank, log_add(mass, joined) + (value(sums["ahead"][k]) if sums["ahead"] else 0.0)))
     keys = [key for _, key in sorted(ranked)]
     entry = registry.METHODS[trace.settings["method"]]
-    by_mass = entry.root_proposes and not entry.draws and not sums["joined"]  # those that another speaks for come last
+    by_mass = entry.root_proposes and not entry.draws and not sums["joined"]  # joined candidates come last
     if by_mass:
         assert all(above >= below - 1e-9 for above, below in zip(keys, keys[1:], strict=False))
-    taken = {}  # what a context took in: the candidates that it carries
+    taken = {}  # the candidates merged into each context
     for row in table.itertuples():
         if row.into is not None and not row.kept and row.log_mass > -math.inf:
             taken.setdefault(named(run, row.into, i), []).append(row.log_mass)

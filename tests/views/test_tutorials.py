@@ -30,7 +30,7 @@ def test_every_notebook_is_known():
 def test_a_tutorial_runs_from_its_first_cell_to_its_last(name, capsys):
     cells = json.loads((FOLDER / f"{name}.ipynb").read_text(encoding="utf-8"))["cells"]
     codes = [cell for cell in cells if cell["cell_type"] == "code"]
-    assert not any(cell["outputs"] or cell["execution_count"] for cell in codes)  # they come when it is run
+    assert not any(cell["outputs"] or cell["execution_count"] for cell in codes)  # outputs are not stored
     names = {}
     values = [shown_by("".join(cell["source"]), names) for cell in codes]
     values = [value for value in values if value is not None]
