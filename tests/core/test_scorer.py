@@ -102,8 +102,9 @@ def test_the_heaviest_candidates_are_kept(problem, budget):
 
 @pytest.mark.parametrize(("root_weight", "first"), [(None, 0), (1.0, 1)])
 def test_the_heaviest_history_is_one_history_not_the_sum_of_many(root_weight, first):
-    """After one label a weighs .4, and the root, into which b and c were merged, .6; each of these less than a, unless
-    the root is paid for.
+    """After one label a weighs 0.4 and the root, into which b and c were merged, 0.6.
+
+    Each of b and c weighs less than a, unless the root has a weight.
     """
     seen = []
 

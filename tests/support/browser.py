@@ -29,14 +29,13 @@ FLAGS = (
     "--disable-background-networking",
     "--disable-component-update",
     "--disable-sync",
-    "--process-per-site",  # a script that one page has compiled need not be compiled for the next
+    "--process-per-site",  # pages share compiled scripts
 )
-# A test is over before what its scripts do often has been compiled for speed. The quicker of the two compilers pays all
-# the same, as tabs are handed on: four pages with axe take 12.3 s instead of 15.2 when their tab shows them again.
+# A test ends before the optimising compiler pays off; the quick compiler does, as tabs are reused.
 BRIEF = ("--js-flags=--no-turbofan",)
-# Chromium's battery saver, always on: thirty frames a second instead of sixty, for half of what the GPU process takes.
+# Chromium's battery saver, always on: thirty frames a second instead of sixty halve the GPU process's CPU time.
 SPARING = {"performance_tuning": {"battery_saver_mode": {"state": 3}}}
-# Streamlit's spinner, drawn in each of them while a script runs, stands still: .05 of a core, where it turns .10.
+# Streamlit's spinner does not turn, which saves CPU time in every frame.
 SPINNER = """{
     const still = new CSSStyleSheet();
     still.replaceSync("[data-testid=stSpinnerIcon] { animation: none !important; }");
@@ -58,8 +57,7 @@ FOLLOWED = """async ([scheme, width]) => {
     const elements = [...document.querySelectorAll('[data-testid=stElementContainer]')];
     return elements.every(node => getComputedStyle(node).opacity === '1');
 }"""
-# Listing passed checks would double the time. "region", content outside of landmarks, is "moderate" in
-# axe, never more, and took 1 to 7 hundredths of its time.
+# Listing passed checks would double the time. "region", content outside of landmarks, is never more than "moderate".
 SERIOUS = """async () => {
     const { violations } = await axe.run({ resultTypes: ["violations"], rules: { region: { enabled: false } } });
     return violations.filter(rule => ["serious", "critical"].includes(rule.impact))
@@ -84,7 +82,7 @@ def find_chromium():
 def _launch(path, config):
     """The one browser of this process: playwright cannot be started twice, modules import the fixture on their own.
 
-    It keeps a profile on the disk, where Chromium stores compiled scripts: a page then loads 33 % faster.
+    It keeps a profile on the disk, where Chromium stores compiled scripts, so that pages load faster.
     """
     from playwright.sync_api import sync_playwright
 
@@ -120,7 +118,7 @@ def chromium(pytestconfig):
 class Watched:
     """A page that records ``errors`` (uncaught) and ``requests`` (requested addresses).
 
-    What it says to the server is appended to ``frames``; its tab is one for this ``use`` (`support.tabs`).
+    Its messages to the server are appended to ``frames``; its tab is one for this ``use`` (`support.tabs`).
     """
 
     def __init__(self, tabs, use=None, frames=None):

@@ -1,9 +1,9 @@
 """Browser tabs that tests reuse, each reset to the state of a new one.
 
-To load the application costs three seconds of CPU, most of them Streamlit's scripts in a new document. Its document
-stays in the tab instead: where a test ends, React takes the application down, with its session and its line to the
-server; for the next test React draws it again at another link, in a third of the time. Other state of the document
-is restored; if that is impossible, the tab is closed.
+Loading the application costs three seconds of CPU time, most of them for Streamlit's scripts in a new document.
+Therefore the document stays in the tab: after a test React takes the application down, with its session and its
+connection to the server; for the next test React draws it again at another link, in a third of the time. Other state of
+the document is restored; if that is impossible, the tab is closed.
 """
 
 from collections import defaultdict
@@ -11,8 +11,8 @@ from functools import partial
 
 BLANK = "about:blank"
 BEGUN = "[data-testid=stElementContainer]"
-# Milliseconds between two looks at the awaited state. Playwright's own, every frame, has the browser draw all of them:
-# a page at rest takes .05 of a core while something is waited for, with this .01.
+# Milliseconds between two looks at the awaited state. Playwright's default, every frame, makes
+# the browser draw all of them.
 BETWEEN_LOOKS = 50
 
 # Whether the application is down, and the document as after a load of it. React's root is in #root; `render` of any

@@ -82,7 +82,7 @@ def test_every_variant_of_every_letter_fills_its_box(letter):
 
 
 def test_the_pen_looks_like_kassels_letters():
-    """Ink .220 and mean heights and widths (i 15.8 x 4.1, m 6.8 x 8, b 14.9 x 7.6), measured on the real ones."""
+    """Ink and mean heights and widths are near those of the real letters."""
     words = pen_words(300, seed=8)
     images = np.concatenate([word.images for word in words])
     letters = np.array(list("".join(word.letters for word in words)))
@@ -94,7 +94,7 @@ def test_the_pen_looks_like_kassels_letters():
 
 
 def test_single_letters_are_about_as_hard_as_kassels():
-    """Logistic regression gets .47 of Kassel's letters right at 8x4, trained on 2,000; chance is about .1."""
+    """Logistic regression reads about as many letters as of Kassel's data, 0.47; chance is 0.1."""
     words = pen_words(600, seed=3)
     pixels = features(np.concatenate([word.images for word in words]))
     letters = np.array(list("".join(word.letters for word in words)))
