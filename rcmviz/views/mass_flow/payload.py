@@ -16,8 +16,8 @@ from rcmviz.core.methods import numbered_where_alike
 from rcmviz.core.shared import checks
 from rcmviz.kernels.chain import sweep
 from rcmviz.views.mass_flow.run import limits_for, run_payload, share
+from rcmviz.views.word.annotations import checked_tokens
 from rcmviz.views.word.arguments import check_runs, gold_names, image_rows, spelled
-from rcmviz.views.word.beside import checked_tokens
 from rcmviz.views.word.labels import label_numbers
 from rcmviz.views.word.payload import digest
 

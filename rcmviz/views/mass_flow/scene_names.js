@@ -126,8 +126,8 @@ function addCandidate(names, entry, cut, spots) {
   }
   const share = shareText(one.mass);
   const number = g.narrow ? null : textAt(x, "end", "rv-dim", share);
-  const beside = Math.max(g.number, (share.length + 0.5) * g.letter) + 4;
-  const written = nameText(names, cut, number ? x - beside : x, "end", isGold);
+  const numberWidth = Math.max(g.number, (share.length + 0.5) * g.letter) + 4;
+  const written = nameText(names, cut, number ? x - numberWidth : x, "end", isGold);
   addLabel(names, label, isGold, { one, i, total: step.total }, [written, number]);
 }
 

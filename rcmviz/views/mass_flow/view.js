@@ -33,7 +33,7 @@ function makeView(root, payload, host, parts) {
     ...{ isEnd: asksForEnd(host), chosen: [], inEnd: null }, // whether bars are shares in the end; runs of both kinds
     ...{ presents: false, presenting: false }, // it has a present mode of its own
     earlier: null, // the runs before the last what-if edit, with their payload
-    ...{ held: {}, told: {} }, // the mode of the details, the place last sent to Python
+    ...{ held: {}, reported: {} }, // the mode of the details, the place last sent to Python
     pace: () => 1, // how many times as fast as usual a position plays
   };
   Object.assign(view, clockOf(view), drawing(view), following(view), showing(view));
@@ -197,8 +197,8 @@ const isMoving = (view) => (view.playing && view.goal !== null) || null;
 // knows itself what has changed.
 function sendPlace(view) {
   for (const [name, value] of Object.entries({ position: view.where().i, node: view.held.node ?? null })) {
-    if (!view.host.guest && view.told[name] === value) continue;
-    view.told = { ...view.told, [name]: value };
+    if (!view.host.guest && view.reported[name] === value) continue;
+    view.reported = { ...view.reported, [name]: value };
     view.host.setState(name, value);
   }
 }
@@ -314,7 +314,7 @@ function openingOf(view, payload) {
 // Python knows the place that it asks for.
 function heard(view, payload, position = payload.position) {
   view.asked = askedOf(payload);
-  view.told = { position, node: payload.node ?? null };
+  view.reported = { position, node: payload.node ?? null };
 }
 
 const askedOf = ({ position, phase, node }) => JSON.stringify([position, phase, node]);
@@ -342,8 +342,8 @@ export function start(root, payload, host, parts, keys) {
   const { stop } = view;
   view.stop = () => {
     window.removeEventListener("resize", resized);
-    const { s, held, told } = view;
-    leavePlace(view, { s, held, told });
+    const { s, held, reported } = view;
+    leavePlace(view, { s, held, reported });
     view.playing = false;
     if (view.presenting) cover(view, false);
     stop();

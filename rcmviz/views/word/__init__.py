@@ -2,7 +2,7 @@
 
 from rcmviz.views.shared.view import PLAYER, View
 
-_PARTS = ("arithmetic", "blame", "trust", "beside", "quiz")
+_PARTS = ("arithmetic", "blame", "trust", "annotations", "quiz")
 
 VIEW = View(
     "player",

@@ -17,29 +17,29 @@ from rcmviz.views.mrf.tagging import build_tagging
 
 
 def payload_elsewhere(
-    shown: Any, beside: Any, given: dict[str, Any], options: dict[str, Any]
+    shown: Any, companion: Any, given: dict[str, Any], options: dict[str, Any]
 ) -> tuple[str, dict[str, Any]] | None:
     """The name of the view and its payload, or None where the player shows it.
 
-    ``shown`` is what adaptive rejection found, and ``beside`` its ArsTrace · an AlignModel, and phones · a MarkovField,
+    ``shown`` is a result of adaptive rejection, ``companion`` its ArsTrace · an AlignModel, and phones · a MarkovField,
     and a sentence with one ``_`` · a FieldTagger, and words · a Trainer, and the states that it has returned, or none ·
     a Decipherment, and the states that it has yielded · a Transcript of frames, to which what was ``given`` for a run
     says something too: ``gold`` and ``position``. ValueError as the payloads say it.
     """
-    if type(beside).__name__ == "ArsTrace":
-        return "ars", build_ars(beside, shown, **options)
+    if type(companion).__name__ == "ArsTrace":
+        return "ars", build_ars(companion, shown, **options)
     if isinstance(shown, AlignModel):
-        return "align", build_align(shown, _words(beside, "phones, such as N AY T", str.split), **options)
+        return "align", build_align(shown, _words(companion, "phones, such as N AY T", str.split), **options)
     if isinstance(shown, MarkovField):
-        return "mrf", build_blank(shown, _given(beside, "a sentence with one _"), **options)
+        return "mrf", build_blank(shown, _given(companion, "a sentence with one _"), **options)
     if isinstance(shown, FieldTagger):
-        return "mrf", build_tagging(shown, _words(beside, "a sentence, or its words", shown.split), **options)
+        return "mrf", build_tagging(shown, _words(companion, "a sentence, or its words", shown.split), **options)
     if isinstance(shown, Trainer):
-        return "learning", build_training(shown, beside, **options)
+        return "learning", build_training(shown, companion, **options)
     if isinstance(shown, Transcript):
         return "ctc", build_ctc(shown, **given, **options)
     if type(shown).__name__ == "Decipherment":
-        return "decipher", build_decipherment(shown, beside, **options)
+        return "decipher", build_decipherment(shown, companion, **options)
     return None
 
 

@@ -22,8 +22,8 @@ from rcmviz.core.lattices.trace import FATES, Trace, star
 from rcmviz.core.methods import METHODS, numbered_where_alike
 from rcmviz.core.shared.logs import log_sum
 from rcmviz.views.shared.plain import number
+from rcmviz.views.word.annotations import checked_notes, checked_tokens
 from rcmviz.views.word.arguments import check_runs, gold_names, image_rows, spelled
-from rcmviz.views.word.beside import checked_notes, checked_tokens
 from rcmviz.views.word.blame import blame_part
 from rcmviz.views.word.differences import first_differences
 from rcmviz.views.word.labels import LONGEST, Remembered, label_numbers
@@ -313,8 +313,8 @@ def _reasons(trace, i, candidates, sentences):
             carrier = trace.lattice.name(one.into) if fate in (MERGED, JOINED) else None
             name = star(trace.labels_of(m), i)
             sentence = trace.sentence(i, name, fate, rank, share, one.into, key=key)
-            told = None if key is None else f"{key:.2g}"
-            found[alike] = sentences.place(sentence, name, rank, f"{share:.2g}", carrier, told)
+            ranking = None if key is None else f"{key:.2g}"
+            found[alike] = sentences.place(sentence, name, rank, f"{share:.2g}", carrier, ranking)
         numbers.append(found[alike])
     return numbers
 

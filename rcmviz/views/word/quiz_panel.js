@@ -37,10 +37,11 @@ export function makeQuizButton(view) {
 
 export function makeQuiz(view) {
   const total = html("span", { class: "rv-quiz-total" });
-  const anew = button("anew", () => [clearTally(), paint()], "begin the count at 0");
+  const restart = button("restart", () => [clearTally(), paint()], "reset the count to 0");
   const start = (kind) => startQuiz(view, kind, view.quiz.run);
-  const kinds = segmented("what is asked", ["kept", "mass", "both"], () => view.quiz?.wanted, start);
-  const box = panel("Quiz", "rv-quiz", total, anew, kinds.node, button("end", () => endQuiz(view), "end the quiz (q)"));
+  const kinds = segmented("question", ["kept", "mass", "both"], () => view.quiz?.wanted, start);
+  const end = button("end", () => endQuiz(view), "end the quiz (q)");
+  const box = panel("Quiz", "rv-quiz", total, restart, kinds.node, end);
   const asked = html("div", { class: "rv-quiz-asked", "aria-live": "polite" });
   const choices = html("div", { class: "rv-quiz-choices", role: "group", "aria-label": "what you predict" });
   const main = button("", () => nextAct(view)[1]?.(), "Enter");
@@ -91,7 +92,7 @@ export function makeQuiz(view) {
   function paintHead() {
     const sums = tally();
     setText(total, tallyText(sums));
-    anew.hidden = !sums.questions;
+    restart.hidden = !sums.questions;
     kinds.paint();
   }
 

@@ -33,11 +33,11 @@ def trust_part(model, log_emit, runs, budget=10, *, pin=(), forbid=()):
         return None
     own = [_own(k, *run) for k, run in enumerate(runs)]
     taken = {row["name"] for row in own}
-    beside = [_row("lower", f"Beam {budget}", found.beam_log_z), _row("other", f"RCMS {budget}", found.rcms_log_z)]
+    others = [_row("lower", f"Beam {budget}", found.beam_log_z), _row("other", f"RCMS {budget}", found.rcms_log_z)]
     if not any(row["kind"] == "true" for row in own):
-        beside += _exact(model, log_emit, pin, forbid)
+        others += _exact(model, log_emit, pin, forbid)
     rows = [_row("upper", f"Bound of {bound} contexts", found.upper), _estimate(found.estimate)]
-    rows += own + [row for row in beside if row["name"] not in taken]
+    rows += own + [row for row in others if row["name"] not in taken]
     order = ("upper", "estimate", "true", "lower", "other")
     return {
         "lower": number(found.lower),
