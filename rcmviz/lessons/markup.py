@@ -148,8 +148,8 @@ class Markup:
 def plain_text(spans: list) -> str:
     """The plain text of spans.
 
-    >>> plain_text(["so ", ["b", ["many ", ["value", "4"]]]])
-    'so many 4'
+    >>> plain_text(["in ", ["b", ["round ", ["value", "4"]]]])
+    'in round 4'
     """
     return "".join(
         span if isinstance(span, str) else span[1] if isinstance(span[1], str) else plain_text(span[1])
