@@ -2,8 +2,8 @@
 
 A context is a string of labels that the collapsed output ends in, for each frame. *exact* keeps every string of
 the n − 1 labels that an n-gram model sees, *beam* the heaviest whole outputs and drops the others, *rcms* the heaviest
-strings and merges the others into their longest suffix that is kept. What cannot be forgotten is the last label: the
-collapse asks whether the next one repeats it.
+strings and merges the others into their longest suffix that is kept. The last label is never forgotten: the
+collapse depends on whether the next one repeats it.
 """
 
 from dataclasses import dataclass

@@ -2,7 +2,7 @@
 
 The kernels know a context by its key; a context is another when a label is appended, the one that ``grown`` says.
 ``Suffixes`` remember the last n labels, ``Prefixes`` all of them; those of words are in ``words.py``. A history
-holds label numbers, the oldest first: V stands for the start before the first label, −1 for forgotten labels.
+holds label numbers, the oldest first: V is the start before the first label, −1 for forgotten labels.
 """
 
 from os import PathLike

@@ -150,7 +150,7 @@ def _attempt(file: registry.DataFile, by_hand: str, part: Path, on_progress: Pro
             raise _too_much(file, f"promises {total:,} bytes", part)
         done = _save(response, part, start, file.most, lambda done: on_progress(done, total or max(done, file.size)))
     if done > file.most:
-        raise _too_much(file, "goes on and on", part)
+        raise _too_much(file, "does not end", part)
     if total is not None and done < total:
         raise _Interrupted(f"the server promised {total} bytes and broke off after {done}")
 

@@ -85,7 +85,7 @@ def _remedy(schemes):
 def check_allowed(forbidden, classes, gold, offset, place_of):
     """ValueError where gold labels, numbers (N,) by ``offset (W+1,)``, have a forbidden pair.
 
-    ``place_of(w, i)`` says where the label i of sequence w stands, both from 0.
+    ``place_of(w, i)`` names the place of label i of sequence w, both from 0.
     """
     never = forbidden_pairs(forbidden, classes)
     if never is None:

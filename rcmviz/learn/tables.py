@@ -172,7 +172,7 @@ class LaneTables(HashedTables):
 def make_tables(model, features, hashed, averaging, dtype="f8", sums=None, squared=True):
     """Zero weights for a model of this shape with its features and a bias; ValueError if there are too many.
 
-    ``sums`` is the precision of squares and drift, ``dtype`` where none is given, ``"i4"`` for features in whole
+    ``sums`` is the precision of squares and drift, ``dtype`` by default, ``"i4"`` for features in whole
     numbers: windows, which all maxima read, would take a quarter more of a fit's time so. A perceptron has no squares.
     """
     width = len(model.labels)

@@ -46,7 +46,7 @@ def draw_exactly(potentials, length, count, random):
 
 
 def draw_by_gibbs(potentials, length, count, random, sweeps=SWEEPS):
-    """``count`` sentences, each the end of a chain of its own that started from words drawn at random.
+    """Draw ``count`` sentences, each at the end of a separate chain that started from words drawn at random.
 
     In a sweep every word is drawn again given its 2K neighbours, which are all that it depends on.
     """

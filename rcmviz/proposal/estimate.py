@@ -9,7 +9,7 @@ from rcmviz.core.shared.frozen import CopyableMixin, freeze
 from rcmviz.core.shared.logs import log_sum
 
 ENOUGH = 30.0  # draws that must be effective whatever was missed, or no interval is stated
-UNSEEN = 3.0  # what n draws have not shown has with 95 % a probability below 3 / n
+UNSEEN = 3.0  # an event in none of n draws has, with 95 % confidence, a probability below 3 / n
 MOST_DRAWS = 1_000_000
 BOUND = 300  # contexts of the bound by default
 

@@ -1,8 +1,8 @@
 """A custom search problem in a file: places, the steps between them with their scores, perhaps a bound.
 
-``{"start": "a", "goals": ["c"], "steps": {"a": {"b": -1, "c": -4}, "b": {"c": -1}}, "rest": {"a": -2, "b": -1}}`` says
-it all. Scores are added along a way and the highest total wins, so a length or a cost is written with a minus. No
-way passes a place twice.
+``{"start": "a", "goals": ["c"], "steps": {"a": {"b": -1, "c": -4}, "b": {"c": -1}}, "rest": {"a": -2, "b": -1}}`` is a
+complete file. Scores are added along a path and the highest total wins, so a length or a cost is written with a minus.
+No path visits a place twice.
 """
 
 import json

@@ -298,7 +298,7 @@ class SearchClassifier(LabelScores, BaseEstimator):
         iterations : int, optional
             Draw from the mixture after this number of iterations, 0 for the oracle alone; the last by default.
         seed : int
-            Seed of the policies that are drawn.
+            Seed of the drawn policies.
 
         Returns
         -------

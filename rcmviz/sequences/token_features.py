@@ -1,4 +1,4 @@
-"""Features of tokens: what a cell, its spelling and its neighbours say about a position.
+"""Features of tokens, from a cell, its spelling and its neighbours.
 
 ``word`` is the column's name; docs/classifier.md lists the features.
 """
