@@ -36,7 +36,7 @@ STORY = (
     "four keeps four of many beginnings.\n\n"
     "**Beam search drops the others.** The right beginning, “consi”, is dropped at letter 5. In the end 84 % of the "
     "mass is lost, and beam search is 89 % sure of “careless”: sure, and wrong.\n\n"
-    "**RCMS merges the others into contexts that remember less.** “consi” goes on in “\\*i”, which remembers only the "
+    "**RCMS merges the others into contexts that remember less.** “consi” continues in “\\*i”, which remembers only the "
     "i. No mass is lost, and RCMS reads “consider”: right."
 )
 
@@ -87,7 +87,7 @@ def real_example():
 
 @lru_cache(maxsize=1)
 def real_index():
-    """Where the word stands in this copy of the data, or None (20 ms)."""
+    """Return the index of the word in this copy of the data, or None."""
     return next((word.index for word in kassel_words() if digest(word) == REAL_WORD), None)
 
 

@@ -14,7 +14,7 @@ from pages.word import runs
 from rcmviz.views.mass_flow import HERO
 from rcmviz.views.shared.component import show as show_view
 
-DOORS = (
+ENTRIES = (
     ("lessons", "school", "Take the course", "Short lessons that ask before they tell."),
     ("your_example", "bug_report", "Debug my example", "See which decision went wrong, and try another one."),
     ("step", "explore", "Try everything", "Begin with a word, step by step; all pages stand below."),
@@ -25,7 +25,7 @@ URN = (
 )
 CIPHER = (
     "**Crack a cipher live.** `FGZ ETDZN VQYGFH GQH UOZA`: the key is not known. EM with reified context models finds "
-    "it in a dozen passes; with beam search, which cannot go back, it does not. Pin a letter and go on."
+    "it in a dozen passes; with beam search, which cannot go back, it does not. Pin a letter and continue."
 )
 
 
@@ -36,9 +36,9 @@ def show() -> None:
         st.markdown(STORY)
     with st.container(key="home-picture"):
         _draw_picture()
-    for column, door in zip(st.columns(3), DOORS, strict=True):
+    for column, entry in zip(st.columns(3), ENTRIES, strict=True):
         with column:
-            _draw_door(*door)
+            _draw_entry(*entry)
     st.subheader("All pages", anchor="all-pages")
     _draw_buttons()
     st.subheader("Three words to begin with")
@@ -64,7 +64,7 @@ def _draw_picture() -> None:
         st.switch_page(_page("compare"), query_params=COMPARED.write() | place)
 
 
-def _draw_door(page: str, icon: str, title: str, said: str) -> None:
+def _draw_entry(page: str, icon: str, title: str, said: str) -> None:
     """A way in, and what one finds behind it."""
     with st.container(border=True, gap=None, height="stretch"):
         st.page_link(_page(page), label=f"**{title}**", icon=f":material/{icon}:", width="stretch")

@@ -60,7 +60,7 @@ function storyOfMass(view, run) {
   const gold = `“${briefLabels(view, view.payload.gold, view.payload.gold.length)}”`;
   const where = `${view.payload.unit} ${k + 1}`;
   if (fate.into < 0) return `${story} ${gold} was dropped at ${where}.`;
-  return `${story} ${gold} went on in ${briefName(view, run.columns[k + 1][fate.into], k + 1)} from ${where}.`;
+  return `${story} ${gold} continued in ${briefName(view, run.columns[k + 1][fate.into], k + 1)} from ${where}.`;
 }
 
 function exactLine(view) {

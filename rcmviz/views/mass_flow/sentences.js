@@ -105,7 +105,7 @@ export function fateOfRight(view, i, phase) {
   const { one } = fates[0].fate;
   const said = fates.map(({ run, fate }) => {
     if (fate.into < 0) return ["is dropped by ", methodWord(run)];
-    return ["goes on in ", name(briefName(view, run.columns[i][fate.into], i)), " in ", methodWord(run)];
+    return ["continues in ", name(briefName(view, run.columns[i][fate.into], i)), " in ", methodWord(run)];
   });
   return [
     "★ The right beginning",
