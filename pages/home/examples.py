@@ -36,8 +36,8 @@ STORY = (
     "four keeps four of many beginnings.\n\n"
     "**Beam search drops the others.** The right beginning, “consi”, is dropped at letter 5. In the end 84 % of the "
     "mass is lost, and beam search is 89 % sure of “careless”: sure, and wrong.\n\n"
-    "**RCMS merges the others into contexts that remember less.** “consi” continues in “\\*i”, which remembers only the "
-    "i. No mass is lost, and RCMS reads “consider”: right."
+    "**RCMS merges the others into contexts that remember less.** “consi” continues in “\\*i”, which remembers only "
+    "the i. No mass is lost, and RCMS reads “consider”: right."
 )
 
 EXAMPLES = (
