@@ -1,4 +1,4 @@
-// What can be taken along from the decipher view: a link, the code, the mapping, the run, the picture; and the help.
+// The exports of the decipher view (link, code, mapping, run, picture) and its help.
 
 import { makeExportBar } from "../shared/export_bar.js";
 import { linkWith } from "../shared/links.js";
@@ -12,13 +12,13 @@ const KEYS = [
   ["W", "continue with swaps, from the recorded run"],
 ];
 const SIGNS = [
-  ["bright", "nine tenths or more of the symbol's occurrences are read so"],
-  ["dim", "less sure, or the best text so far that no other round has found yet"],
-  ["framed", "pinned: you know it"],
-  ["dotted line", "not what the key says"],
-  ["■", "share of a symbol's occurrences, by area"],
+  ["bright", "at least 90 % of the symbol's occurrences have this reading"],
+  ["dim", "less sure, or the best text so far, found by one round only"],
+  ["framed", "pinned by you"],
+  ["dotted line", "differs from the key"],
+  ["■", "its area is the share of a symbol's occurrences"],
   ["□", "the truth, where the key is known"],
-  ["swaps", "two letters change places while the text gets more probable; ends a round"],
+  ["swaps", "letters exchanged in pairs while the text gets more probable; ends a round"],
 ];
 
 export function makeBar(view) {

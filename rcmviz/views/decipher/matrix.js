@@ -1,4 +1,4 @@
-// The mapping as squares: a row per symbol, a column per letter or word, both from the commonest on; the area of a
+// The mapping as squares: a row per symbol, a column per letter or word, the commonest first; the area of a
 // square is the share of the symbol's occurrences. A ring is the truth.
 
 import { passOf, pinsAt, readingOf } from "./passes.js";
@@ -12,9 +12,9 @@ import { NARROW } from "../shared/view.js";
 // Pixels: of a cell (the second one if a run is compared with an earlier one), between two mappings, of a page
 // above the first one, of a panel around one.
 const MATRIX = { largest: 20, small: 13, smallest: 8.5, gap: 8, above: 262, around: 84 };
-const LEAST_SHARE = 0.012; // smaller squares could not be seen
+const LEAST_SHARE = 0.012; // smaller squares are too small to see
 
-// What all mappings share: whether mistakes are marked, and the order of their rows. Only where the key is known.
+// The controls of all mappings, if the key is known: marks of mistakes, order of the rows.
 export function makeChoices(view) {
   if (!view.payload.key) return [];
   const sorted = segmented(
@@ -35,7 +35,7 @@ export function makeChoices(view) {
   return [{ node: mistakes, paint }, sorted];
 }
 
-// Symbols in the order of the rows: by frequency as they come, or so that the truth is a diagonal.
+// The symbols in row order: by frequency, or so that the truth is a diagonal.
 function rowsOf({ payload, sorted }) {
   const rows = Array.from({ length: payload.rows }, (_, symbol) => symbol);
   if (sorted === "frequency" || !payload.key) return rows;
@@ -44,7 +44,7 @@ function rowsOf({ payload, sorted }) {
   return rows.sort((a, b) => wanted(a) - wanted(b));
 }
 
-// The mapping of a method, with what it is above it.
+// The mapping of a method below its caption.
 export function makeMatrix(view, m) {
   const layers = {
     frame: svg("g"),
@@ -108,7 +108,7 @@ function captionOf({ payload }) {
   return payload.term === "word" ? `${title}: the ${rows} commonest of ${total}, and ${columns.length} words` : title;
 }
 
-// Next to their texts mappings are as high as fits the window, so that all are visible at once.
+// Next to their texts, mappings are only as high as the window, so that all are visible at once.
 function gridOf(view) {
   const { payload } = view;
   const words = payload.term === "word";
@@ -132,7 +132,7 @@ function gridOf(view) {
   };
 }
 
-// Where cells are too small for letters of a readable size, every second name is left out.
+// If cells are too small for legible letters, every second name is left out.
 function frameOf({ payload }, { rows, cell, left, top, words }) {
   const every = Math.ceil(11 / cell);
   const right = left + cell * payload.columns.length;
@@ -164,7 +164,7 @@ function squareAt({ left, top, cell }, row, column, share) {
   return `M${x.toFixed(1)} ${y.toFixed(1)}h${side.toFixed(1)}v${side.toFixed(1)}h-${side.toFixed(1)}z`;
 }
 
-// Before the first pass every label is as likely as any other.
+// Before the first pass all labels are equally likely.
 function squaresOf({ payload }, grid, pass, pins) {
   const width = payload.columns.length;
   const even = 1 / payload.labels.length;

@@ -6,18 +6,18 @@ import { html, setText, toggle } from "../shared/dom.js";
 import { percentText } from "../shared/numbers.js";
 import { setWorded } from "../shared/words.js";
 
-const SURE = 0.9; // from this share on a reading is bright
+const SURE = 0.9; // readings of at least this share are bright
 const STATUS = {
   ready: "not begun",
   running: "reading …",
   asleep: "asleep: no viewer",
   paused: "paused",
-  done: "all passes are made",
+  done: "all passes done",
   cancelled: "cancelled",
   solved: "✓ solved",
 };
 
-// The text of a method, and the `head` above it: its name, where it is, how much of it is right.
+// The text of a method, and the `head` above it: name, pass and accuracy.
 export function makeMessage(view, m) {
   const { payload } = view;
   const name = html("b", { class: "rv-method" });
@@ -101,7 +101,7 @@ function statusText(view, method) {
 }
 
 function stateText(view, method) {
-  if (method.old) return "as it was";
+  if (method.old) return "before the pin";
   return method.message || (view.payload.going && method.status === "paused" ? STATUS.running : STATUS[method.status]);
 }
 

@@ -1,4 +1,4 @@
-// What a pass of the training reads, symbol by symbol.
+// The readings of a pass of the training, symbol by symbol.
 
 const bytesOf = (text) => Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
 
@@ -12,17 +12,17 @@ export function unpacked(pass) {
   };
 }
 
-// The pass of a method that is drawn, null before the first one.
+// The drawn pass of a method, null before the first one.
 export function passOf(view, method) {
   return method.passes[Math.min(view.position, method.passes.length) - 1] ?? null;
 }
 
-// The pins at the shown pass of a method; at the latest one, the present pins.
+// The pins at the shown pass of a method; at the latest pass, the current pins.
 export function pinsAt(view, method, pass) {
   return !pass || (view.position >= view.last && !method.old) ? view.pins : pass.pins;
 }
 
-// {label, sure} of a symbol under a method, label null where nothing is known yet.
+// {label, sure} of a symbol under a method, label null before the first pass.
 export function readingOf(view, method, symbol) {
   const pass = passOf(view, method);
   const pins = pinsAt(view, method, pass);

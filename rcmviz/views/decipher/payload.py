@@ -1,4 +1,4 @@
-"""EM on a cipher as JSON for the decipher view: the message, what each pass makes of it, the mapping, the curves.
+"""EM on a cipher as JSON for the decipher view: the message, its reading by each pass, the mapping, the curves.
 
 Only shown parts are sent: of a word cipher the symbols of the first sentences and the commonest ones, renumbered.
 """
@@ -14,18 +14,18 @@ from rcmviz.core.methods import MethodChoice
 from rcmviz.core.shared.frozen import CopyableMixin, freeze
 
 CURVES = ("accuracy", "by_type", "log_likelihood", "mean_length")
-LIKELIEST = 4  # labels that are sent of a symbol
-MATRIX = 40  # rows and columns of the mapping, at most
-SHOWN_LINES = 12  # of a word cipher
+LIKELIEST = 4  # labels sent per symbol
+MATRIX = 40  # most rows and columns of the mapping
+SHOWN_LINES = 12  # sentences of a word cipher
 
 
 @dataclass(frozen=True, eq=False)
 class CipherLayout(CopyableMixin):
-    """The puzzle as laid out before anything is read.
+    """The puzzle: its labels, its symbols and its message.
 
     ``labels`` (Y,) and ``symbols`` (S,) by name · ``counts (S,)`` how often each occurs · ``key (S,)`` the label of
-    each symbol, None if unknown · ``message`` lines of groups of items, a symbol number or a text that stands
-    for itself · ``ranks (Y,)`` the labels, commonest first · ``term`` what a label is called.
+    each symbol, None if unknown · ``message`` lines of groups of items, each a symbol number or a literal
+    text · ``ranks (Y,)`` the labels, commonest first · ``term`` what a label is called.
     """
 
     labels: tuple
@@ -51,22 +51,22 @@ class CipherLayout(CopyableMixin):
 
     @cached_property
     def shown(self):
-        """The symbols that are spoken of: the rows of the mapping, then what else the message has."""
-        said = [item for line in self.message for group in line for item in group if not isinstance(item, str)]
-        return np.array(list(dict.fromkeys([*self.rows.tolist(), *said])))
+        """The shown symbols: the rows of the mapping, then the other symbols of the message."""
+        used = [item for line in self.message for group in line for item in group if not isinstance(item, str)]
+        return np.array(list(dict.fromkeys([*self.rows.tolist(), *used])))
 
     @cached_property
     def places(self):
-        """``{symbol: its place among those shown}``."""
+        """``{symbol: its index in shown}``."""
         return {symbol: place for place, symbol in enumerate(self.shown.tolist())}
 
 
 @dataclass(frozen=True, eq=False)
 class ShownPass:
-    """The state after a pass of EM: ``step`` from 1 on, in ``round`` · ``stage`` em or swaps · ``guess (S,)`` a
-    label per symbol · the numbers of the curves, None where unknown · ``solved`` whether the method is content with
-    it · ``pins`` {symbol: label}, by number, that were known · ``sure`` how far the guess is to be trusted, where that
-    is not the share of the symbol's occurrences.
+    """The result of one pass: ``step`` from 1 on, in ``round`` · ``stage`` em or swaps · ``guess (S,)`` a label per
+    symbol · the numbers of the curves, None where unknown · ``solved`` whether the method accepts the guess as the
+    solution · ``pins`` {symbol: label} in force, by number · ``sure`` the confidence of the guess, None if it is the
+    share of each symbol's occurrences.
     """
 
     step: int
@@ -85,20 +85,22 @@ class ShownPass:
 def words_layout(cipher):
     """The layout of a word cipher: its first sentences."""
     message = tuple(tuple((int(symbol),) for symbol in line) for line in cipher.lines[:SHOWN_LINES])
-    ranks = np.arange(len(cipher.vocabulary))  # they come by how common they are
+    ranks = np.arange(len(cipher.vocabulary))  # the vocabulary is sorted by frequency
     return CipherLayout(cipher.vocabulary, cipher.symbols, cipher.counts.copy(), cipher.key, message, ranks, "word")
 
 
 def word_pass(step, state, pins):
-    """The ``ShownPass`` of what a pass of EM on a word cipher has come to."""
+    """The ``ShownPass`` of a pass of EM on a word cipher."""
     return ShownPass(
         step, 1, "em", state.guess, state.by_token, state.by_type, state.log_likelihood, state.mean_length, False, pins
     )
 
 
 def build_decipherment(work, states, *, step=None):
-    """The decipher view's payload of a finished ``Decipherment``: ``states`` are what its ``run`` has yielded, and
-    ``step`` the pass to show, None = the latest. ValueError if there is no pass.
+    """Build the payload of the decipher view from a finished ``Decipherment``.
+
+    ``states`` the items that its ``run`` yielded · ``step`` the pass to show, None = the latest. ValueError if there
+    is no pass.
     """
     states = list(states or ())
     if not states:
@@ -117,7 +119,7 @@ def build_decipherment(work, states, *, step=None):
 def pack_reading(layout, reading, counts):
     """A pass as JSON, with the shown part of the expected ``counts (S, Y)``; shares are bytes, 255 = 1.
 
-    Where the guess is not that of these counts but the best so far (``sure``), the mapping shows what the text does.
+    If the guess is the best one so far (``sure``) and not that of these counts, the mapping shows the guess.
     """
     shares = counts / np.maximum(counts.sum(axis=1, keepdims=True), 1e-300)
     if reading.sure is not None:
@@ -144,16 +146,16 @@ def pack_reading(layout, reading, counts):
 def build_decipher(
     layout, methods, *, name, pins, step=None, going=False, goes=0, code=None, ends=None, recorded=False, before=None
 ):
-    """The decipher view's payload.
+    """Build the payload of the decipher view.
 
     ``layout`` a CipherLayout · ``methods`` a list of ``{"name", "kind", "status", "message", "readings": [(ShownPass,
-    packed)]}``, or what ``shown_method`` made of one · ``name`` of the run: a view keeps its place for as long as that
-    stays · ``pins`` {symbol: label} in force, by number · ``step`` the pass to show, None = the latest · ``going``
-    whether passes are still to come · ``goes`` how often the user continued it: each time the latest pass is
-    followed again · ``ends`` the pass that ends EM, before the first swaps, None if nothing comes after it ·
-    ``recorded``: it plays by itself when it is first seen · ``before`` ``{"at", "methods", "holds"}`` of the run that
-    this one branched off from after the pass ``at``; without ``methods`` it only continues from there; ``holds``: the
-    view stays where it is until new passes come.
+    packed)]}``, or of results of ``shown_method`` · ``name`` of the run: while it stays the same, the view keeps its
+    position · ``pins`` {symbol: label} in force, by number · ``step`` the pass to show, None = the latest · ``going``
+    whether more passes will come · ``goes`` how often the user continued the run: each time the view follows the
+    latest pass again · ``ends`` the pass that ends EM, before the first swaps, None if there are no swaps ·
+    ``recorded`` whether the run plays by itself when it is first shown · ``before`` ``{"at", "methods", "holds"}`` of
+    the run from which this one branched off after the pass ``at``; without ``methods`` it only continues that run;
+    with ``holds`` the view keeps its position until new passes come.
     """
     message = [
         [[item if isinstance(item, str) else layout.places[item] for item in group] for group in line]

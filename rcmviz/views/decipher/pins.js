@@ -62,12 +62,12 @@ function sendPin(view, label) {
 function pinChip(view, symbol, label) {
   return html(
     "button",
-    { type: "button", class: "rv-chip rv-chip-link", title: "take it up", onclick: () => view.put({ held: symbol }) },
+    { type: "button", class: "rv-chip rv-chip-link", title: "select it", onclick: () => view.put({ held: symbol }) },
     `${view.payload.symbols[symbol]} = ${view.payload.labels[label]}`,
   );
 }
 
-// "● t .83 · h .10": what a method takes the symbol for.
+// "● t .83 · h .10": a method's readings of the symbol.
 function likeliestOf(view, method) {
   const pass = passOf(view, method);
   const count = pass ? pass.likeliest.length / view.payload.symbols.length : 0;

@@ -1,4 +1,4 @@
-// Each method in a panel of its own: the message as it reads it, and the mapping that this follows from, side by side.
+// A panel per method: its reading of the message and its mapping, side by side.
 
 import { makeMatrix } from "./matrix.js";
 import { makeMessage } from "./message.js";

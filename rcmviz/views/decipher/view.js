@@ -1,5 +1,4 @@
-// A cipher being read, pass by pass. The position is the pass; everything shown follows from it and from the
-// pins.
+// The decipher view: EM on a cipher, pass by pass. The position is the pass; it and the pins decide all that is shown.
 
 import { makeCurves } from "../learn/curves.js";
 import { makeBar } from "./export.js";
@@ -19,7 +18,7 @@ const PACE = 400; // milliseconds per pass at speed 1, when passes are played ag
 const CHASE = 900; // milliseconds in which the view catches up with the passes of a tick
 const PASS_SPEEDS = [0.5, 1, 4, 10];
 
-// `step` is the pass that a person has chosen, null for whichever is the latest; `position` the one that is drawn.
+// `step` is the pass that the user chose, null to follow the latest; `position` is the drawn pass.
 function makeView(root, payload, host) {
   const view = {
     root,
@@ -77,14 +76,14 @@ function withOld(before, now) {
   return now.flatMap((method, m) => {
     const { className, mark } = method;
     const name = `${method.name}, pinned after pass ${before.at}`;
-    const old = { ...opened(before.methods[m]), name: `${method.name}, as it was`, old: true, mark, dash: "1 4" };
+    const old = { ...opened(before.methods[m]), name: `${method.name}, before the pin`, old: true, mark, dash: "1 4" };
     return [{ ...old, className: `${className} rv-old` }, { ...method, name }];
   });
 }
 
 const goalOf = (view) => Math.min(view.step ?? view.last, view.last);
 
-// To scrub is to stop playing; the latest pass is followed from then on.
+// Scrubbing stops playing; from the latest pass on, new ones are followed.
 function go(view, pass) {
   view.play(false);
   view.position = Math.min(Math.max(Math.min(1, view.last), Math.round(pass) || 0), view.last);
@@ -129,7 +128,7 @@ function point(view, symbol) {
   changed(view, "highlight");
 }
 
-// Before there is a width nothing is laid out that could be painted.
+// Without a width nothing is laid out yet.
 function repaint(view, due) {
   const { payload } = view;
   if (!view.width) return;
@@ -153,28 +152,28 @@ function linkTo(view) {
   return linkWith({ at: view.step });
 }
 
-const IS = {
+const HELP = {
   accuracy: "letters right: the share of the letters of the message that are read as the key has them.",
   by_type: "symbols right: the share of the different symbols that are read as the key has them.",
   log_likelihood:
-    "log-likelihood: the log of the probability that the language model and the present key give the whole text.",
-  mean_length: "remembered: how many letters or words back a context reaches, the heavier contexts counting more.",
+    "log-likelihood: log-probability of the whole text by the language model and the current key.",
+  mean_length: "remembered: how many letters or words back a context reaches, weighted by mass.",
 };
 
 function chartsOf({ payload }) {
   const right =
     payload.term === "letter"
-      ? { curve: "accuracy", title: "letters right", unit: "of the message", is: IS.accuracy }
-      : { curve: "by_type", title: "symbols right", unit: "of those that occur", is: IS.by_type };
+      ? { curve: "accuracy", title: "letters right", unit: "of the message", is: HELP.accuracy }
+      : { curve: "by_type", title: "symbols right", unit: "of those that occur", is: HELP.by_type };
   const nats = (value) => countText(Math.round(value)).replace("-", "−");
   return [
     ...(payload.key ? [{ ...right, text: percentText, share: true, low: 0, least: 1 }] : []),
-    { curve: "log_likelihood", title: "log-likelihood", unit: "nats, whole text", text: nats, is: IS.log_likelihood },
+    { curve: "log_likelihood", title: "log-likelihood", unit: "nats, whole text", text: nats, is: HELP.log_likelihood },
     {
       curve: "mean_length",
       title: `${payload.term}s remembered`,
       unit: "mean over the mass",
-      is: IS.mean_length,
+      is: HELP.mean_length,
       text: (value) => numberText(value, 1),
       low: 0,
       least: 1,
@@ -183,8 +182,8 @@ function chartsOf({ payload }) {
 }
 
 const ROUNDS =
-  "A round of passes ends with swaps of two letters; the next one begins at random. The best text so far stays, and " +
-  "what two rounds agree on is taken for the solution.";
+  "Each round of passes ends with swaps of two letters; the next one begins at random. The best text so far is kept; " +
+  "a text that two rounds find is the solution.";
 
 function build(view) {
   view.built = shapeOf(view.payload);
@@ -234,7 +233,7 @@ function start(root, payload, host) {
 
 const isStill = () => window.matchMedia("(prefers-reduced-motion: reduce)").matches;
 
-// News of the same run keeps the shown pass, unless the latest is followed, or passes were requested.
+// An update of the same run keeps the shown pass, unless the latest is followed or passes were requested.
 function update(view, payload) {
   findTheme(view);
   const other = payload.id !== view.payload.id;
@@ -248,7 +247,7 @@ function update(view, payload) {
   changed(view, "layout");
 }
 
-// Another run: from the pass that it continues, or from its beginning.
+// Another run begins at the pass that it continues, or at its first.
 function beginElsewhere(view, { step, before }) {
   view.play(false);
   view.step = step;
