@@ -1,5 +1,4 @@
-// How errors breed errors: the share of wrong labels by how many labels before them are wrong; and the accuracy after
-// each iteration.
+// Compounding errors: the share of wrong labels by the number of earlier errors, and the accuracy after each iteration.
 
 import { setAttributes } from "../shared/dom.js";
 import { methodCurves } from "../shared/methods.js";
@@ -20,8 +19,8 @@ export function makeCompounding(view) {
 
   function layout() {
     const chart = {
-      title: `${view.payload.noun}s wrong, by the errors before`,
-      is: `${view.payload.noun}s wrong: how often the next one is wrong, by the number of errors before it.`,
+      title: `${view.payload.noun}s wrong, by earlier errors`,
+      is: `${view.payload.noun}s wrong: share of wrong ones, by the number of errors before them.`,
       unit: "",
       curves,
       share: true,

@@ -6,7 +6,7 @@ import { makeMultiples } from "../shared/multiples.js";
 import { countText, percentText } from "../shared/numbers.js";
 import { ticksOf } from "../shared/chart.js";
 
-const IS = "letters right: their share in held-out words, by averaged weights.";
+const HELP = "letters right: their share in held-out words, by averaged weights.";
 const SIZE = { height: 250, top: 32, bottom: 26, left: 50, right: 178, gap: 14, ticks: 4 };
 
 export function makeCurves(view) {
@@ -16,7 +16,7 @@ export function makeCurves(view) {
   const curves = methodCurves(payload.curves);
 
   function layout() {
-    const chart = { title: "letters right, held out", unit: "", is: IS, curves, share: true };
+    const chart = { title: "letters right, held out", unit: "", is: HELP, curves, share: true };
     const ends = curves.map(({ points }) => points.at(-1)[0]);
     multiples.layout((node.clientWidth || view.width) - 18, 1, [chart], {
       domain: [0, Math.max(...ends)],

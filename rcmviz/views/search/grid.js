@@ -1,5 +1,5 @@
-// The grid of roll-outs: a column per position, a row per action, in each cell what the completed output costs if that
-// action is taken there and the policies continue. Above it what the roll-in did, and which policy acted.
+// The grid of roll-outs: a column per position, a row per action, in each cell the cost of the completed output if that
+// action is taken there and the policies continue. Above it the roll-in and the policy that acted.
 
 import { actionAt, iterationOf, policyName } from "./rollouts.js";
 import { html, setAttributes, svg, toggle } from "../shared/dom.js";
@@ -11,18 +11,18 @@ import { telling } from "../shared/words.js";
 
 const GRID = { gutter: 92, least: 46, most: 84, top: 22, image: 44, word: 20, row: 23, gap: 8 };
 
-const IS = "cost: how many labels are wrong in the end, if this action is taken here and the mixture continues.";
+const HELP = "cost: how many labels are wrong in the end, if this action is taken here and the mixture continues.";
 const MEANT = {
-  right: "right: what was really written, letter by letter.",
-  "roll-in": "roll-in: what was done at the positions so far, on the way that the mixture of policies took.",
-  acted: "acted: which policy of the mixture chose at this position.",
+  right: "right: the correct label of each position.",
+  "roll-in": "roll-in: the actions that the mixture of policies took.",
+  acted: "acted: the policy of the mixture that chose at this position.",
 };
 
 export function makeGrid(view) {
   const { words, labels, actions, gold, images, noun } = view.payload;
   const above = GRID.top + (images ? GRID.image : 0);
   const box = panel("", "rv-grid-panel", ...legend());
-  telling(box.heading, IS);
+  telling(box.heading, HELP);
   const drawing = svg("svg", { class: "rv-drawing rv-costs", role: "img" });
   const frame = html("div", { class: "rv-strip-frame", tabindex: "0", role: "group", "aria-label": "costs" }, drawing);
   const note = html("p", { class: "rv-more" });
@@ -62,7 +62,7 @@ export function makeGrid(view) {
   function paint() {
     const iteration = iterationOf(view);
     const t = view.position - 1;
-    box.heading.textContent = `What each action would cost, ${iteration.name}`;
+    box.heading.textContent = `Cost of each action, ${iteration.name}`;
     setAttributes(column, { x: GRID.gutter + wide * t });
     heads.forEach((head, i) => head.paint(iteration.rollin[i], labels, gold[i]));
     note.textContent = aboutRollOuts(view.payload, iteration);
@@ -92,10 +92,10 @@ function legend() {
     .concat(html("span", { class: "rv-legend" }, "★ right"));
 }
 
-// Hidden parts: further actions, and the savings of roll-outs that met.
+// The note: how many actions are hidden, and how many decisions roll-outs that meet save.
 function aboutRollOuts({ others, noun }, { decisions, unshared }) {
   const more = others ? `${countText(others)} further ${noun}s were tried too. ` : "";
-  const saved = `${countText(decisions)} decisions in place of ${countText(unshared)}`;
+  const saved = `${countText(decisions)} decisions instead of ${countText(unshared)}`;
   return `${more}Roll-outs that meet continue as one: ${saved}.`;
 }
 

@@ -1,4 +1,4 @@
-// Who acts: the mixture of policies before each iteration, a bar each; the oracle goes, the learnt ones come.
+// The mixture of policies before each iteration, as bars.
 
 import { policyName } from "./rollouts.js";
 import { html, setAttributes } from "../shared/dom.js";
@@ -9,11 +9,11 @@ import { telling } from "../shared/words.js";
 export function makeMixture(view) {
   const { iterations } = view.payload;
   const box = panel("Who acts", "rv-mixture-panel");
-  telling(box.heading, "mixture: every decision is made by one of these policies, drawn with these shares.");
+  telling(box.heading, "mixture: every decision is made by one of these policies, drawn with these probabilities.");
   const rows = iterations.map((iteration, k) => rowOf(view, iteration, k));
   box.body.append(
     ...rows.map(({ node }) => node),
-    html("p", { class: "rv-more" }, "Shares of the policies by which a position’s actor is drawn."),
+    html("p", { class: "rv-more" }, "Probability that each policy acts at a position."),
   );
   const paint = () => rows.forEach((row) => row.paint());
   return { node: box.node, layout() {}, paint, highlight() {} };

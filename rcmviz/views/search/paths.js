@@ -1,5 +1,5 @@
-// One update in one picture: what was written, the right path above and the one that was found below, one line where
-// they agree; what the beam kept at each position; by how much the found beginning leads, and where the rules cut.
+// One update as a picture: the input; the right path above the found one, one line where they agree; the contexts of
+// the beam at each position; the lead of the found prefix; the cut of each rule.
 
 import { html, setAttributes, svg } from "../shared/dom.js";
 import { pixels } from "../shared/ink.js";
@@ -22,7 +22,7 @@ const PATHS = {
   row: 18,
   chart: 70,
 };
-const OTHERS = 3; // labels of a position that stand below each other where the guess is spread
+const OTHERS = 3; // labels listed per position at a temperature above 0
 
 export const RULES = [
   ["standard", "Standard", "the whole output"],
@@ -86,7 +86,7 @@ function titles(view, lead) {
   ];
   return [
     entry("written", PATHS.top + 26),
-    entry("right: rises", PATHS.gold + 4, "right: the letters that were meant; their weights rise."),
+    entry("right: rises", PATHS.gold + 4, "right: the correct letters; their weights rise."),
     ...(view.heat > 0 ? below : found),
     entry("lead of what", lead.top + 34, LEAD),
     entry("is found", lead.top + 49),
@@ -128,7 +128,7 @@ function lines(view, update, at, cell) {
   ];
 }
 
-// The last label of each context that was kept, the best on top; the right one is filled.
+// The last label of each kept context, the best on top; the right one is filled.
 function beam(view, update, at) {
   return update.kept.flatMap((column, i) =>
     column.map(([label, right], k) =>
@@ -142,7 +142,7 @@ function beam(view, update, at) {
   );
 }
 
-// At a temperature above 0 no path falls but every label, each by its share.
+// At a temperature above 0 every label falls by its share, instead of one path.
 function spreadOver(view, update, at, cell) {
   const { labels } = view.payload;
   const line = `M${at(0)} ${PATHS.gold}H${at(update.gold.length - 1)}`;
@@ -181,7 +181,7 @@ function leads({ lead }, at, cell, { top, height }) {
   return [svg("path", { class: "rv-zero", d: `M${at(-0.5)} ${zero}H${at(lead.length - 0.5)}` }), ...bars];
 }
 
-// Where the rules cut; those at one place share a line.
+// The cuts of the rules; rules with the same cut share a line.
 function cuts(view, update, at, { top, height }) {
   const places = new Map();
   RULES.forEach(([rule, name]) => {

@@ -1,6 +1,6 @@
-// Perceptron: single updates, by each of three rules or softened to that of a CRF, and the result
-// after some epochs. The position is the update, `rule` where it cuts, `heat` the number of the temperature, 0 the
-// perceptron's own.
+// Perceptron: single updates by each of three rules, or softened to that of a CRF, and the accuracy over the epochs.
+// The position is the update, `rule` decides where it is cut, `heat` is the index of the temperature, 0 for the
+// perceptron.
 
 import { makeCurves } from "./curves.js";
 import { RULES, makePaths } from "./paths.js";
@@ -54,9 +54,9 @@ function about(view) {
 
 function aboutHeat(tau) {
   const share = `At τ = ${tau} every path falls by its share of exp(score / τ), and the right one rises by 1.`;
-  if (tau === 1) return [share, "This is the gradient of the log-likelihood: a CRF learns so."];
-  const colder = "The colder, the more of it falls on one path; at τ = 0 that is the perceptron.";
-  return [share, tau < 1 ? colder : "Hotter than a CRF, which is at τ = 1: the score decides less and less."];
+  if (tau === 1) return [share, "This is the gradient of a CRF's log-likelihood."];
+  const colder = "A lower τ puts more of the fall on one path; τ = 0 is the perceptron.";
+  return [share, tau < 1 ? colder : "Above τ = 1, the CRF, the score matters less."];
 }
 
 function aboutRule(view, { fell, steps }) {
@@ -66,13 +66,13 @@ function aboutRule(view, { fell, steps }) {
   const lost = fell
     ? `After ${labels(fell)} the right path is no longer among the ${view.payload.beam} that the beam keeps: ` +
       `whatever comes later, it cannot be found.`
-    : "The right path stayed in the beam to the end: the search saw it and liked another one better.";
+    : "The right path stayed in the beam to the end, but another one scored higher.";
   const seen = `${name} compares ${upTo}: here the first ${labels(cut)}`;
-  if (!changes.length) return [lost, `${seen}. They are right so far: nothing moves.`];
+  if (!changes.length) return [lost, `${seen}. They are right: nothing changes.`];
   const by =
     lead >= 0
-      ? `where what was found leads by ${scoreText(lead, 1)}`
-      : `although the right one leads by ${scoreText(-lead, 1)} there: a step that the weights did not ask for`;
+      ? `where the found path leads by ${scoreText(lead, 1)}`
+      : `although the right one leads by ${scoreText(-lead, 1)} there, so the weights need no update`;
   return [lost, `${seen}, ${by}.`];
 }
 
@@ -95,7 +95,7 @@ function build(view) {
     link: { title: "a link to this update, rule and temperature" },
     tables: [{ rows: () => tableOf(view), title: "every update with its cuts and changes" }],
     picture: {
-      title: "both paths, what moves, and the curves",
+      title: "both paths, the changed weights and the curves",
       drawings: () => [paths.drawing, picturesDrawing(view), curves.drawing],
     },
     steps: "update",
@@ -106,7 +106,7 @@ function build(view) {
     signs: [
       ["green", "the right path: its weights rise"],
       ["orange", "the path that was found: its weights fall"],
-      ["bars", "by how much the found beginning leads the right one"],
+      ["bars", "lead of the found prefix over the right one"],
     ],
   });
   view.root.replaceChildren(

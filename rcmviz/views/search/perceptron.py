@@ -9,9 +9,9 @@ from rcmviz.views.word.payload import digest
 
 START = "^"  # of a sequence, in the names of windows
 RULES = ("standard", "early", "max-violation")
-SHARES = 6  # labels of a position that are sent of those expected at a temperature
-CHANGES = 24  # weights between labels that are sent of a step
-LEAST = 0.005  # share of a label that is sent
+SHARES = 6  # labels sent per position at a temperature above 0
+CHANGES = 24  # changed transition weights sent per update
+LEAST = 0.005  # smallest share of a label that is sent
 
 
 class SeenUpdate(NamedTuple):
@@ -23,10 +23,10 @@ class SeenUpdate(NamedTuple):
 
 
 def build_perceptron(updates, curves, *, beam, labels, title, opening=1, code=None):
-    """What the Perceptron view draws.
+    """Build the payload of the Perceptron view.
 
-    ``updates`` ``SeenUpdate``s at temperatures of which the first is 0 · ``curves``
-    [{method, name, points [(words seen, share of letters that are right)]}] · ``beam`` how many contexts were kept ·
+    ``updates`` ``SeenUpdate``s at several temperatures, the first 0 · ``curves``
+    [{method, name, points [(words seen, share of letters that are right)]}] · ``beam`` the beam width ·
     ``opening`` the update that is shown first, from 1 on.
     """
     number_of, updates = {label: y for y, label in enumerate(labels)}, [SeenUpdate(*one) for one in updates]
@@ -76,7 +76,7 @@ def _numbers(names, number_of):
 
 
 def _changes(changes):
-    """[name, weight, change] of the windows, those that move most first; pixels are seen in the pictures."""
+    """[name, weight, change] of the windows, the largest change first; the pictures show the pixels."""
     windows = [one for one in changes if one.kind == "window" and abs(one.difference) > 1e-9]
     windows.sort(key=lambda one: -abs(one.difference))
     return [[_name(one.name), number(one.before), number(one.after - one.before)] for one in windows[:CHANGES]]
@@ -88,6 +88,6 @@ def _name(symbols):
 
 
 def _shares(row):
-    """[label, p] of a position, the likeliest first."""
+    """[label, p] of a position, likeliest first."""
     order = np.argsort(-np.asarray(row), kind="stable")[:SHARES].tolist()
     return [[y, float(f"{row[y]:.3g}")] for y in order if row[y] >= LEAST]

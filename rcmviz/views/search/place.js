@@ -1,4 +1,4 @@
-// Where a view stands, as its link says it; what other tabs have said is taken out.
+// The parameters of a view's link, with null for those of other tabs.
 
 const NOWHERE = { step: null, method: null, rule: null, tau: null, iteration: null, action: null };
 

@@ -1,5 +1,5 @@
-// The queue as ranked bars. A bar to the right says that a hypothesis could still beat the best answer there is, as far
-// as the search can tell; to the left, that it is behind it already. What a full queue has just lost stands below it.
+// The queue as ranked bars. A bar to the right: by the search's estimate, the hypothesis could still beat the best
+// answer; to the left: it is behind already. Hypotheses that a full queue has just lost are listed below.
 
 import { lostAt, nameOf, queueAt, runOf, scoreOf } from "./state.js";
 import { html, pool, setAttributes, setText, toggle } from "../shared/dom.js";
@@ -9,20 +9,20 @@ import { makeSigned, scoreText } from "../shared/signed.js";
 import { named, telling } from "../shared/words.js";
 
 const [ROWS, LOST] = [12, 3];
-const IS = "queue: the hypotheses that wait to be gone on with, the most promising first.";
+const HELP = "queue: the hypotheses that wait to be extended, the most promising first.";
 const COLUMNS = [
   [" "],
   ["hypothesis", "hypothesis: a beginning of an answer, its labels one after the other."],
   [
     "behind – ahead of the best answer",
-    "behind, ahead: the score of a hypothesis, with what the search hopes will come, less that of the best answer.",
+    "behind, ahead: score of a hypothesis plus estimate of the rest, minus the score of the best answer.",
   ],
   ["nats"],
 ];
 
 export function makeQueue(view) {
   const box = panel("", "rv-queue-panel");
-  telling(box.heading, IS);
+  telling(box.heading, HELP);
   const head = html(
     "div",
     { class: "rv-queue-row rv-queue-head rv-columns" },
@@ -47,7 +47,7 @@ export function makeQueue(view) {
     rows.kept(queue.length).forEach((row, k) => row.paint(run, queue[k], k + 1, scale));
     setText(
       rest,
-      size > queue.length ? `and ${countText(size - queue.length)} more behind them` : size ? "" : "Empty.",
+      size > queue.length ? `and ${countText(size - queue.length)} more` : size ? "" : "Empty.",
     );
     setText(line, `${countText(many)} ${run.loses}`);
     line.style.display = many ? "" : "none";
@@ -57,7 +57,7 @@ export function makeQueue(view) {
   return { node: box.node, layout() {}, paint, highlight() {} };
 }
 
-// One scale for the whole run; what falls off at once may be far behind, and is drawn at the edge.
+// One scale for the whole run; hypotheses that fall off at once may be far behind and are drawn at the edge.
 function largest(run, best) {
   const ahead = run.nodes.score.map((_, n) => (run.nodes.fate[n] === "dropped" ? 0 : Math.abs(scoreOf(run, n) - best)));
   return Math.max(1e-9, ...ahead.filter(Number.isFinite));

@@ -9,7 +9,7 @@ import { scoreText } from "../shared/signed.js";
 import { NARROW } from "../shared/view.js";
 
 const SIZE = { height: 262, top: 32, bottom: 26, left: 46, right: 168, gap: 14, ticks: 4 };
-const DEEPEST = 2.5; // times the height of the bound: an answer that is worse than that is drawn at the edge
+const DEEPEST = 2.5; // times the height of the bound; worse answers are drawn at the edge
 
 export function makeRace(view) {
   const { race, best, bound } = view.payload;
@@ -46,8 +46,8 @@ export function makeRace(view) {
     const pad = 0.05 * (top - low);
     const chart = {
       title: "best answer so far",
-      is: "best answer so far: distance of the best complete answer so far from the best of all.",
-      unit: "nats below the best there is",
+      is: "best answer so far: its score below that of the best of all.",
+      unit: "nats below the best of all",
       curves,
       low: low - pad,
       least: top + pad,
@@ -80,10 +80,10 @@ function spoken({ payload: { race, best } }) {
     const [n, score] = points.at(-1);
     return `${name}: ${scoreText(score - best.score, 1)} after ${countText(Math.round(n))} expansions`;
   });
-  return `Best answer so far, less the best there is. ${said.join("; ")}.`;
+  return `Best answer so far, minus the best of all. ${said.join("; ")}.`;
 }
 
-// When each has the best answer for the first time, in a sentence.
+// When each search first has the best answer, as a sentence.
 function verdict({ race, best, runs }) {
   const first = ({ points }) => points.find(([, score]) => best.score - score < 1e-6)?.[0];
   const proof = runs.find((run) => run.proof !== null);

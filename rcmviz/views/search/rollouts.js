@@ -2,7 +2,7 @@
 
 export const iterationOf = (view) => view.payload.iterations[view.iteration];
 
-// The action that is looked at, as a row: the one that was chosen, else what the roll-in took.
+// The row of the selected action: the user's choice, else the roll-in's action.
 export function actionAt(view) {
   const { actions } = view.payload;
   const { costs, rollin } = iterationOf(view);
@@ -13,7 +13,7 @@ export function actionAt(view) {
 
 export const policyName = (policy) => (policy === 0 ? "oracle" : `policy ${policy}`);
 
-// The whole output where an action is taken: the roll-in before it, the roll-out behind it.
+// The whole output of an action: the roll-in before it, the roll-out after it.
 export function outputOf(view, row) {
   const { rollin, ends } = iterationOf(view);
   const t = view.position - 1;

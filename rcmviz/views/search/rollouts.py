@@ -3,11 +3,11 @@
 from rcmviz.views.word.payload import digest, number
 
 EARLIER = 4  # earlier errors that are distinguished; more are counted together
-MOST_ROWS = 14  # actions that are drawn, if there are more labels
+MOST_ROWS = 14  # most actions that are drawn
 
 
 def build_searn(explained, inputs, compounding, progress, *, title, images=None, noun="word", opening=1, code=None):
-    """What the SEARN view draws.
+    """Build the payload of the SEARN view.
 
     ``explained`` a ``SearchExplanation`` of the same sequence for each iteration, the first one draws from the oracle
     alone · ``inputs`` a text per position, ``images`` rows of 0 and 1 · ``compounding`` [(method, name,
@@ -39,7 +39,7 @@ def build_searn(explained, inputs, compounding, progress, *, title, images=None,
 
 
 def _rows(explained):
-    """The actions that are drawn: right ones, those that a policy took or would take, and the cheapest others."""
+    """The drawn actions: right ones, those that a policy took or would take, and the cheapest others."""
     wanted = set(explained[0].gold)
     for one in explained:
         wanted.update(one.roll_in, *one.actions)
@@ -66,19 +66,19 @@ def _iteration(k, one, rows):
 
 
 def _end(one, i, a):
-    """The labels behind an action: its own roll-out until it joined the shared path, and that from there on."""
+    """The labels after an action: its own roll-out until it joins the shared path, then the shared path."""
     return [*one.way[i][a][1:], *one.rest[i][one.joined[i][a] :]]
 
 
 def _position(iteration, gold, rows):
-    """The position to begin at, from 1 on: where the right label costs more than another one, else the dearest one."""
+    """The position to open at, from 1 on: one where the right label is not cheapest, else the most expensive."""
     regrets = [row[rows.index(y)] - min(row) for row, y in zip(iteration["costs"], gold, strict=True)]
     spreads = [max(row) - min(row) for row in iteration["costs"]]
     return 1 + max(range(len(gold)), key=lambda i: (regrets[i], spreads[i]))
 
 
 def _curve(method, name, found):
-    """[earlier errors, how many were wrong then, of how many]; the last includes all above."""
+    """[earlier errors, wrong labels, all labels]; the last row includes all higher numbers of errors."""
     few = slice(0, EARLIER)
     wrong, count = ([*values[few], sum(values[EARLIER:])] for values in (found.errors, found.positions))
     points = [[e, *pair] for e, pair in enumerate(zip(wrong, count, strict=True)) if pair[1]]

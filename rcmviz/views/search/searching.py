@@ -6,17 +6,19 @@ import numpy as np
 
 from rcmviz.views.word.payload import digest, number
 
-MOST_POPS = 400  # of a search that are shown
-QUEUED, LOST = 12, 3  # of the queue, and of what fell off, that are shown after a pop
+MOST_POPS = 400  # most pops shown of a search
+QUEUED, LOST = 12, 3  # hypotheses shown after a pop: of the queue, of the lost ones
 FATES = ("queued", "popped", "dropped", "joined", "impossible")  # as SearchTrace numbers them
 DROPPED, IMPOSSIBLE = FATES.index("dropped"), FATES.index("impossible")
 
 
 @dataclass(frozen=True, eq=False)
 class Searched:
-    """A finished ``search``, or a ``Kept``, by a ``method``, with its ``name``, what a pop ``takes`` and a
-    ``note``; how it is said that hypotheses are lost; labels and score of the answer where it is
-    ``known``.
+    """A finished search and its texts on screen.
+
+    ``search`` a search or a ``Kept`` · ``method`` its key, for colour and mark · ``name`` to show · ``takes`` name of
+    the item that a pop takes · ``note`` on the search · ``loses`` how hypotheses are lost · ``known`` (labels, score)
+    of the answer, None to read them from the trace.
     """
 
     search: object
@@ -28,7 +30,7 @@ class Searched:
     known: tuple | None = None
 
     def answer(self, n):
-        """(Labels, score) of a complete hypothesis; a builder knows its own, of which a context may remember a part."""
+        """(Labels, score) of a complete hypothesis; ``known`` if given, as a context may remember only a part."""
         trace = self.search.trace
         return self.known or (trace.steps(n), trace.score[n])
 
@@ -36,10 +38,10 @@ class Searched:
 def build_searching(
     searches, race, best, *, title, gold=None, images=None, inputs=None, glue="", noun="letter", code=None
 ):
-    """What the Search view draws.
+    """Build the payload of the Search view.
 
-    ``searches`` ``Searched`` of one problem, the first one is shown first · ``race`` [{method, name, points}] with
-    points (expansions, score) · ``best`` {labels, score} the best output there is, ``gold`` the right one or None, both
+    ``searches`` ``Searched`` of one problem; the view opens with the first · ``race`` [{method, name, points}] with
+    points (expansions, score) · ``best`` {labels, score} of the best output, ``gold`` the right one or None, both
     as names · ``images`` rows of 0 and 1 per letter, or ``inputs``, a text per position · ``glue`` between labels,
     ``noun`` what a label is.
     """
@@ -70,7 +72,7 @@ def build_searching(
 
 
 def _run(searched, number_of, along):
-    """A search as the view has it: pops are numbered from 1 on, hypotheses again, without those never shown."""
+    """A search as JSON: pops numbered from 1 on, shown hypotheses renumbered, the others left out."""
     trace = searched.search.trace
     pops = trace.pops[:MOST_POPS]
     last = len(pops)
@@ -123,7 +125,7 @@ def _columns(trace, shown, place, born, gone, number_of):
 
 
 def _opening(proof, lost, found, last):
-    """The pop to begin at: where the way to the best output is lost, else where the answer is proved or found."""
+    """The pop to open at: the loss of the best output's path, else the proof or the discovery of the answer."""
     return int(min([*lost[lost > 0], *([proof] if proof else []), *found[:1], last]))
 
 

@@ -1,5 +1,5 @@
-// SEARN: one sentence. The position is the word, `iteration` the number of the mixture that acts, `action` the row that
-// is looked at, null for what the roll-in took.
+// SEARN: one sentence. The position is the word, `iteration` the number of the mixture that acts, `action` the selected
+// row, null for the roll-in's action.
 
 import { makeCompounding, makeProgress } from "./compounding.js";
 import { makeGrid } from "./grid.js";
@@ -29,7 +29,7 @@ function open(view, before) {
   };
 }
 
-// To the next action that is offered here, up or down.
+// Selects the next action of this position, up or down.
 function turn(view, by) {
   const costs = iterationOf(view).costs[view.position - 1];
   let row = actionAt(view) + by;
@@ -42,7 +42,7 @@ function iterate(view, by) {
   if (next >= 0 && next < view.payload.iterations.length) view.put({ iteration: next, action: null });
 }
 
-// The output that follows from the action that is looked at, word by word.
+// The output that follows from the selected action, word by word.
 function makeOutput(view) {
   const { words, labels, gold } = view.payload;
   const box = panel("", "rv-output-panel");
@@ -104,7 +104,7 @@ function about(view) {
       `, cost ${costText(least)}. `,
       best.includes(gold[t])
         ? ""
-        : "The right label is not among them: with what the policies do behind it, another one does less harm.",
+        : "The right label is not among them: given the policies' later actions, another one costs less.",
     ),
   ];
   const regret = costs[row] - least;
@@ -146,9 +146,9 @@ function build(view) {
     ],
     signs: [
       ["★", "the right label"],
-      ["frame", "what the roll-in took"],
+      ["frame", "the action of the roll-in"],
       ["blue", "cheapest here"],
-      ["orange", "the darker, the dearer"],
+      ["orange", "darker costs more"],
     ],
   });
   view.root.replaceChildren(

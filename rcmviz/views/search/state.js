@@ -11,14 +11,14 @@ const inQueue = ({ born, gone }, n, pop) => born[n] <= pop && (gone[n] < 0 || go
 const where = ({ nodes }, holds) => nodes.born.map((_, n) => n).filter(holds);
 const ranked = (run, found) => found.sort((a, b) => scoreOf(run, b) - scoreOf(run, a) || a - b);
 
-// The queue at a pop, the best first; of equals the older.
+// The queue at a pop, the best first, the older of equal ones first.
 export const queueAt = (run, pop) =>
   ranked(
     run,
     where(run, (n) => inQueue(run.nodes, n, pop)),
   );
 
-// What fell off at a pop, the best first.
+// The hypotheses that fell off at a pop, the best first.
 export function lostAt(run, pop) {
   const { gone, fate } = run.nodes;
   return ranked(
@@ -27,13 +27,13 @@ export function lostAt(run, pop) {
   );
 }
 
-// A node's state at a pop: "later", "queued", or what became of it.
+// A node's state at a pop: "later", "queued", or its fate.
 export function fateAt({ nodes }, n, pop) {
   if (nodes.born[n] > pop) return "later";
   return inQueue(nodes, n, pop) ? "queued" : nodes.fate[n];
 }
 
-// From the start to a node, the start left out.
+// The path from the start to a node, without the start.
 export function pathTo({ nodes }, node) {
   const path = [];
   for (let n = node; n > 0; n = nodes.parent[n]) path.unshift(n);

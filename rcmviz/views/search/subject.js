@@ -6,7 +6,7 @@ import { fitted } from "../shared/names.js";
 import { telling } from "../shared/words.js";
 
 const BEST = "best: the answer with the highest score of all; the searches try to find it.";
-const MEANT = "meant: what was really written; the model may score another answer higher.";
+const MEANT = "meant: the correct answer; the model may score another one higher.";
 const LETTER = { width: 40, high: 46, gutter: 70, line: 22, top: 6 };
 
 export function makeSubject(view) {

@@ -1,7 +1,6 @@
 // The tree of a search, pop by pop: one layout for the whole run, so that nothing moves. The way to the best output is
-// a straight line on top, other attempts open rows below. Drawn are the nodes that are taken from the queue
-// at some time, and those on the way to the best and the right output; how many more were made stands behind their
-// parent.
+// a straight line on top, other attempts open rows below. Nodes are drawn if they are popped at some time or lead to
+// the best or the right output; the number of the others is written after their parent.
 
 import { fateAt, nameOf, pathTo, runOf, scoreOf, wayOf } from "./state.js";
 import { axisText } from "../shared/chart.js";
@@ -11,13 +10,13 @@ import { panel } from "../shared/parts.js";
 import { named, telling } from "../shared/words.js";
 
 const TREE = { top: 18, row: 25, left: 12, gap: 27, tight: 21, high: 19, widest: 104, count: 34 };
-const IS = "expansion: one hypothesis is taken from the queue, and all that may follow it is scored.";
-const MARGIN = 40; // around what has just been taken
+const HELP = "expansion: one hypothesis is taken from the queue, and all its extensions are scored.";
+const MARGIN = 40; // around the node popped last
 const MARKS = { dropped: "✕", joined: "∪" };
 
 export function makeTree(view) {
   const box = panel("", "rv-tree-panel", ...legend());
-  telling(box.heading, IS);
+  telling(box.heading, HELP);
   const drawing = svg("svg", { class: "rv-drawing rv-search-tree", role: "img" });
   const frame = html("div", { class: "rv-tree-frame", tabindex: "0", role: "group", "aria-label": "tree" }, drawing);
   box.body.append(frame);
@@ -90,7 +89,7 @@ function placesOf(view, run, tree, room) {
   const counts = [...depth].some(([n, d]) => d + 1 === wide.length && hiddenOf(run, tree, n) > 0);
   const least = TREE.left + wide.reduce((sum, one) => sum + one + TREE.gap, -TREE.gap) + (counts ? TREE.count : 6);
   const spare = (room - least) / Math.max(1, wide.length - 1);
-  const more = spare < TREE.tight - TREE.gap ? 0 : Math.min(40, spare); // a little tighter where all of it fits then
+  const more = spare < TREE.tight - TREE.gap ? 0 : Math.min(40, spare); // a little tighter if the whole tree then fits
   const left = [];
   wide.reduce((x, one, d) => ((left[d] = x), x + one + TREE.gap + more), TREE.left);
   tree.width = least + more * (wide.length - 1);
@@ -152,7 +151,7 @@ function edgeShape(parent, width, { x, y }) {
   return svg("path", { class: "rv-search-edge", d: `M${right} ${parent.y}${parent.y === y ? "" : down}H${x}` });
 }
 
-// As little as it takes; to the side by whole columns, so that no label is cut at the left edge.
+// Scrolls as little as possible; sideways by whole columns, so that no label is cut at the left edge.
 function bringIntoSight(frame, { x, y }, columns) {
   const into = (at, from, size) =>
     at < from + MARGIN ? Math.max(0, at - MARGIN) : at > from + size - 2 * MARGIN ? at - size + 2 * MARGIN : from;

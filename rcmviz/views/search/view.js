@@ -1,5 +1,5 @@
-// Search: best-first search, learning by its mistakes, learning to search. A tab is a module that says what it draws of
-// its payload and which keys it has (shared/tabbed.js).
+// Search: best-first search, perceptron, SEARN. Each tab is a module that draws its payload and declares its keys
+// (shared/tabbed.js).
 
 import { perceptron } from "./perceptron.js";
 import { search } from "./search.js";

@@ -1,4 +1,4 @@
-// The weights that an update moves: the pixels of labels as pictures, and labels behind each other as bars.
+// The weights that an update changes: pixels of labels as pictures, transitions between labels as bars.
 
 import { html, setAttributes, svg } from "../shared/dom.js";
 import { panel } from "../shared/parts.js";
@@ -24,7 +24,7 @@ export function makeWeights(view) {
     const more = changes.length - BARS;
     note.textContent = changes.length
       ? `Blue rises, orange falls.${more > 0 ? ` ${more} smaller ones are not shown.` : ""}`
-      : "Both paths agree so far as the rule looks: nothing moves.";
+      : "Both paths agree up to the cut: nothing changes.";
   }
 
   return { node: box.node, layout() {}, paint, highlight() {} };
@@ -33,7 +33,7 @@ export function makeWeights(view) {
 const changesOf = (view) =>
   view.heat > 0 ? view.update().heats[view.heat].changes : view.update().steps[view.rule].changes;
 
-// What each label's pixels gain: of every position the image, by how much the label rises or falls there.
+// The change of each label's pixels: the images of the positions, each times the label's rise or fall there.
 function pixelChanges(view) {
   const update = view.update();
   const moves = new Map();
@@ -110,7 +110,7 @@ function barOf([name, before, change], largest) {
   );
 }
 
-// The pictures as one drawing to take along.
+// The pictures as one drawing for export.
 export function picturesDrawing(view) {
   const labels = pixelChanges(view).slice(0, PICTURES);
   const drawing = svg("svg", { class: "rv-drawing", height: 100 });
