@@ -69,10 +69,10 @@ def test_learn_opens_on_a_recording_and_its_settings_are_folded(show):
 def test_ars_begins_at_its_first_round_with_all_of_the_graph_in_sight(show):
     page = show("ars", drawn='.rv-ars[data-ready=true][data-round="1"]', **SCREEN)
     card = page.locator(".rv-detail-text").inner_text()
-    assert all(name in card for name in ("p is how probable", "q is a bound", "A state is"))
+    assert all(name in card for name in ("p is the exact weight", "q is a bound", "A state is"))
     assert bottom_of(page, ".rv-graph .rv-caption") <= SCREEN["height"]
     assert page.locator(UNNAMED).count() == 0
-    meaning = page.get_by_role("tooltip").get_by_text("How far the bound stands above")
+    meaning = page.get_by_role("tooltip").get_by_text("The bound minus the log p")
     for _ in range(300):  # each number has a tip; one drawn again below a mouse at rest does not notice
         page.mouse.move(0, 0)
         page.get_by_text("gap to the best").hover()

@@ -1,18 +1,18 @@
-// The head of the view: the answer and what it is worth; the readouts of the round.
+// The head of the view: the answer with its proof or gap, and the readouts of the round.
 
 import { sizeText } from "./sentences.js";
 import { html, setAttributes, setText } from "../shared/dom.js";
 import { countText, natsText, numberText, wholePercentText } from "../shared/numbers.js";
 import { named } from "../shared/words.js";
 
-// What the numbers of a round are, where no word of the glossary says it.
+// Help for those numbers of a round that the glossary does not explain.
 const MEANINGS = {
-  "log q": "The bound on this path: what q says of it, in nats. It is never below log p.",
-  "log p": "How probable this path really is, in nats, before anything is divided by Z.",
-  "gap to the best": "How far the bound stands above the best sequence found so far. At 0 that one is proved best.",
-  "accepted, last 100": "The share of the last hundred trials that were accepted: near 1, q is hardly too optimistic.",
-  "states after it": "How many histories q tells apart after this round; each of them is a state.",
-  "log Z": "The log of all p together lies between these two: what was found, and all that q allows.",
+  "log q": "Log weight of this path under q, in nats: a bound, never below log p.",
+  "log p": "Exact log weight of this path, in nats, not normalized by Z.",
+  "gap to the best": "The bound minus the log p of the best sequence found, in nats; at 0 that one is proved best.",
+  "accepted, last 100": "The share of the last hundred trials that were accepted; near 1, q is almost exact.",
+  "states after it": "Number of states of q after this round, one per history that q distinguishes.",
+  "log Z": "The log of the total mass of p lies between these: the mass found, and the mass of q.",
 };
 
 export function makeAnswer(view) {
@@ -40,7 +40,7 @@ export function makeAnswer(view) {
   return { node, layout, paint() {}, highlight() {} };
 }
 
-// A word above its keys, or above its tag; where something else was meant, that stands there too.
+// A word above its keys or its tag, with the correct word if that is another one.
 function answerWord({ inputs, gold, term }, name, i) {
   if (name === "</s>") return null;
   const wrong = gold[i] && gold[i] !== name;
@@ -56,10 +56,10 @@ function answerWord({ inputs, gold, term }, name, i) {
 
 const STOPPED = {
   gap: "the gap is small enough",
-  iterations: "all rounds are used up",
-  trials: "all trials are used up",
-  time: "the time is over",
-  room: "there is no room for more states",
+  iterations: "the limit of rounds is reached",
+  trials: "the limit of trials is reached",
+  time: "the time limit is reached",
+  room: "the limit of states is reached",
 };
 
 function chipText({ mode, result, rounds }) {
@@ -78,12 +78,12 @@ function resultText({ mode, result, full, cut, rounds }) {
   if (result.stopped === "proved") return `log score ${natsText(result.logScore)}, ${size}.`;
   const gap =
     result.gap === null
-      ? "nothing possible is found yet"
-      : `at most ${natsText(result.gap)} nats below the best there is`;
+      ? "no possible sequence found yet"
+      : `at most ${natsText(result.gap)} nats below the best of all`;
   return `Best so far; ${gap}; ${size}.${why}${shown}`;
 }
 
-// Trials come in batches: what the last one brought after the last draw is no round here.
+// Trials come in batches; those of the last batch after the last draw are not counted as rounds.
 function trialsText(made, rounds, cut) {
   const more = made - rounds;
   return cut || !more ? `${countText(made)} trials` : `${countText(rounds)} trials (and ${countText(more)} not needed)`;
@@ -95,7 +95,7 @@ export function makeRoundReadouts(view) {
   const best = () => view.payload.sequences.logP[view.memory.best(view.now)] ?? null;
   const logZ = () => `${numberText(now("lower"), 1)}…${numberText(now("upper"), 1)}`;
   const grams = `${order}-grams in q`;
-  const weighed = `Runs of ${order} words with their true weight in q; all others are bounded.`;
+  const weighed = `${order}-grams with their exact weight in q; all others have a bound.`;
   const meant = { ...MEANINGS, [grams]: weighed };
   const nameOf = (title) => named(title, meant[title]);
   const closing =

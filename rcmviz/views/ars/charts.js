@@ -38,7 +38,7 @@ const ACCEPTANCE = {
 };
 const SANDWICH = {
   title: "log Z",
-  unit: "between the mass of q and that of what was found",
+  unit: "between the mass found and the mass of q",
   text: natsText,
   between: true,
   curves: [
@@ -57,7 +57,7 @@ function chartsOf(view) {
   }));
   const size = {
     title: "size of q",
-    is: "size of q: how many histories q tells apart, and of how many n-grams it knows the true weight.",
+    is: "size of q: its number of states, and of n-grams with their exact weight.",
     unit: "states and weighted n-grams",
     text: (value) => shortCount(Math.round(value)),
     log: true,
@@ -100,7 +100,7 @@ function acrossOf({ R }) {
   };
 }
 
-// More rounds than pixels: of those on one pixel one speaks, and the last of all rounds.
+// With more rounds than pixels, one round per pixel is drawn, and always the last round.
 function withPoints(view, chart, width) {
   const { R } = view.memory;
   const every = Math.max(1, Math.floor(R / (2 * (width - SIZE.left - SIZE.right))));
@@ -120,7 +120,7 @@ function readingsNow(view, { curves, text }) {
     .map(([curve, value]) => [curve, [view.position, value], `${curve.name} ${text(value)}`]);
 }
 
-// Over the certificate's chart: that the best sequence is proved.
+// The note in the certificate's chart that the best sequence is proved.
 function proofOf(view) {
   if (!isCertificate(view, view.now)) return () => null;
   return ({ chart, plot }, x) => {

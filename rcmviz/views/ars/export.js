@@ -1,4 +1,4 @@
-// What can be taken along from the rounds of ARS: a link, the code, the data, the picture; and the help.
+// The exports of the rounds of ARS (link, code, data, picture) and their help.
 
 import { fileName, makeExportBar } from "../shared/export_bar.js";
 import { linkWith } from "../shared/links.js";
@@ -9,8 +9,8 @@ const KEYS = [
   ["Esc", "release the held state"],
 ];
 const SIGNS = [
-  ["w₂(x | h)", "the largest p(x | … h), whatever stands before: what q believes at order 2"],
-  ["hatched", "cost that q left out, in nats: p is smaller by it"],
+  ["w₂(x | h)", "the largest p(x | … h) over all earlier words: the bound of q at order 2"],
+  ["hatched", "cost that q left out: log q − log p, in nats"],
   ["dashed", "states that the rejection of the round adds"],
   ["height", "how many words a state remembers"],
   ["✓ ✕", "accepted, rejected"],
@@ -71,6 +71,6 @@ function roundRows(view) {
 const placeOf = (view) => `${roundWord(view).toLowerCase()} ${view.position} of ${view.memory.R}`;
 
 export function linkTo(view) {
-  if (view.payload.inside) return window.location.href; // of another view: the link is that one's
+  if (view.payload.inside) return window.location.href; // inside another view, whose link it is
   return linkWith({ round: view.position, view: view.shows === view.usual ? null : view.shows, state: view.held });
 }

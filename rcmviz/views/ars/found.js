@@ -1,4 +1,4 @@
-// What was found: the sequences by probability, with their number of draws; and the rounds.
+// The found sequences by probability, with their number of draws; and the rounds.
 
 import { remembering } from "./rounds.js";
 import { verdictText } from "./sentences.js";
@@ -53,7 +53,7 @@ export function makeUrn(view) {
   return { node, layout() {}, paint, highlight() {} };
 }
 
-// The exact share of a sequence is p / Z, and Z is known as far as the bounds of the whole run are.
+// The exact share of a sequence is p / Z, where Z is known up to the bounds of the whole run.
 function shareBounds({ payload: { result, rounds }, memory }) {
   const last = memory.R - 1;
   return { upper: result.bounds[1], lower: rounds.lower[last], estimate: memory.estimate(last) };
@@ -63,11 +63,11 @@ function urnNote(view, { upper, lower, estimate }) {
   const more = view.memory.ranked.length - LISTED;
   const rest = more > 0 ? `${countText(more)} more are less probable. ` : "";
   if (view.payload.mode === "decode")
-    return `${rest}The ratio is that of p to the best sequence that is found; it is exact.`;
+    return `${rest}Bars show p relative to the best sequence found; the ratio is exact.`;
   const about = estimate === null ? "" : `, about ${natsText(estimate)} by the acceptance`;
   return (
-    `${rest}Ratios of exact shares are exact. Their scale is p / Z, with log Z between ${natsText(lower)} and ` +
-    `${natsText(upper)}${about}: the tick, and the pale band around it.`
+    `${rest}The tick is the exact share p / Z, with log Z between ${natsText(lower)} and ${natsText(upper)}${about}; ` +
+    `the pale band shows these bounds. Ratios of shares are exact.`
   );
 }
 
@@ -115,7 +115,7 @@ function urnRow(view, k, bounds) {
   return { node, paint };
 }
 
-// The exact share as a tick, with a pale band as far as the bounds of log Z leave it open.
+// The exact share as a tick, with a pale band for the bounds of log Z.
 function exactMarks(logP, { upper, lower, estimate }, exact) {
   const share = (logZ) => Math.min(1, Math.exp(logP - logZ));
   const [low, high] = [share(upper), share(lower)];
@@ -133,7 +133,7 @@ function barLength(share) {
 
 const LONG = 9; // words; of a longer sequence only the words near its differences are shown
 
-// The words of a sequence; those that differ from another one's are marked.
+// The words of a sequence; those that differ from another sequence are marked.
 function differing(view, words, from) {
   const { names } = view.payload;
   const differs = words.map((word, i) => word !== from[i]);

@@ -1,5 +1,5 @@
-// The states of q at the round: columns are positions, heights how many words a state remembers. A state has
-// one place in all rounds, before it exists too, so that nothing moves but the path.
+// The states of q at the round: columns are positions, heights how many words a state remembers. A state keeps one
+// place in all rounds, even before it exists, so that only the path moves.
 
 import { FEW, countThere, nearestState, placesOf, shownStates } from "./places.js";
 import { remembering } from "./rounds.js";
@@ -24,7 +24,7 @@ export function makeGraph(view) {
     (kind) => view.choose(kind),
   );
   const { node, body, heading } = panel("", "rv-graph", choice.node);
-  telling(heading, "q: a bound that is quick to search; its states are the histories that it tells apart.");
+  telling(heading, "q: a bound that is quick to search; its states are the histories that it distinguishes.");
   const drawing = svg("svg", { class: "rv-drawing", role: "img" });
   const strip = makeStrip(view);
   const frame = html(
@@ -83,14 +83,14 @@ export function makeGraph(view) {
   return { node, drawing, strip, layout, paint, highlight };
 }
 
-// The word that q is most optimistic about must be seen, in a message that is wider than the screen.
+// Scrolls the word that q overestimates most into view.
 function keepInSight({ columns, memory, now }, frame) {
   const slacks = memory.slacks(now);
   const worst = slacks.indexOf(Math.max(...slacks));
   if (slacks[worst] === 0) return;
   const [first, end] = [columns.at(worst) - columns.gutter, columns.at(worst + 1) + 20];
   if (first < frame.scrollLeft) frame.scrollLeft = first;
-  // the names of the rows are seen whole or not at all
+  // row names are visible whole or not at all
   else if (end > frame.scrollLeft + frame.clientWidth)
     frame.scrollLeft = Math.max(columns.gutter, end - frame.clientWidth);
 }
@@ -146,7 +146,7 @@ function curve([x0, y0], [x1, y1]) {
   return `M${x0} ${y0.toFixed(1)}C${x0 + bend} ${y0.toFixed(1)} ${x1 - bend} ${y1.toFixed(1)} ${x1} ${y1.toFixed(1)}`;
 }
 
-// A state hangs on the state that it extends by a word; from root to root leads every other word.
+// Edges link a state to the state that it extends by a word; every other word leads from root to root.
 function thinEdges(view, shown) {
   const {
     memory,
@@ -221,7 +221,7 @@ function dressed(view, places, shapes, s, [x, y], path) {
   });
 }
 
-// The state under the pointer, or the one that is held, in words.
+// The state under the pointer, or the held one, in words.
 function captionOf(view) {
   const s = view.focus();
   const {
@@ -242,7 +242,7 @@ function captionOf(view) {
   const born = states.born[s];
   const origin =
     born < 0
-      ? "there from the start"
+      ? "present from the start"
       : [
           `made by the rejection of ${roundWord(view).toLowerCase()} `,
           html(

@@ -1,12 +1,11 @@
 // The keypad of a phone: keys typed by mouse, finger or keyboard are sent to Python after a pause. Letters may be
-// typed too; they become keys. It stays while everything else is redrawn, or the next key would find no field to go
-// to.
+// typed too; they become keys. It stays while everything else is redrawn, so that the field keeps the focus.
 
 import { html } from "../shared/dom.js";
 import { atRest, isWaiting } from "../shared/rest.js";
 
-const ECHO = 6000; // for so long a message that comes back from Python may be an old one of ours
-const TYPED = 450; // milliseconds of rest before a message is decoded
+const ECHO = 6000; // milliseconds for which a message from Python may be an echo of one sent from here
+const TYPED = 450; // milliseconds without a key before a message is decoded
 
 export function makeKeypad(view, { message, keys }) {
   const field = html("input", {
@@ -65,7 +64,7 @@ function say(keypad, message, rest) {
   atRest(keypad, keypad.node, send, rest);
 }
 
-// A key pressed behind letters: the letters become keys as well.
+// A key pressed after letters turns these into keys too.
 function asKeys({ letters }, text) {
   return /\p{L}/u.test(text)
     ? [...text.toLowerCase()].map((sign) => letters[sign] || (/[\d\s*#]/.test(sign) ? sign : "*")).join("")
@@ -79,7 +78,7 @@ export function hear(keypad, { message }) {
   if (!echo && !isWaiting(keypad) && keypad.field.value !== message) keypad.field.value = message;
 }
 
-// Digits that are typed while nothing else wants them.
+// Digits typed while no other control takes them.
 export function keypadSteps(view) {
   const { keypad } = view;
   if (!keypad) return {};

@@ -1,7 +1,7 @@
 """A finished ARS run → the plain JSON that the page draws: its trials, the sequences they found, the states of q.
 
 The payload has all rounds, so playing needs no server. A sequence is sent once, however often it is
-drawn; of a trial only what q believed of it then.
+drawn; a trial has only its bounds under q at that time.
 """
 
 import math
@@ -16,12 +16,11 @@ MOST_STATES = 20_000
 
 
 def build_ars(trace, result, *, title="", inputs=None, gold=(), term="word", code=None):
-    """The ARS view's payload of the rounds of a run, as plain JSON; it opens at the last one.
+    """Build the payload of the ARS view, which plays the rounds of a run and opens at the last one.
 
-    ``trace`` an ArsTrace with its ``result``, a Best or Draws · ``inputs`` per position what was observed, as text ·
-    ``gold`` the words that were meant, if anybody knows · ``term`` what a label is called · ``code`` shown by "show
-    code". A run of more than 6,000 trials, or more than 20,000 states, is shown up to there. ValueError where inputs or
-    gold do not fit the positions.
+    ``trace`` an ArsTrace with its ``result``, a Best or Draws · ``inputs`` the observation of each position, as text ·
+    ``gold`` the correct words, if known · ``term`` what a label is called · ``code`` shown by "show code". Only the
+    first 6,000 trials and 20,000 states are shown. ValueError if inputs or gold do not fit the positions.
     """
     _check(trace, inputs, gold)
     R, cut = _shown(trace, result)
@@ -68,7 +67,7 @@ def _padded(inputs, T):
 
 
 def full_states(hmm):
-    """The number of states of a lattice that remembers the N − 1 words that a model of order N can see, and one end.
+    """The number of states of a lattice with all histories of N − 1 words, for a model of order N, and one end.
 
     >>> from types import SimpleNamespace
     >>> full_states(SimpleNamespace(choices=np.zeros((3, 10), int), order=3))

@@ -1,10 +1,10 @@
-// Where the states of q stand: columns are positions, heights how many words a state remembers.
+// The layout of the states of q: columns are positions, heights how many words a state remembers.
 
 import { isLow } from "../shared/view.js";
 
 export const FEW = 60; // states that are all drawn by name
 const PITCH = { named: 22, low: 20, least: 3, tallest: 460 };
-// along the path: states of a column that remember one word, also in a low window, and longer ones in all
+// most states of a column along the path: that remember one word, the same in a low window, that remember more
 const MOST = { one: 5, low: 3, tall: 14 };
 
 export function countThere(view) {
@@ -51,7 +51,7 @@ export function placesOf(view) {
   };
 }
 
-// Which states are drawn, and where: all, or the path with what it ends in, what the round makes, and their neighbours.
+// The drawn states and their places: all, or those of the path, those that the round adds, and their neighbours.
 export function shownStates(view, places) {
   const {
     memory,

@@ -1,4 +1,4 @@
-// What several methods make of one input: a card each, and log Z by budget between the bounds of ARS.
+// Several methods on one input: a card for each, and log Z by budget between the bounds of ARS.
 
 import { setAttributes } from "../shared/dom.js";
 import { fileName, makeExportBar } from "../shared/export_bar.js";

@@ -82,12 +82,12 @@ function raceSentence({ truth }, method) {
     if (method.proved) return `Proved in ${countText(method.rounds)} rounds: no sequence has a higher log p.`;
     return `Not proved yet: at most ${numberText(method.gap)} nats below the best there is.`;
   }
-  if (method.kind === "exact") return "Every context is kept: the whole truth, at its price.";
+  if (method.kind === "exact") return "Keeps every context, so its answer is exact.";
   const whether = found
     ? truth.proved
-      ? "Finds the best, and cannot know it."
-      : "Finds the best that anybody found."
-    : "Misses the best.";
+      ? "Finds the best sequence, without a proof."
+      : "Finds the best sequence known."
+    : "Misses the best sequence.";
   return method.logZIs === "a lower bound"
     ? `${whether} Its log Z is a lower bound.`
     : `${whether} Its log Z belongs to another model: no bound.`;

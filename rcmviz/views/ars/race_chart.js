@@ -18,8 +18,8 @@ export function makeBounds(view) {
     "p",
     { class: "rv-more" },
     "The mass of what beam search keeps is a lower bound of Z and grows with the budget; ARS has Z between what it " +
-      "found and the mass of its bound. What RCMS merges is scored as if it were forgotten: its Z is that of another " +
-      "model and may lie anywhere.",
+      "found and the mass of its bound. RCMS scores merged contexts by what they remember: its Z is that of another " +
+      "model and is no bound.",
   );
   body.append(drawing, note);
 
@@ -82,12 +82,12 @@ function sweepLine({ payload: { sweep } }, { x, y }, { kind, bounds }) {
   return svg("g", { class: className }, svg("path", line), dots);
 }
 
-// Names of the lines and the band, next to the chart; without room the band alone has one.
+// The names of the lines and the band, next to the chart; if there is no space, only the band's.
 function lineNames(view, { plot, y }) {
   const { sweep } = view.payload;
   const [low, high] = view.truth.bounds;
   const [exact, mark] = lookOf("exact");
-  const truth = [exact, high - low < 1e-4 ? `${mark} exact log Z` : "log Z is in here", y((low + high) / 2) + 4];
+  const truth = [exact, high - low < 1e-4 ? `${mark} exact log Z` : "log Z is in this band", y((low + high) / 2) + 4];
   const name = ([className, text], place) =>
     svg("g", { class: className }, svg("text", { class: "rv-method", ...place }, text));
   if (view.width < NARROW) return [name(truth, { x: plot.right - 4, y: truth[2], "text-anchor": "end" })];

@@ -1,4 +1,4 @@
-// What the view asks of a trace: the path of a round through q as it was then, which states there were, what was found.
+// Queries of a trace: a round's path through q at that time, the states of q, the sequences found so far.
 // Rounds, columns and states count from 0 here; on the screen rounds count from 1.
 
 export function readTrace(payload) {
@@ -36,8 +36,8 @@ export function remembering(compute) {
   };
 }
 
-// Per column the states that the history ends in, the shortest first, those included that this round's refinement
-// makes. Its path goes through the longest that was there already.
+// Per column the states that are suffixes of the history, the shortest first, with those that this round adds. The
+// round's path goes through the longest of the earlier ones.
 function walk(memory, child, T, r) {
   const words = memory.words(r);
   const ends = [[memory.root[0]]];
@@ -56,7 +56,7 @@ function rememberedWords(states, s) {
   return words;
 }
 
-// How far a bound lies above the truth, in nats; impossible words were believed in without limit.
+// How far a bound lies above the exact value, in nats; infinite for impossible words.
 function slackOf(bound, truth) {
   if (truth === null) return bound === null ? 0 : Infinity;
   return Math.abs(bound - truth) < 2e-4 ? 0 : bound - truth; // numbers are sent to a ten thousandth
@@ -91,7 +91,7 @@ function countUpTo(sorted, r) {
   return low;
 }
 
-// Acceptance so far and over the last hundred; and what it says of Z: a trial of q is accepted with probability Z /
+// Acceptance so far and over the last hundred, and its estimate of Z: a trial of q is accepted with probability Z /
 // Z_q.
 function countsOf({ rounds }) {
   const accepted = [0];
@@ -112,7 +112,7 @@ function logAdd(a, b) {
   return low === -Infinity ? high : high + Math.log1p(Math.exp(low - high));
 }
 
-// Per position the words of the draws so far with their share, the most frequent first.
+// Per position the words of the draws so far with their shares, the most frequent first.
 export function marginals(view) {
   const {
     memory,

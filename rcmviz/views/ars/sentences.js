@@ -1,4 +1,4 @@
-// What happened in a round, in sentences: the too optimistic edge, by how much, the states that the rejection added,
+// A round in sentences: the most overestimated edge and its excess, the states that the rejection added,
 // the proof.
 
 import { html } from "../shared/dom.js";
@@ -11,7 +11,7 @@ export function wordsText(view, words) {
   return words.map((word) => view.payload.names[word]).join(" ");
 }
 
-// `w₂(dog | two)`, the largest p(dog | … two) whatever stands before; `p(dog | the two)`, what it really is.
+// `w₂(dog | two)`, the largest p(dog | … two) over all earlier words; `p(dog | the two)`, the exact value.
 function boundText(view, i, r) {
   const order = Number(view.payload.rounds.order[r][i]);
   const words = view.memory.words(r);
@@ -36,8 +36,8 @@ export function isCertificate(view, r) {
 
 // The meaning of the letters, given on their first use.
 const NAMES =
-  "`p` is how probable a path really is. `q` is a bound: never below p, and quick to search, as it remembers little. " +
-  "A state is what it remembers.";
+  "`p` is the exact weight of a path. `q` is a bound: never below p, and quick to search, as it remembers little. " +
+  "A state is a history that q remembers.";
 
 export function aboutRound(view) {
   const { now, memory, payload } = view;
@@ -81,7 +81,7 @@ function slackSentence(view, i, slack) {
   const { now, payload } = view;
   const bound = payload.rounds.bound[now][i];
   const truth = view.memory.truth(now)[i];
-  const how = slack === Infinity ? "q believed in what cannot be." : `${natsText(slack)} nats too optimistic.`;
+  const how = slack === Infinity ? "q allowed an impossible word." : `${natsText(slack)} nats too optimistic.`;
   return withNames(
     `q used \`${boundText(view, i, now)}\` = ${natsText(bound)} but ` +
       `\`${truthText(view, i, now)}\` = ${natsText(truth)}: ${how}`,
@@ -109,8 +109,8 @@ function askedFor(view) {
   const { payload, now, memory } = view;
   if (payload.rounds.accepted[now]) return "An accepted draw is an exact sample of p, and q stays as it is.";
   const made = memory.madeBy(now).length;
-  const states = made ? `${made === 1 ? "one state" : `${made} states`} more to remember it by` : "no new state";
-  return `The rejection asks for ${states}, and weighs this path by longer histories.`;
+  const states = made ? `${made === 1 ? "one state" : `${made} states`}` : "no state";
+  return `The rejection adds ${states} to q, and weighs this path by longer histories.`;
 }
 
 function proofText(view) {
@@ -128,7 +128,7 @@ function bigText(count) {
   return `about ${digit}·10${[...power].map((figure) => "⁰¹²³⁴⁵⁶⁷⁸⁹"[figure]).join("")}`;
 }
 
-// How few states q needs; for a small problem it may have more, as it keeps short memories and long ones.
+// The number of states of q, and that of the full lattice if it is more than twice as large.
 export function sizeText(states, full) {
   return `${countText(states)} states` + (full > 2 * states ? ` where the full lattice has ${bigText(full)}` : "");
 }

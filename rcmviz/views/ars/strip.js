@@ -1,4 +1,4 @@
-// The path of the round, position by position: what was observed, the word, what q charged for it and what it left out.
+// The path of the round by position: the observation, the word, its cost under q and the cost that q left out.
 // Columns are shared with the graph below: a word stands between the state before it and the state after it.
 
 import { marginals } from "./rounds.js";
@@ -12,9 +12,9 @@ import { telling } from "../shared/words.js";
 const STRIP = { input: 17, word: 26, bar: 15, line: 16, top: 8, gap: 8, share: 17 };
 const COLUMN = { gutter: 104, least: 92, right: 30 };
 const SHARES = 4; // words per position whose share among the draws is shown
-let strips = 0; // a page may hold several: the hatching needs a name of its own
+let strips = 0; // a page may hold several, each with its own id of the hatching
 
-// Where the columns stand: `at(i)` is the state after i words, and also where the next word begins.
+// The x positions of the columns: `at(i)` is the state after i words, where the next word begins.
 export function columnsOf(view, width) {
   const gutter = view.width < NARROW ? 76 : COLUMN.gutter;
   const cell = Math.max(COLUMN.least, (width - gutter - COLUMN.right) / view.payload.T);
@@ -67,7 +67,7 @@ function stripRows({ mode, inputs }) {
   return y;
 }
 
-// One scale for all rounds: the dearest word that q or p ever charged for fills its cell.
+// One scale for all rounds: the word with the highest cost under q or p fills its cell.
 function highestCost(view) {
   const costs = [...view.payload.sequences.logProb.flat(), ...view.payload.rounds.bound.flat()].filter(
     (value) => value !== null,
@@ -79,10 +79,10 @@ function highestCost(view) {
 }
 
 const MEANT = {
-  observed: "observed: what was typed or read; a word for each is sought.",
-  "path of q": "path of q: the words that q likes best, or that were drawn from it, in this round.",
-  "q says": "q says: the log of what q takes the word to weigh, and by which n-gram it does.",
-  truth: "truth: the log of what the word really weighs, as the whole language model says.",
+  observed: "observed: the input of each position.",
+  "path of q": "path of q: the best words under q, or a draw from q, in this round.",
+  "q says": "q says: the log weight of the word under q, and the n-gram that gives it.",
+  truth: "truth: the log weight of the word under the whole language model.",
 };
 
 function stripTitles(view, y) {
@@ -153,7 +153,7 @@ function stripCell(view, i, y, scale, hatching) {
   return { node, paint };
 }
 
-// A word that draws had at a position, and how many of them.
+// A word of the draws at a position, and its share.
 function shareLine(view, y) {
   const { cell } = view.columns;
   const name = svg("text", { class: "rv-name rv-small", x: 7, y: y + 12 });
@@ -180,7 +180,7 @@ function spokenPath(view) {
     .map(
       (word, i) =>
         `${payload.names[word]}: q says ${natsText(payload.rounds.bound[now][i])}` +
-        (slacks[i] > 0 ? `, in truth ${natsText(memory.truth(now)[i])}` : ", which is true"),
+        (slacks[i] > 0 ? `, truth ${natsText(memory.truth(now)[i])}` : ", the truth"),
     );
   return `The path of ${roundWord(view).toLowerCase()} ${now + 1}. ${words.join("; ")}`;
 }

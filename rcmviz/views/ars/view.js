@@ -53,9 +53,9 @@ function load(view, payload) {
   if (payload.error) return;
   view.answer = view.memory.ranked[0] ?? -1;
   view.usual = payload.states.born.length <= FEW ? "all" : "path";
-  view.shows = view.chosen ?? payload.view ?? view.usual; // what a person chose goes for the runs to come as well
+  view.shows = view.chosen ?? payload.view ?? view.usual; // the user's choice holds for later runs too
   view.asked = payload.round;
-  view.position = Math.min(payload.round, view.memory.R); // a link may name a round that this run has not
+  view.position = Math.min(payload.round, view.memory.R); // a link may name a round that this run does not have
   view.held = payload.held < payload.states.born.length ? payload.held : null;
   view.hovered = null;
 }
@@ -159,7 +159,7 @@ function start(root, payload, host) {
   return begin(view, payload, keysOf(view));
 }
 
-// The same run keeps the round where a person is, unless the link now asks for another one than before.
+// The same run keeps its current round, unless the link now requests a different one.
 function update(view, payload) {
   findTheme(view);
   if (view.keypad && payload.keypad) hear(view.keypad, payload.keypad);
