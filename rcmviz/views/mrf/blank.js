@@ -1,5 +1,5 @@
-// Fill the blank: what a field puts between the words on both sides, the share of each neighbour, and the words of a
-// left-to-right model. A neighbour can be changed; the results are in the payload.
+// Fill the blank: a field's words for a blank, the score from each neighbour, and the words of a left-to-right model. A
+// neighbour can be changed; the results are in the payload.
 
 import { makeLine } from "./blank_line.js";
 import { makeFollowing, makeList } from "./blank_list.js";
@@ -44,7 +44,7 @@ function whatDecided(view, row) {
   const sign = ({ slot }) => `${slot.word ?? `the ${edgeName(slot)}`} (${slotName(slot)})`;
   const worst = against.map((one) => `${sign(one)} ${numberText(one.value, 1)}`).join(", ");
   return [
-    `${sign(first)} speaks for it most, with ${numberText(first.value, 1)} nats`,
+    `${sign(first)} supports it most, with ${numberText(first.value, 1)} nats`,
     worst ? `; against it: ${worst}.` : ".",
     " Change a neighbour in the sentence to see its edge move.",
   ];
@@ -73,9 +73,9 @@ function build(view) {
     picture: { title: "the likeliest words", lines: () => [title], drawings: () => [drawingOf(view)] },
     keys: [["Esc", "the sentence as it was written"]],
     signs: [
-      ["−1 +1", "the neighbour one place before, one place behind"],
+      ["−1 +1", "the neighbour one place before, one place after"],
       ["▏", "the probability before a neighbour was changed"],
-      ["itself", "θ⁰, what speaks for a word without any neighbour"],
+      ["itself", "θ⁰, the score of a word without any neighbour"],
     ],
   });
   view.root.replaceChildren(
@@ -94,7 +94,7 @@ function tableOf(view) {
   return [head, ...rowsOf(view).map(cells)];
 }
 
-// The lists are no drawing on the page, so one is made to take along.
+// The lists are not a drawing on the page, so one is made for export.
 function drawingOf(view) {
   const { width, row, top } = PICTURE;
   const following = view.payload.following?.words.slice(0, ROWS) ?? [];

@@ -1,4 +1,4 @@
-"""A sentence with a blank and what a field puts there: JSON for the view, with all that a changed neighbour changes."""
+"""A field's words for the blank of a sentence as JSON for the view, also for each change of a neighbour."""
 
 import numpy as np
 
@@ -10,12 +10,11 @@ OTHERS = 8  # words that a neighbour may be changed to
 
 
 def build_blank(field, sentence, following=None, *, title="", code=None):
-    """What the view of a blank draws.
+    """Build the payload of the view of a blank.
 
-    ``field`` a MarkovField · ``sentence`` with one ``_``, a text or words · ``following(words before)`` what a
-    left-to-right model puts there, [(word, p)] the likeliest first, with its name, or None · ``title`` of the field ·
-    ``code`` shown by "show code". ValueError for no blank or two, and for a word that the field does not
-    know where it has no ``<unk>``.
+    ``field`` a MarkovField · ``sentence`` with one ``_``, a text or words · ``following(words before)`` the [(word, p)]
+    of a left-to-right model, likeliest first, with its name, or None · ``title`` of the field · ``code`` shown by "show
+    code". ValueError for no blank or two, and for an unknown word if the field has no ``<unk>``.
     """
     left, right = split_at_blank(sentence, field.vocabulary_.units)
     before = _Filling(field, left, right)
@@ -56,8 +55,8 @@ def _slot(field, left, right, side, back):
 
 
 class _Filling:
-    """The words for a blank between these words; ``<unk>`` and the separator are never proposed: ``hidden`` is what
-    ``<unk>`` would have had. Scores are given less their mean by the words' frequencies.
+    """The words for a blank between these words. ``<unk>`` and the separator are never proposed; ``hidden`` is the
+    probability of ``<unk>``. Scores are relative to their mean by the words' frequencies.
     """
 
     def __init__(self, field, left, right):
@@ -111,7 +110,7 @@ class _Variant:
 
 
 def _variants(field, left, right, slot, best):
-    """The neighbour as the words that fit best in its place, were the blank filled with its ``best`` word."""
+    """The blank with each of the words that fit best in the neighbour's place, given the blank's ``best`` word."""
     if slot["word"] is None:
         return
     line, at = [*left, best, *right], len(left) + (slot["back"] if slot["side"] == "right" else -slot["back"])

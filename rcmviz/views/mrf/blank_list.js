@@ -89,7 +89,7 @@ function rowOf(view, slots) {
   return row;
 }
 
-// It has not seen what comes behind.
+// It has not seen the words after the blank.
 export function makeFollowing(view) {
   const { following } = view.payload;
   const box = panel(following.name, `rv-blank-list ${seriesLook(1)[0]}`);

@@ -10,7 +10,7 @@ export const code = (text) => html("code", { class: "rv-name" }, text);
 
 export const edgeName = (slot) => (slot.side === "left" ? "start" : "end"); // where the sentence ends before a slot
 
-// What a bar is measured against: the likeliest that any list can have.
+// The probability of a full bar: the largest that any list can have.
 export function highest({ p, variants, following }) {
   return Math.max(...p, ...variants.flatMap((one) => one.p), ...(following?.words ?? []).map(([, share]) => share));
 }

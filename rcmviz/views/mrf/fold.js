@@ -33,7 +33,7 @@ export function makeFold(view) {
   const stars = ring.map((word, i) => starOf(view, i, { edges, nodes, names }));
   const caption = (className, text) => svg("text", { class: className, "text-anchor": "middle" }, text);
   const captions = Array.from({ length: order + 1 }, (_, l) =>
-    caption("rv-fold-caption", l ? `leaf ${l}: the token ${l} behind` : "centre: any token"),
+    caption("rv-fold-caption", l ? `leaf ${l}: ${l} ${l > 1 ? "tokens" : "token"} later` : "centre: any token"),
   );
   const count = caption("rv-fold-count", `×${n}`);
   names.append(...captions, count);

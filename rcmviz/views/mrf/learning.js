@@ -1,5 +1,5 @@
-// Learning: the bounds and the exact value of a field on its way, n-gram models as levels to compare with, and which
-// pairs of words the model does not explain yet. The position is a recorded state; a run in progress is followed.
+// Learning: the bounds and the exact value of a field in training, n-gram models as levels to compare with, and the
+// pairs of words that the model does not explain yet. The position is a recorded state; a run in progress is followed.
 
 import { makePairs } from "./pairs.js";
 import { ticksOf } from "../shared/chart.js";
@@ -11,7 +11,7 @@ import { countText, numberText } from "../shared/numbers.js";
 import { makeSentences } from "../shared/parts.js";
 import { makeStepper } from "../shared/transport.js";
 
-const TITLE_IS =
+const TITLE_HELP =
   "log-likelihood per token: the log of the probability of the text, divided by its tokens, separators counted.";
 const SIZE = { height: 300, top: 32, bottom: 26, left: 46, right: 128, gap: 14, ticks: 5 };
 const CURVES = [
@@ -63,7 +63,7 @@ function makeChart(view) {
       dash: LINES[k][2],
       points: points.step.map((step) => [step, value]),
     }));
-    const named = { title: "log-likelihood per token", unit: "nats", is: TITLE_IS };
+    const named = { title: "log-likelihood per token", unit: "nats", is: TITLE_HELP };
     const chart = { ...named, curves: [...curves, ...levels], between: true };
     multiples.layout((node.clientWidth || view.width) - 18, 1, [chart], {
       domain: [points.step[0], last],
@@ -114,7 +114,7 @@ function about(view) {
       "p",
       {},
       `The held-out text has ${numberText(exact)} nats per token exactly, ${place}; learning sees only the bound, ` +
-        `${numberText(bound)}: the band between them is what the bound gives away.`,
+        `${numberText(bound)}: the band between them is the gap of the bound.`,
     ),
     html("p", {}, "The map shows the pairs that occur more (+) or less (−) often in the text than in the model."),
   );
@@ -158,7 +158,7 @@ export const learning = {
   pace: 220,
   open,
   build,
-  // News of the same words: what stands there is painted again.
+  // An update with the same words only repaints.
   keeps: (payload, { words }) => JSON.stringify(payload.words) === JSON.stringify(words),
   place: (view) => ({ step: view.position === view.last ? null : view.position }),
   marks: (view) => ({ "data-status": view.payload.status }),

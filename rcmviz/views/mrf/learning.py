@@ -1,4 +1,4 @@
-"""A field on its way as JSON for the Learning view: bounds, the exact value, the pairs it does not explain yet."""
+"""A field in training as JSON for the Learning view: bounds, exact value, word pairs not explained yet."""
 
 from weakref import WeakKeyDictionary
 
@@ -11,10 +11,10 @@ MOST_PAIRS = 12  # words of the heat map
 
 
 def build_learning(run, points, checkpoints, moments, words, chosen, lines, *, status="done", title="", code=None):
-    """What the Learning view draws.
+    """Build the payload of the Learning view.
 
-    ``run`` its name: the view keeps its place for as long as that stays · ``points`` ``MrfPoint``, ``checkpoints``
-    ``MrfCheckpoint``, oldest first · ``moments`` of the text that is learnt from · ``words`` of the vocabulary and
+    ``run`` its name: while it stays the same, the view keeps its position · ``points`` ``MrfPoint``, ``checkpoints``
+    ``MrfCheckpoint``, oldest first · ``moments`` of the training text · ``words`` of the vocabulary and
     the numbers of those ``chosen`` for the heat map · ``lines`` [(name, nats per token)] to compare with · ``status``
     running, paused or over.
     """

@@ -11,8 +11,9 @@ import { numberText } from "../shared/numbers.js";
 import { makeSentences } from "../shared/parts.js";
 import { makeStepper } from "../shared/transport.js";
 
-const TITLE_IS = "log Z per token: the log of the mass of all texts of this length, divided by the tokens of the ring.";
-const HALF_WAY = 0.45; // where a reader sees both: what the ring was, and what the stars will be
+const TITLE_HELP =
+  "log Z per token: the log of the mass of all texts of this length, divided by the tokens of the ring.";
+const HALF_WAY = 0.45; // of the fold: both the ring and the stars are recognizable
 const SIZE = { height: 268, top: 32, bottom: 26, left: 46, right: 112, gap: 14, ticks: 4 };
 
 const stepOf = (view) => view.payload.steps[view.position - 1];
@@ -44,7 +45,7 @@ function makeChart(view) {
     const curves = order > 1 ? [bound, truth, level(chain, LOOKS[2][0], LOOKS[2][2])] : [bound, truth];
     const highest = steps[0].bound;
     const low = exact - 0.12 * (highest - exact);
-    const named = { title: "log Z per token", unit: "nats", is: TITLE_IS };
+    const named = { title: "log Z per token", unit: "nats", is: TITLE_HELP };
     const chart = { ...named, curves, low, least: highest + 0.06 * (highest - exact) };
     multiples.layout(node.clientWidth - 18 || view.width - 18, 1, [{ ...chart, between: true }], {
       domain: [0, Math.max(1, view.last - 1)],
@@ -91,7 +92,7 @@ function about(view) {
   const gap = step.bound - exact;
   const said =
     view.position === 1
-      ? "No messages yet: centre and leaves each believe their own."
+      ? "No messages yet: centre and leaves have different marginals."
       : `Messages δ move score from the centre to the leaves until both agree how often each of the ${words.length} ` +
         `words occurs: ${numberText(gap, 3)} nats per token above the exact value.`;
   const lowest = numberText(steps.at(-1).bound, 3);
@@ -118,8 +119,8 @@ function build(view) {
       [LOOKS[0][1], "star bound: log Z is never above it"],
       [LOOKS[1][1], "exact log Z of the ring"],
       [LOOKS[2][1], "the tighter bound by K chains"],
-      ["δ", "what a message adds to the leaf's score of a word, and takes from the centre's"],
-      ["μ", "how often a node is a word: centre above, leaf below"],
+      ["δ", "score of a word that a message moves from the centre to the leaf"],
+      ["μ", "probability that a node is the word: centre above, leaf below"],
     ],
   });
   view.root.replaceChildren(

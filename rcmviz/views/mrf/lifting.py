@@ -13,13 +13,13 @@ from rcmviz.views.word.payload import digest, number
 
 MOST_TOKENS, MOST_WORDS = 24, 12
 MOST_STEPS = 40  # of tightening
-LEARNING = 60  # steps until the field of such a text stands
+LEARNING = 60  # training steps of the field of a small text
 L2 = 0.3
 CLOSE = 1e-5  # nats per token: where a step gains less, the bound is tight
 
 
 def build_lifting(sentences, order, *, code=None):
-    """What the Lifting view draws of a text.
+    """Build the payload of the Lifting view for a text.
 
     ``sentences`` of a few words each · ``order`` K · ``code`` shown by "show code". A field of full rank is learnt from
     the text; its bound is then tightened from messages 0 on. ValueError for a text without words, with more than 24
@@ -54,7 +54,7 @@ def small_field(corpus, order, size):
 
 
 def messages(potentials):
-    """The messages (K, C) after 0, 1, 2 … steps of tightening, until hardly anything is gained."""
+    """The messages (K, C) after 0, 1, 2 … steps of tightening, until a step gains less than ``CLOSE``."""
     found = [np.zeros((potentials.order, potentials.size))]
     for steps in range(1, MOST_STEPS + 1):
         tight = tighten(potentials, steps=steps)

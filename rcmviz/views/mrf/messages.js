@@ -1,4 +1,4 @@
-// The star in numbers, a row for each word: how often centre and leaves are that word, and the message between them.
+// The star in numbers, a row for each word: its probability at the centre and the leaves, and the message between them.
 
 import { html, setAttributes, setText } from "../shared/dom.js";
 import { massText } from "../shared/numbers.js";

@@ -97,16 +97,15 @@ function about(view) {
   const lists = payload.maps.map((map) => map.near[view.chosen]);
   const said = [html("p", { class: "rv-detail-title" }, html("code", { class: "rv-name" }, word))];
   const first = lists[0].slice(0, 3).map((w) => payload.words[w]);
-  said.push(
-    html("p", {}, `Words with the smallest angles to it stand in like places of the text: ${first.join(", ")}.`),
-  );
+  said.push(html("p", {}, `Words with the smallest angles to it occur in similar contexts: ${first.join(", ")}.`));
   if (lists.length > 1) {
     const both = lists[0].filter((w) => lists[1].includes(w)).length;
     const times = payload.maps.map((map) => `${map.name} ${durationText(map.seconds)}`).join(", ");
-    said.push(html("p", {}, `${both} of the ${lists[0].length} nearest are the same by both. Learnt for: ${times}.`));
+    const same = `${both} of the ${lists[0].length} nearest are the same in both fields.`;
+    said.push(html("p", {}, `${same} Training time: ${times}.`));
   }
   const shares = payload.maps.map((map) => percentText(map.share)).join(" and ");
-  const caution = `The two axes of a map have ${shares} of the variance: words far apart on it can be near.`;
+  const caution = `The two axes of a map have ${shares} of the variance: words far apart on it can still be near.`;
   said.push(html("p", { class: "rv-dim" }, caution));
   return said;
 }

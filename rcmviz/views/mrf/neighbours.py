@@ -1,4 +1,4 @@
-"""The vectors of a field's words as a map, and which words are near each other: JSON for the Neighbours view."""
+"""The vectors of a field's words as a map, and the nearest words of each: JSON for the Neighbours view."""
 
 from typing import Any, NamedTuple
 
@@ -18,11 +18,11 @@ class NamedField(NamedTuple):
 
 
 def build_neighbours(fields, *, word=None, title="", code=None):
-    """What the Neighbours view draws.
+    """Build the payload of the Neighbours view.
 
-    ``fields`` are ``NamedField``s, one or two of the same vocabulary · ``word``
-    looked at first · ``title`` of the text · ``code`` shown by "show code". ValueError for a word that is not in the
-    vocabulary, and for fields of full rank, which have no vectors.
+    ``fields`` one or two ``NamedField``s of the same vocabulary · ``word`` selected at first · ``title`` of the text ·
+    ``code`` shown by "show code". ValueError for a word that is not in the vocabulary, and for fields of full rank,
+    which have no vectors.
     """
     fields = [NamedField(*one) for one in fields]
     first = fields[0].field
@@ -67,7 +67,7 @@ def _map_of(vectors):
 def principal(points):
     """Coordinates (n, 2) along the two directions in which the points differ most, and their share of the variance.
 
-    A direction points to where its largest coordinate is, so that the same vectors give the same map everywhere.
+    The largest coordinate of a direction is positive, so that the same vectors give the same map everywhere.
     """
     centred = points - points.mean(axis=0)
     parts = np.linalg.svd(centred, full_matrices=False)

@@ -12,7 +12,7 @@ const SIGNED = 0.16; // of the largest difference, from which on a cell has its 
 export function makePairs(view) {
   const { words, data } = view.payload;
   const box = panel("Pairs of words: text − model", "rv-pairs");
-  telling(box.heading, "pairs: how often two words stand so far apart, in the text less in the model.");
+  telling(box.heading, "pairs: how often two words occur at this distance, in the text minus in the model.");
   const hint = html("p", { class: "rv-more rv-heat-hint" });
   const maps = data.map((_, l) => mapOf(view, l, hint));
   box.body.append(html("div", { class: "rv-pair-maps" }, maps.map((one) => one.node)), hint);
@@ -20,7 +20,7 @@ export function makePairs(view) {
 
   function layout() {
     const { frames } = view.payload;
-    // Of the first state that has learnt how often words occur: what fades is measured against it.
+    // The scale of colours is that of the first state, which has learnt the frequencies of words.
     largest = Math.max(1e-9, ...frames[0].model.flatMap((rows, l) => differences(view, rows, l).map(Math.abs)));
     const room = (box.body.clientWidth || view.width / 2) - 24;
     const columns = room / data.length - LABEL >= LEAST * words.length ? data.length : 1;
@@ -43,7 +43,7 @@ const differences = (view, rows, l) => rows.flatMap((row, u) => row.map((p, v) =
 function mapOf(view, l, hint) {
   const { words } = view.payload;
   const drawing = svg("svg", { class: "rv-drawing rv-pair-map", role: "img" });
-  const title = axisText(l ? `${l + 1} places behind` : "next to each other", { x: LABEL, y: 12 });
+  const title = axisText(l ? `${l + 1} places apart` : "next to each other", { x: LABEL, y: 12 });
   const cells = words.map((left, u) =>
     words.map((right, v) => {
       const rect = svg("rect", { class: "rv-pair-cell" });

@@ -20,8 +20,8 @@ function readable(name) {
   return name.length > 1 && name.endsWith("$") ? `-${name.slice(0, -1)}` : name;
 }
 
-// It opens on the first word that the taggers do not agree on, else on the first that was not seen in training: that is
-// where features decide.
+// Opens at the first word on which the taggers disagree, else at the first that was not seen in training, as there the
+// features decide.
 function open(view, before) {
   const { words, step } = view.payload;
   view.last = words.length;
@@ -30,7 +30,7 @@ function open(view, before) {
   view.position = Math.min(before?.kind === "tagging" ? view.position : (step ?? (apart || unseen || 1)), view.last);
 }
 
-// A tag that is not the right one, or, where that is not known, not the field's.
+// A tag that differs from the right one or, if that is unknown, from the field's.
 const isMarked = ({ payload: { gold } }, { tags }, k, tag) => tag !== (gold ? gold[k] : tags[0]);
 
 function makeTable(view) {
@@ -76,13 +76,13 @@ function keepInSight(line, part) {
   line.scrollLeft += (Math.max(0, at.right - of.right) - Math.max(0, of.left - at.left)) / enlargementOf(line);
 }
 
-// For each of the likeliest tags, what speaks for it and against it.
+// The reasons for and against each of the likeliest tags.
 function makeReasons(view) {
   const box = panel("", "rv-reasons");
 
   function paint() {
     const entry = wordAt(view);
-    box.heading.textContent = `What decides on “${entry.word}”`;
+    box.heading.textContent = `What decides the tag of “${entry.word}”`;
     const largest = Math.max(0.1, ...entry.best.flatMap(({ reasons }) => reasons.map(([, , w]) => Math.abs(w))));
     box.body.replaceChildren(
       html(
@@ -93,7 +93,7 @@ function makeReasons(view) {
       html(
         "p",
         { class: "rv-more" },
-        "un-: the word begins so; -ed: it ends so. Each weight is for the tag, less that for the average tag, in nats.",
+        "un-: a prefix; -ed: a suffix. Each weight is for the tag minus that for the average tag, in nats.",
       ),
     );
   }
@@ -108,7 +108,7 @@ function reasonColumn({ tag, p, reasons }, largest) {
     const value = html("span", { class: "rv-message-value" }, scoreText(weight, 2));
     return html("div", { class: "rv-reason-row" }, code(readable(name)), signed.node, value);
   });
-  const none = reasons.length ? [] : [html("p", { class: "rv-dim" }, "no feature that was learnt")];
+  const none = reasons.length ? [] : [html("p", { class: "rv-dim" }, "no learnt feature")];
   return html("div", {}, html("p", { class: "rv-detail-title" }, code(tag), ` ${massText(p)}`), rows, none);
 }
 
@@ -135,7 +135,7 @@ function about(view) {
   return said;
 }
 
-// Who has the right tag, and who has not.
+// Which taggers have the right tag.
 function judged(names, tags, right) {
   const said = (holds) => names.filter((_, k) => holds(tags[k] === right)).join(", ");
   const [correct, wrong] = [said((is) => is), said((is) => !is)];
@@ -147,7 +147,7 @@ function build(view) {
   const { payload } = view;
   const table = makeTable(view);
   const reasons = makeReasons(view);
-  const sentences = makeSentences("the word that is looked at", () => about(view));
+  const sentences = makeSentences("the selected word", () => about(view));
   const transport = makeStepper(view, "word", () => view.last);
   const title = payload.words.map(({ word }) => word).join(" ");
   const tools = makeExportBar(view, {
@@ -157,10 +157,10 @@ function build(view) {
     picture: { title: "the tags", lines: () => [title], drawings: () => [drawingOf(view)] },
     steps: "word",
     signs: [
-      ["unseen", "not in the text that was learnt from"],
-      ["un- -ed", "how a word begins, how it ends"],
-      ["“the”", "the word itself, where it is frequent"],
-      ["any word", "what a word has for a tag before one looks at it"],
+      ["unseen", "not in the training text"],
+      ["un- -ed", "a prefix, a suffix"],
+      ["“the”", "the word itself, if it is frequent"],
+      ["any word", "the score of a tag for any word"],
     ],
   });
   view.root.replaceChildren(transport.node, table.node, sentences.node, reasons.node, tools.node);
@@ -185,7 +185,7 @@ function withGold({ words, names, gold }) {
   return { names: ["★ right", ...names], words: words.map((one, k) => ({ ...one, tags: [gold[k], ...one.tags] })) };
 }
 
-// The line of tags is no drawing on the page, so one is made to take along.
+// The line of tags is not a drawing on the page, so one is made for export.
 function drawingOf(view) {
   const { words, names } = withGold(view.payload);
   const wide = words.map(({ word, tags }) => 16 + 8.5 * Math.max(word.length, ...tags.map((tag) => tag.length)));

@@ -1,4 +1,4 @@
-"""A sentence tagged by a field, the features that decided, and what other taggers say: JSON for the Tagging view."""
+"""A sentence tagged by a field, the features that decided, and other taggers' tags: JSON for the Tagging view."""
 
 import rcmviz as rv
 from rcmviz.views.word.payload import Run, build_payload, digest, number
@@ -9,10 +9,10 @@ MOST_WORDS = 40
 
 
 def build_tagging(tagger, words, others=(), *, gold=None, title="", code=None):
-    """What the Tagging view draws.
+    """Build the payload of the Tagging view.
 
     ``tagger`` a FieldTagger · ``words`` of the sentence · ``others`` [(name, their tags)] · ``gold`` the right tags,
-    if they are known · ``title`` what it was learnt from · ``code`` shown by "show code". ValueError for no words, more
+    if they are known · ``title`` the training text · ``code`` shown by "show code". ValueError for no words, more
     than 40, or another number of right tags.
     """
     words = list(words)
