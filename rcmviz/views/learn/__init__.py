@@ -1,4 +1,4 @@
-"""The learning view: curves, checkpoints, what was learned."""
+"""The learning view: curves, checkpoints, learnt weights."""
 
 from rcmviz.views.shared.view import LEARNING, View
 

@@ -1,4 +1,4 @@
-// Which checkpoint is looked at.
+// The choice of a checkpoint.
 
 export function lastStep(method) {
   return method.points.step[method.points.step.length - 1] ?? 0;
@@ -17,7 +17,7 @@ export function checkpointAt(view, method) {
   return kept[kept.length - 1] || method.checkpoints[0] || null;
 }
 
-// Why there is nothing to go back to.
+// Why there is no checkpoint.
 export function withoutCheckpoint(...methods) {
   return methods.every((method) => method.status === "cancelled")
     ? "cancelled: no checkpoint is kept"

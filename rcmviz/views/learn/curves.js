@@ -11,8 +11,7 @@ import { curtain } from "./replay.js";
 const SIZE = { height: 140, top: 30, bottom: 24, left: 46, right: 76, gap: 14, ticks: 3 };
 const TICK = 48; // pixels from one tick to the next, at least
 
-// `charts` says which curves of a method's points are drawn, `noun` the unit of their steps, `note` a remark
-// on them.
+// `charts` are the curves of a method's points to draw, `noun` is the unit of their steps, `note` a remark on them.
 export function makeCurves(view, charts, noun, note = null) {
   const multiples = makeMultiples(SIZE, "learning curves", note);
   const { node, drawing } = multiples;
@@ -43,7 +42,7 @@ export function makeCurves(view, charts, noun, note = null) {
   return { node, drawing, layout, paint, highlight() {} };
 }
 
-// What a recording that is played has not come to yet.
+// Hides the part of a recording that has not been played yet.
 function hiding(view) {
   return view.replayed ? (cell) => curtain(cell, cell.x(view.replayed)) : undefined;
 }
@@ -65,7 +64,7 @@ function curveOf(method, { curve }) {
   return { method, points, className: method.className, dash: method.dash };
 }
 
-// What each method has reached at a step; one that has not come so far says nothing while a pointer asks.
+// The values of each method at a step; none under the pointer for a method that has not reached it.
 function readingsAt(view, { curves, text }, step) {
   return curves
     .filter(({ method }) => step <= lastStep(method) || view.hovered === null)
@@ -74,7 +73,7 @@ function readingsAt(view, { curves, text }, step) {
     .map(([curve, point]) => [curve, point, `${curve.method.mark} ${text(point[1])}`]);
 }
 
-// What a screen reader says of the curves: where each method stands.
+// The curves in words, for screen readers: the latest values of each method.
 function curvesInWords(view, charts, noun) {
   const sentences = view.methods.map((method) => {
     if (!method.points.step.length) return `${method.name}: not begun`;

@@ -1,4 +1,4 @@
-"""Trainings as JSON for the learning view: curves, what each checkpoint has learned, what it reads in one sequence."""
+"""Trainings as JSON for the learning view: curves, and each checkpoint's weights and reading of one sequence."""
 
 import base64
 import math
@@ -17,15 +17,15 @@ from rcmviz.sequences.table import Sequences
 from rcmviz.views.shared.plain import pixel_rows
 
 CURVES = ("log_likelihood", "accuracy", "recall_99", "mean_length", "lost", "gradient_norm")
-HEAVIEST = 8  # for, and as many against
+HEAVIEST = 8  # weights for a label, and as many against
 MOST_NAMES = 500  # held-out sequences to choose from
-_HEAVIEST_WEIGHTS = WeakKeyDictionary()  # checkpoint → what it has learned; gone with the checkpoint
+_HEAVIEST_WEIGHTS = WeakKeyDictionary()  # checkpoint → its weights; released with the checkpoint
 
 
 @dataclass(frozen=True, eq=False)
 class ShownSequence:
-    """The held-out ``sequence`` that is looked at (``Sequences`` of length one), ``shown`` as images (T, rows, columns)
-    or as T tokens; it is number ``word`` of those that are called ``words``.
+    """The selected held-out ``sequence`` (``Sequences`` of length one), ``shown`` as images (T, rows, columns) or as T
+    tokens; its index is ``word``, and ``words`` are the names of all held-out sequences.
     """
 
     sequence: Sequences
@@ -35,9 +35,9 @@ class ShownSequence:
 
 
 def build_learning(run, names, example, *, pixels=None, features=None, step=None, opens=False):
-    """The learning view's payload, from the ``snapshots`` of a run.
+    """Build the payload of the learning view from the ``snapshots`` of a run.
 
-    ``run`` a ``Run`` of learn.host · ``names`` of its methods · ``example`` that is looked at · ``pixels`` (rows,
+    ``run`` a ``Run`` of learn.host · ``names`` of its methods · ``example`` the selected one · ``pixels`` (rows,
     columns) where features are pixels, else the names of the ``features`` · ``step`` the checkpoint chosen, None = the
     latest · ``opens`` whether a checkpoint can be stepped through.
     """
@@ -60,12 +60,12 @@ def build_learning(run, names, example, *, pixels=None, features=None, step=None
 
 
 def build_training(trainer, states=(), *, example=0, tokens=None, step=None):
-    """The learning view's payload of a ``Trainer`` in progress.
+    """Build the payload of the learning view for a ``Trainer`` in progress.
 
-    ``states`` what its ``advance`` has returned, each a checkpoint; without any the model as it is now is the only one
-    · ``example`` the sequence that is read, held out where something is, from 0 · ``tokens`` that stand at its T
-    positions, else their numbers · ``step`` the checkpoint to show, None = the latest. ValueError where nothing has
-    been learnt or a number does not fit.
+    ``states`` the results of its ``advance``, each a checkpoint; without any, the current model is the only one ·
+    ``example`` the index, from 0, of the sequence to read: a held-out one if there are any · ``tokens`` at its T
+    positions, else their numbers · ``step`` the checkpoint to show, None = the latest. ValueError if nothing has been
+    learnt or a number does not fit.
     """
     if not trainer.history:
         raise ValueError("nothing has been learnt yet: call trainer.advance() first")
@@ -136,7 +136,7 @@ def _heaviest_weights(checkpoint, pixels, features):
 def _packed(weights):
     """Pixel weights (F, Y) as one byte each, letter by letter, 128 = zero; ``scale`` is the value of the ends.
 
-    Per pixel the mean over the letters is taken off: that changes no probability, and what tells letters apart remains.
+    The mean of each pixel over the letters is subtracted, which changes no probability.
     """
     weights = weights - weights.mean(axis=1, keepdims=True)
     scale = float(np.abs(weights).max(initial=1e-9))
@@ -150,5 +150,5 @@ def _reading(checkpoint, sequence):
 
 
 def _number(value):
-    """Four significant digits are more than a curve shows; null for no number."""
+    """A number with four significant digits, more than a curve shows; None if it is not finite."""
     return None if value is None or not math.isfinite(value) else float(f"{value:.4g}")

@@ -9,7 +9,7 @@ const BEAT = 60; // milliseconds
 
 const isStill = () => window.matchMedia("(prefers-reduced-motion: reduce)").matches;
 
-// Once, as soon as there is a recording: a reader who wants nothing to move sees its end.
+// Plays a recording when it is first shown; with reduced motion its end is shown instead.
 export function replayFirst(view) {
   const { recorded, step } = view.payload;
   if (recorded && step === null && !isStill()) replay(view);
@@ -36,7 +36,7 @@ export function endReplay(view) {
   Object.assign(view, { playing: false, replayed: null });
 }
 
-// What hides a chart from a place on.
+// Hides a chart to the right of x.
 export function curtain({ plot }, x) {
   const box = { x: x + 1, y: plot.top - 6, width: Math.max(0, plot.right - x), height: plot.bottom - plot.top + 9 };
   return svg("rect", { class: "rv-curtain", ...box });

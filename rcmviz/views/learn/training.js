@@ -1,7 +1,6 @@
-// Curves of several trainings, and a bar over their checkpoints that moves all that is below it. `parts` say which
-// curves those are (charts), what should be known of them (noteOf), how an example is read at a checkpoint
-// (readingRows), its details (makeDetails), and whether the readings are before the curves
-// (readsFirst).
+// Curves of several trainings, and a bar over their checkpoints that decides all that is below it. `parts` has the
+// curves (charts), a note on them (noteOf), the readings of an example at a checkpoint (readingRows), their details
+// (makeDetails), and whether the readings are before the curves (readsFirst).
 
 import { html, setAttributes, setText } from "../shared/dom.js";
 import { makeExportBar } from "../shared/export_bar.js";
@@ -17,7 +16,7 @@ import { lastStep, nearest, withoutCheckpoint } from "./checkpoints.js";
 import { makeCurves } from "./curves.js";
 import { endReplay, replay, replayFirst } from "./replay.js";
 
-const MACHINE = "time machine: the same example read by the weights of any moment of the training.";
+const MACHINE = "time machine: one example read by the weights of any checkpoint.";
 const PACE = 220; // milliseconds per checkpoint when it plays
 
 function makeView(parts, root, payload, host) {
@@ -100,7 +99,7 @@ function play(view, on) {
   changed(view);
 }
 
-// The checkpoints as the steps of the bar. A recording hears of another speed as it plays.
+// The checkpoints as the steps of the bar. A recording follows a change of speed while it plays.
 function checkpointsOf(view) {
   return {
     get position() {
@@ -304,7 +303,7 @@ function start(parts, root, payload, host) {
   return view;
 }
 
-// New data keeps the step where a person is, unless Python asks for another one than before, or it is another run.
+// New data keeps the current step, unless Python requests a different one than before, or the run is another.
 function update(view, payload) {
   findTheme(view);
   if (payload.id !== view.payload.id) endReplay(view);

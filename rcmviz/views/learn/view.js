@@ -6,15 +6,15 @@ import { numberText, percentText } from "../shared/numbers.js";
 import { trainingView } from "./training.js";
 
 const BEAM_NOTE =
-  "Beam search weighs the gold, even where it was dropped, against what was kept: its log-likelihood can rise above 0.";
+  "Beam search compares the gold, even if dropped, with the kept contexts: its log-likelihood can exceed 0.";
 
 const SHARE = { text: percentText, share: true, low: 0 };
-const IS = {
+const HELP = {
   log_likelihood: "log-likelihood: the log of the probability of the right labels, the mean of the last examples.",
   accuracy: "held-out accuracy: the share of held-out sequences with every label right.",
-  recall_99: "recall at 99 % precision: how much can be answered, the surest first, with one answer in 100 wrong.",
-  mean_length: "labels remembered: how many labels back a context reaches, the heavier contexts counting more.",
-  lost: "gold lost: the share of the examples of which the right labels were dropped on the way.",
+  recall_99: "recall at 99 % precision: the share that can be answered, the surest first, with 1 % of answers wrong.",
+  mean_length: "labels remembered: how many labels back a context reaches, weighted by mass.",
+  lost: "gold lost: the share of the examples whose right labels were dropped.",
   gradient_norm: "gradient norm: how far an example would move the weights; small if little is left to learn.",
 };
 const CHARTS = [
@@ -38,7 +38,7 @@ const CHARTS = [
     low: 0,
     least: 0.5,
   },
-].map((chart) => ({ ...chart, is: IS[chart.curve] }));
+].map((chart) => ({ ...chart, is: HELP[chart.curve] }));
 
 function noteOf(view) {
   return view.methods.some((method) => method.drops) ? BEAM_NOTE : null;
@@ -47,12 +47,12 @@ function noteOf(view) {
 function makeDetails(view) {
   const inside = view.payload.pixels
     ? makeWeights(view)
-    : makeHeaviest(view, "Heaviest features", featuresOf, "feature → label: what an input says for a label");
+    : makeHeaviest(view, "Heaviest features", featuresOf, "feature → label: the weight of an input for a label");
   const windows = makeHeaviest(
     view,
     "Heaviest windows",
     (checkpoint) => windowsOf(view, checkpoint),
-    "what was there → what comes next; * is forgotten, ^ before the start",
+    "labels before → next label; * forgotten, ^ before the start",
   );
   return { inside, windows };
 }

@@ -1,4 +1,4 @@
-// The weights of a checkpoint: pixels of every letter, the heaviest windows and features.
+// The weights of a checkpoint: those of the pixels for every letter, the heaviest windows and features.
 
 import { checkpointAt } from "./checkpoints.js";
 import { html, pool, setAttributes, setText, toggle } from "../shared/dom.js";
@@ -6,12 +6,12 @@ import { panel, segmented } from "../shared/parts.js";
 import { plainColor } from "../shared/theme.js";
 import { telling } from "../shared/words.js";
 
-const IS = "pixels: how much an inked pixel speaks for a letter or against it, by the weights of this checkpoint.";
+const HELP = "pixels: how much an inked pixel speaks for a letter or against it, by the weights of this checkpoint.";
 
 export function makeWeights(view) {
   const chosen = segmentedMethods(view);
   const made = panel("What the pixels say", "rv-weights", chosen.node);
-  telling(made.heading, IS);
+  telling(made.heading, HELP);
   const legend = html("p", { class: "rv-more" });
   const grid = html("div", { class: "rv-weight-grid" });
   made.body.append(grid, legend);
@@ -58,7 +58,7 @@ function weightTile() {
   return { node, paint };
 }
 
-// 256 colours from against over the ground to for, of the present theme.
+// 256 colours of the current theme: from against, over the background, to for.
 function shadesOf(root) {
   const [against, ground, support] = ["--rv-against", "--rv-bg", "--rv-for"].map((name) => channels(root, name));
   return Array.from({ length: 256 }, (_, level) => {
