@@ -9,11 +9,11 @@ export const VERDICTS = ["right", "model error", "search error"];
 const SIGNS = ["★", "≠", "✕"];
 const ROWS = 40; // drawn at once
 
-// What a mistake is sorted by: [key, heading, value, whether the largest comes first, what it means]. Unknown values
+// The columns to sort by: [key, heading, value, whether the largest comes first, help]. Unknown values
 // come last.
 const COLUMNS = [
   ["word", "gold", (row, view) => spelled(view, view.payload.gold[row.word]), false, "the right answer"],
-  ["output", "output", (row, view, method) => spelled(view, method.decoded[row.word]), false, "what the method gave"],
+  ["output", "output", (row, view, method) => spelled(view, method.decoded[row.word]), false, "the method's answer"],
   ["blame", "blame", (row) => row.verdict, true, "the search lost the gold, or the model prefers the output"],
   ["position", "at", (row) => row.position, false, "where the gold was dropped or merged"],
   ["margin", "gold ahead", (row) => row.margin, true, "nats under the full model"],
@@ -63,7 +63,7 @@ export function makeBlame(view) {
   return { node: box.node, layout, paint() {}, highlight() {} };
 }
 
-// Verdicts that have been found since the payload came.
+// The verdicts that came after the payload.
 export function takeVerdicts(view, payload) {
   view.payload.verdicts = payload.verdicts;
   view.parts.blame.layout();
@@ -134,13 +134,13 @@ function smallestText({ smallest }, most) {
   return smallest ? countText(smallest) : `> ${most}`;
 }
 
-// The gold as a link to the step where it fell, to the first where it did not.
+// The gold as a link to the step where it was dropped, else to the first step.
 function linked(view, method, m, row, text) {
   const { payload, host } = view;
   if (!payload.links || !host.trigger) return text;
   const position = row.position ?? 1;
   const open = (event) => {
-    if (event.ctrlKey || event.metaKey || event.shiftKey) return; // a new tab or window is the browser's business
+    if (event.ctrlKey || event.metaKey || event.shiftKey) return; // the browser opens a new tab or window
     event.preventDefault();
     host.trigger("word", { word: row.word, method: m, position });
   };
@@ -181,6 +181,6 @@ function noteOf(view, method, found) {
   if (!model && !search) return `${method.name} makes no mistakes here.`;
   return (
     `Of its ${countText(model + search)} mistakes the search lost ${countText(search)}: there the full model scores ` +
-    `the gold more than the ${output} it gave. The other ${countText(model)} the model itself prefers.`
+    `the gold higher than the ${output} it gave. In the other ${countText(model)} the model itself prefers the mistake.`
   );
 }

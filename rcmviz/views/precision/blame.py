@@ -1,15 +1,15 @@
-"""The verdicts on a method's mistakes → what the table of the precision view needs, as plain JSON."""
+"""The verdicts on a method's mistakes as JSON for the table of the precision view."""
 
 from rcmviz.core.builders.blame import VERDICTS
 from rcmviz.views.shared.plain import number
 
 
 def blame_rows(verdicts, most):
-    """``counts`` of the ``VERDICTS``, in their order · ``rows``, per mistake ``[sequence, verdict, position, cause,
-    margin, smallest]``: the verdict as its number; the margin in nats, None for ∞; the smallest budget, 0 where none up
-    to ``most`` gives the gold, None where none was tried.
+    """Build the rows of the table of mistakes from an ``evaluation.blame.Verdicts``.
 
-    ``verdicts`` is an ``evaluation.blame.Verdicts``.
+    Returns ``counts`` of the ``VERDICTS``, in their order, and ``rows``, per mistake ``[sequence, verdict, position,
+    cause, margin, smallest]``: the verdict by its index; the margin in nats, None for ∞; the smallest budget, 0 if none
+    up to ``most`` gives the gold, None if none was tried.
     """
     return {
         "counts": [verdicts.counts[verdict] for verdict in VERDICTS],

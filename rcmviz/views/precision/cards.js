@@ -1,4 +1,4 @@
-// What the threshold does to each method, in numbers.
+// The numbers of each method at the threshold.
 
 import { html, setAttributes, setText, toggle } from "../shared/dom.js";
 import { termsOf } from "../shared/names.js";
@@ -31,7 +31,7 @@ const MEANINGS = [
   ["right", "Answers that are the gold, letter by letter."],
   ["wrong", "Answers with a letter or more that is not the gold's."],
   ["precision", "Precision: the share of the answers that are right."],
-  ["confidence ≥", "An answer is given where the method is at least so sure of it; of all others it keeps silent."],
+  ["confidence ≥", "Answers with at least this confidence are given, all others are refused."],
 ];
 
 function makeCard(view, method, m) {
@@ -97,9 +97,9 @@ function ceilingSentence(view, method) {
   const { output } = termsOf(view);
   if (precision >= TARGET) {
     const best = method.answered[RULES.precision.cut(method, TARGET)] / view.N;
-    return `99 % right can be had for ${ninesText(best)} of the ${output}s.`;
+    return `99 % of the answers are right if ${ninesText(best)} of the ${output}s are answered.`;
   }
-  const why = method.drops ? " What it has dropped it cannot doubt." : "";
+  const why = method.drops ? " Its confidence ignores the contexts that it dropped." : "";
   const mistakes = `${countText(wrong)} ${wrong === 1 ? "is" : "are"} wrong`;
   return (
     `Never gets past ${ninesText(precision)} once a fifth is answered: ` +
@@ -113,7 +113,7 @@ const COLUMNS = [
   ["recall_95", "recall @ 95 %", "recall: the largest share that can be answered with 95 % of the answers right."],
   ["area", "area", "area: precision, averaged over all shares that could be answered."],
   ["calibration_error", "calibration error", "calibration error: between confidence and accuracy, in ten bins."],
-  ["mean_confidence", "mean confidence", "mean confidence: what a method thinks of its answers, on average."],
+  ["mean_confidence", "mean confidence", "mean confidence: the mean of a method's confidence in its answers."],
 ];
 
 export function makeNumbers(view) {

@@ -10,7 +10,7 @@ import { RULES, TARGET, ceilingOf, spoken } from "./rules.js";
 import { NARROW } from "../shared/view.js";
 
 const CHART = { height: 380, head: 54, left: 52, right: 24, top: 16, bottom: 42 };
-let charts = 0; // a page may hold several: clip paths need names of their own
+let charts = 0; // a page may hold several, each with its own id of the clip path
 
 export function makeChart(view) {
   const name = `rv-clip-${(charts += 1)}`;
@@ -137,8 +137,8 @@ function bandShape(method, { x, y }, inFocus) {
   return svg("g", { class: method.className }, shape);
 }
 
-// A method that stays below 99 %, and below what another one reaches, however much it refuses: a line at its ceiling,
-// and its name, before which nothing is drawn.
+// The ceiling of each method that never reaches 99 %, nor the precision of another method, however much it refuses: a
+// line, and the method's name, which nothing covers.
 function ceilings(view, { plot, risk, y }) {
   const highest = Math.max(...view.methods.map((method) => ceilingOf(method).precision));
   const low = view.methods.filter((method) => ceilingOf(method).precision < Math.min(TARGET, highest - 0.002));
@@ -148,7 +148,7 @@ function ceilings(view, { plot, risk, y }) {
     return of(method, svg("line", { class: "rv-ceiling", x1: plot.left, x2: plot.right, y1: at, y2: at }));
   });
   const names = low.map((method, k) => {
-    // no curve comes there
+    // no curve is drawn there
     const place = { x: plot.left + 10, y: risk ? CHART.top + 8 + 18 * k : plot.bottom - 10 - 18 * k };
     const text = `${method.mark} ⋯ ${method.name}: never past ${ninesText(ceilingOf(method).precision)}`;
     return of(method, svg("text", { class: "rv-method rv-halo rv-ceiling-name", ...place }, text));
@@ -185,7 +185,7 @@ function makeHandles(view, { plot, x, y }, names) {
   return moving;
 }
 
-// Press or drag in the chart: the slider's value is what the pointer is at.
+// Press or drag in the chart: moves the slider to the value under the pointer.
 function dragging(view, drawing, scaleNow) {
   dragged(drawing, ([left, top]) => {
     const { x, y } = scaleNow();

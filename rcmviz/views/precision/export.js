@@ -1,4 +1,4 @@
-// What can be taken along from the precision view.
+// The exports of the precision view.
 
 import { fileName, makeExportBar } from "../shared/export_bar.js";
 import { spell } from "../shared/names.js";
@@ -16,7 +16,7 @@ export function makeBar(view) {
         text: "words (CSV)",
         end: "-words",
         rows: () => wordRows(view),
-        title: "every word, what each method reads and how sure it is",
+        title: "every word, with each method's answer and confidence",
       },
       {
         text: "curves (CSV)",
@@ -28,7 +28,7 @@ export function makeBar(view) {
         text: "mistakes (CSV)",
         end: "-mistakes",
         rows: () => mistakeRows(view),
-        title: "every mistake that has been judged, and whose fault it is",
+        title: "every judged mistake, and whose fault it is",
       },
     ],
     picture: { title: "the chart", lines: () => legend(view), drawings: () => [view.parts.chart.drawing] },

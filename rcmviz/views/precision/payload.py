@@ -1,7 +1,7 @@
-"""Finished answers → the plain JSON of the precision view: curves, reliability, and every sequence with its answers.
+"""Finished answers as JSON for the precision view: curves, reliability, and every sequence with its answers.
 
-Python counts, the browser looks up: each threshold comes with how many are answered and how many of those are right, so
-moving the slider needs no arithmetic that could differ from ours, and no server.
+Each threshold has its numbers of answers and of right answers, so the browser only looks them up when the slider
+moves: it needs no server, and no arithmetic of its own that could differ.
 """
 
 from functools import lru_cache
@@ -16,14 +16,14 @@ from rcmviz.views.shared.export import page
 from rcmviz.views.word.payload import digest
 
 MOST_METHODS = 4
-LEAST = 0.2  # of the sequences must be answered where the ceiling of precision is looked for: else luck decides
-SHARES = np.linspace(0.01, 1, 100)  # where bands are drawn
+LEAST = 0.2  # share of sequences to answer for the ceiling of precision; with fewer it is noise
+SHARES = np.linspace(0.01, 1, 100)  # shares at which the bands are drawn
 BINS = 10
 SHOWN = ("accuracy", "recall_99", "recall_95", "area", "calibration_error", "mean_confidence")
 
 
 def build_precision(data, answers, *, kinds=None, title="", images=None, links=None, queries=None):
-    """What the precision view needs to show up to four methods on the same sequences, as plain JSON.
+    """Build the payload of the precision view for one to four methods on the same sequences.
 
     ``data`` the labelled Sequences (W) · ``answers`` list of ``evaluate.Answers`` on them · ``kinds`` per method rcms,
     beam, exact or another, which decides its colour and mark · ``images`` per sequence (T, rows, columns) of 0/1 ·
@@ -65,7 +65,7 @@ def _check(data, answers, kinds, images, links, queries):
             raise ValueError(f"{len(given)} {name} where {wanted} are needed")
 
 
-@lru_cache(maxsize=32)  # a second for its bootstraps, and a page that adds a method has the others already
+@lru_cache(maxsize=32)  # bootstraps take a second; a page that adds a method reuses the others
 def _method(answers):
     """One method's part of the payload; never changed, only copied into payloads."""
     confidence, correct = answers.confidence, answers.correct

@@ -20,7 +20,7 @@ export function makeReliability(view) {
     () => view.place.bins,
     (kind) => view.move({ bins: kind }),
   );
-  const { node, body } = panel("Is confidence what it says?", "rv-reliability", bins.node);
+  const { node, body } = panel("Is confidence equal to accuracy?", "rv-reliability", bins.node);
   const drawing = svg("svg", {
     class: "rv-drawing",
     role: "img",
@@ -79,7 +79,7 @@ function diagramAxes(plot, x, y) {
   );
 }
 
-// Above the diagonal a method is more often right than it says.
+// Above the diagonal a method is right more often than its confidence.
 function binsOf(table, method, x, y) {
   const points = table.confidence.map((sure, k) => [x(sure), y(table.accuracy[k])]);
   const inWords = (k) =>

@@ -20,7 +20,7 @@ export function spoken(view) {
 
 export const TARGET = 0.99;
 
-// What the slider means: a scale from its integers to a value and back, and where that value cuts a method's answers.
+// The meanings of the slider: a scale from its integers to a value and back, and the value's cut of a method's answers.
 export const RULES = {
   precision: {
     label: "precision at least",
@@ -32,7 +32,7 @@ export const RULES = {
   confidence: {
     label: "confidence at least",
     steps: (view) => 100 * view.nines,
-    value: (step) => 1 - 10 ** (-step / 100), // confidences crowd near 1: one nine more is one stretch more
+    value: (step) => 1 - 10 ** (-step / 100), // confidences crowd near 1: each further nine takes 100 steps
     step: (value) => Math.round(-100 * Math.log10(Math.max(1e-9, 1 - value))),
     cut: (method, value) => method.threshold.findLastIndex((threshold) => threshold >= value),
   },
@@ -56,7 +56,7 @@ export const OPENING = {
   sort: "surest",
 };
 
-// Where a method stands at the present threshold.
+// The counts of a method at the current threshold.
 export function standing(view, method) {
   const cut = RULES[view.place.by].cut(method, view.place.at);
   const answered = cut < 0 ? 0 : method.answered[cut];
@@ -80,7 +80,7 @@ export function linkTo(view) {
   for (const [name, usual] of Object.entries(OPENING)) {
     const value = view.place[name];
     if (value === usual && name !== "by" && name !== "at") link.searchParams.delete(name);
-    // rounded, a threshold would lose its own word
+    // not rounded, or the word at the threshold would be refused
     else link.searchParams.set(name, typeof value === "boolean" ? Number(value) : value);
   }
   return link.href;

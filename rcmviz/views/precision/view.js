@@ -1,5 +1,5 @@
 // The precision view: how many sequences each method answers at a threshold, how many of them are wrong, and which.
-// Python counted (precision.py); here everything is looked up, so the slider needs no server.
+// All counts are in the payload (payload.py), so the slider needs no server.
 
 import { html, setAttributes, setText } from "../shared/dom.js";
 import { keepPlace, placeLeft } from "../shared/left.js";
@@ -18,8 +18,8 @@ import { findTheme } from "../shared/theme.js";
 import { makeScrubber } from "../shared/transport.js";
 import { begin, changed, giveMethods, mounting, opensElsewhere, paintParts, renew } from "../shared/view.js";
 
-const PROMISES = [0.99, 0.98, 0.95, 0.9, 0.8, 0]; // the view opens at the first that some method keeps for half of all
-let left = null; // where this browser left the view: it comes back there from another page
+const PROMISES = [0.99, 0.98, 0.95, 0.9, 0.8, 0]; // opens at the first that some method reaches on half of the data
+let left = null; // the last place of the view in this browser, restored when it comes back from another page
 
 function makeView(root, payload, host) {
   const place = { ...OPENING, ...(placeLeft() || payload.opening || left || {}) };
@@ -56,7 +56,7 @@ function lowestPrecision(view) {
   return Math.max(0, Math.floor(20 * Math.min(0.95, ...points) - 0.4) / 20);
 }
 
-// Another meaning of the slider begins where the method in focus stands.
+// Another meaning of the slider begins at the value of the method in focus.
 function chooseRule(view, by) {
   const now = standing(view, view.methods[view.place.focus]);
   const at = { share: now.share, confidence: now.threshold ?? 1, precision: Math.max(view.low, now.precision ?? 1) }[

@@ -50,11 +50,9 @@ export function makeWall(view, side) {
         ? { all: now.answered, wrong: now.wrong, right: now.right }
         : { all: now.refused, right: now.refusedRight, wrong: now.refused - now.refusedRight };
     setText(heading, `${side === "answered" ? "Answered" : "Refused"} by ${method.name}`);
-    setText(wrong, side === "answered" ? `wrong: ${countText(some.wrong)}` : `wrong anyway: ${countText(some.wrong)}`);
-    setText(
-      right,
-      side === "answered" ? `right: ${countText(some.right)}` : `right in truth: ${countText(some.right)}`,
-    );
+    const verb = side === "answered" ? "" : "would be ";
+    setText(wrong, `${verb}wrong: ${countText(some.wrong)}`);
+    setText(right, `${verb}right: ${countText(some.right)}`);
     choice.paint();
     sort.value = view.place.sort;
     setAttributes(tiles, { "aria-label": heading.textContent + ", " + kind });
@@ -93,7 +91,7 @@ function chosenWords(view, method, answered, side, kind) {
   return words.sort(SORTS[view.place.sort][1](method, view.payload.gold));
 }
 
-// A tile is made once per word and method; sliding only moves it in and out.
+// A tile is made once per word and method; the slider only shows or hides it.
 function tileOf(view, word) {
   const { m } = inFocus(view);
   if (!view.tiles[m].has(word)) view.tiles[m].set(word, makeTile(view, m, word));
@@ -134,7 +132,7 @@ function makeTile(view, m, word) {
   );
 }
 
-// Pixels above, what was read and what was written below, letter under letter.
+// The image above, the answer and the gold below, letter under letter.
 function writtenTile(view, word, gold, decoded) {
   const {
     images,
