@@ -112,7 +112,7 @@ def test_a_cell_of_the_grid_shows_its_contexts(offline):
         assert table.locator(f"[data-fate={fate}]").count() == len(cell["others"])
         into = table.locator(f"[data-fate={fate}] .rv-into").all_inner_texts()
         assert into == ["" if at < 0 else "→ " + cell["contexts"][at][0] for *_, at in cell["others"]]
-    page.get_by_role("button", name="lighter ones that were kept").first.click()
+    page.get_by_role("button", name="lighter ones kept").first.click()
     page.locator(".rv-align-contexts").first.locator("[data-fate=kept]").nth(9).wait_for(state="attached")
 
 

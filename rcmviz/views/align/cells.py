@@ -1,8 +1,8 @@
-"""One cell of an alignment lattice as rows: every context that was kept, and what the heaviest others became.
+"""One cell of an alignment lattice as rows: its kept contexts, and the fate of the heaviest other candidates.
 
-A *candidate* is what a move and a letter make of a context of the cell before; alike ones are one. The names of
-contexts spell what they remember: ``e`` a letter on a phone of its own, ``+e`` another letter on the same phone, ``e~``
-a letter that takes a phone more; ``^`` the start, ``*`` forgotten symbols.
+A *candidate* extends a context of the previous cell by a move and a letter; equal candidates are one. The names of
+contexts spell their history: ``e`` a letter on a phone of its own, ``+e`` another letter on the same phone, ``e~`` a
+letter that takes one more phone; ``^`` the start, ``*`` forgotten symbols.
 """
 
 from dataclasses import dataclass
@@ -32,8 +32,10 @@ MOST_OTHERS = 12  # candidates that were not kept, per cell
 
 @dataclass(frozen=True)
 class Candidate:
-    """``name`` and ``mode`` of the context that it would be · ``mass`` its share of all proposed · ``into``
-    the number of the context that carries it, in the cell; −1: dropped.
+    """A candidate that was not kept.
+
+    ``name`` and ``mode`` of its context · ``mass`` its share of all proposed mass · ``into`` the index in the cell of
+    the context that carries it, −1 if dropped.
     """
 
     name: str
@@ -52,7 +54,7 @@ class Context(NamedTuple):
 
 
 class _Other(NamedTuple):
-    """A candidate that is no context of its own: its mass, and the move, group and letter that make it."""
+    """A candidate that is not kept: its mass, and the move, group and letter that make it."""
 
     mass: float
     move: int
@@ -62,9 +64,11 @@ class _Other(NamedTuple):
 
 @dataclass(frozen=True)
 class Cell:
-    """Cell (a, i): its ``Context``s, ``others`` the heaviest candidates that are
-    no context of their own, how many ``seen`` in all, and the share of their mass that was ``moved`` or dropped. Shares
-    of forward mass are of all that was proposed in the cell.
+    """Cell (a, i) of a lattice.
+
+    ``contexts`` its ``Context``s · ``others`` the heaviest candidates that are not kept · ``seen`` the number of all
+    candidates · ``moved`` the share of mass that was merged or dropped. Shares of forward mass are of all mass that was
+    proposed in the cell.
     """
 
     a: int
@@ -76,7 +80,7 @@ class Cell:
 
 
 def mode_name(mode, limits):
-    """The fields of the present star of an alignment.
+    """The name of a mode: the letters or phones of the current star of an alignment.
 
     >>> from rcmviz.align.model import AlignLimits
     >>> [mode_name(mode, AlignLimits()) for mode in (1, 2, 5)]
@@ -91,7 +95,7 @@ def mode_name(mode, limits):
 
 
 def string_name(string, length, letters):
-    """The symbols that a context remembers, oldest first; a star in front of it where that is not the whole history.
+    """The symbols that a context remembers, oldest first, with a star in front if the history is longer.
 
     >>> from rcmviz.kernels.align.features import symbol
     >>> string_name(BEGIN << 16 | symbol(D, 0) << 8 | symbol(C, 1), 3, "ab"), string_name(symbol(P, 1), 1, "ab")
@@ -133,8 +137,8 @@ def _top(values):
 
 
 def _other_candidates(lattice, model, a, i, here):
-    """(The heaviest candidates without a context of their own, how many candidates there are, the share of all of those
-    without one, all mass that was proposed)."""
+    """(The heaviest candidates that are not kept, the number of all candidates, the mass share of all that are not
+    kept, all mass that was proposed)."""
     found, total = [], 0.0
     made = lattice.contexts[[MADE_BY, MADE_FROM, LETTER_OF], here].T.tolist()
     kept = {tuple(maker): here.start + k for k, maker in enumerate(made)}
@@ -157,7 +161,7 @@ def _other_candidates(lattice, model, a, i, here):
 
 
 def _is_other(kept, lattice, move, group, y):
-    """Whether a candidate became no context of its own; P from a root remembers nothing: the mass is the root's own."""
+    """Whether a candidate is not kept; P from a root remembers nothing: its mass is the root's own."""
     if move == P and lattice.groups[G_LENGTH, group] == 0:
         return False
     return (move, group, _letter(lattice, move, group, y)) not in kept

@@ -1,4 +1,4 @@
-// The contexts of the present cell: what was kept, and what the heaviest other candidates became.
+// The contexts of the current cell: the kept ones, and the fate of the heaviest other candidates.
 
 import { keyOf, rootsOf } from "./edges.js";
 import { carrierButton, contextHead, contextRow } from "../shared/context_rows.js";
@@ -6,7 +6,7 @@ import { html, setAttributes, setText } from "../shared/dom.js";
 import { countText, massText } from "../shared/numbers.js";
 import { panel } from "../shared/parts.js";
 
-const FIRST_ROWS = 9; // of what was kept: what became of the others should be seen below them
+const FIRST_ROWS = 9; // kept contexts shown at first, so that the others are visible below them
 
 export function makeContexts(view, run) {
   const list = html("div", {
@@ -55,7 +55,7 @@ function moreButton(view, more) {
   if (more <= 0) return [];
   const text = view.whole
     ? "show the heaviest only"
-    : `show ${more} lighter ${more > 1 ? "ones" : "one"} that ${more > 1 ? "were" : "was"} kept`;
+    : `show ${more} lighter ${more > 1 ? "ones" : "one"} kept`;
   return [
     html(
       "p",

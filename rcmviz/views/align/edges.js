@@ -12,7 +12,7 @@ export function edgesOf(view, run) {
   return (view.asked === "gold" ? run.goldEdges : run.edges) ?? [];
 }
 
-// As many letters as the best alignment has, and the meant spelling below it, and those beyond that some mass is at.
+// The number of letters shown: those of the best alignment, of the meant spelling below it, and all with some mass.
 export function lettersShown(view, run) {
   const edges = edgesOf(view, run);
   const most = Math.max(0, ...edges.map((row) => row.findLastIndex((p) => p >= 0.05) + 1));

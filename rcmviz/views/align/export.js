@@ -1,4 +1,4 @@
-// What can be taken along: a link, the code, the data, the picture; and the help.
+// The exports (link, code, data, picture) and the help.
 
 import { fileName, makeExportBar } from "../shared/export_bar.js";
 import { linkWith } from "../shared/links.js";
@@ -13,7 +13,7 @@ const SIGNS = [
   ["★", "the meant spelling"],
   ["e", "a letter on a phone of its own"],
   ["+e", "another letter on the same phone"],
-  ["e~", "the letter takes a phone more"],
+  ["e~", "the letter takes one more phone"],
   ["^ *", "the start; forgotten symbols"],
   ["● ↳ ✕", "kept, merged into a shorter context, dropped"],
 ];

@@ -1,4 +1,4 @@
-// The five strategies of alignment side by side: their curves, and what each of them reads at a checkpoint.
+// The five strategies of alignment side by side: their curves, and the reading of each at a checkpoint.
 
 import { withoutCheckpoint } from "../learn/checkpoints.js";
 import { html } from "../shared/dom.js";
@@ -25,7 +25,7 @@ const CHARTS = [
   },
   {
     curve: "explained",
-    is: "explained: the share of the examples learned from of which any alignment with the right letters was kept.",
+    is: "explained: the share of the training examples with a kept alignment that has the right letters.",
     title: "training examples explained",
     unit: "any valid alignment kept",
     ...SHARE,
@@ -59,11 +59,11 @@ const CHARTS = [
 ];
 
 const NOTES = {
-  model: "an example of which no alignment with its letters was kept teaches nothing.",
+  model: "an example teaches nothing if no alignment with its letters was kept.",
   target:
     "only prefixes of the right answer are kept, so the model finds itself always right and learns nothing of other " +
     "spellings.",
-  hybrid: "what either beam keeps is kept.",
+  hybrid: "the contexts of either beam are kept.",
   forced: "its alignments are fixed beforehand, by an exact bigram model that is trained before the first point.",
 };
 
@@ -137,8 +137,7 @@ function strategyRow(view, method, m) {
   );
 }
 
-// For how many of the examples of the epoch so far any valid alignment was kept. A point tells of the examples before
-// it.
+// How many of the epoch's examples so far have a kept valid alignment. A point counts the examples before it.
 function explainedBy(view, method, step) {
   const { step: steps, examples, explained } = method.points;
   const first = Math.floor((step - 1) / view.payload.size) * view.payload.size;

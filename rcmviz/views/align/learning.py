@@ -1,4 +1,4 @@
-"""Trainings of alignments as JSON for the learning view: curves, and what each checkpoint reads from one example."""
+"""Trainings of alignments as JSON for the learning view: curves, and each checkpoint's reading of one example."""
 
 from weakref import WeakKeyDictionary
 
@@ -10,14 +10,14 @@ from rcmviz.views.word.payload import number
 CURVES = ("error_rate", "exact", "explained", "log_likelihood", "mean_length", "gradient_norm")
 MOST_NAMES = 300  # held-out examples to choose from
 PREPARES = "fixing the alignments that it will learn"
-_READ = WeakKeyDictionary()  # checkpoint → {example: what it reads}; gone with the checkpoint
+_READ = WeakKeyDictionary()  # checkpoint → {example: its reading}; released with the checkpoint
 
 
 def build_align_learning(run, names, held_out, word=0, step=None):
-    """The learning view's payload of the five strategies.
+    """Build the payload of the learning view of the five strategies.
 
     ``run`` a ``Run`` of learn.host, of alignments · ``names`` of its strategies · ``held_out`` Pairs, of which number
-    ``word`` is looked at · ``step`` the checkpoint chosen, None = the latest.
+    ``word`` is selected · ``step`` the checkpoint chosen, None = the latest.
     """
     texts = [held_out.text(w) for w in range(min(len(held_out), MOST_NAMES))]
     return {

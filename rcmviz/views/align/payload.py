@@ -1,4 +1,4 @@
-"""Phones and what a model makes of them → the plain JSON that the Align view draws: edges, cells, spellings.
+"""A model's alignments of phones as JSON for the Align view: edges, cells, spellings.
 
 The payload has all cells, so stepping needs no server.
 """
@@ -14,10 +14,10 @@ from rcmviz.views.align.cells import cell_of
 from rcmviz.views.shared.export import page
 from rcmviz.views.word.payload import digest, number
 
-DRAWS = 200  # alignments whose spellings compete, and by which a letter's confidence is counted
+DRAWS = 200  # alignments drawn to find spellings and the confidence of letters
 MOST_SPELLINGS = 8
 MOST_PHONES = 40
-MOST_CELLS = 1_500  # with rows of their own; of a longer example only those that the posterior passes
+MOST_CELLS = 1_500  # cells with rows; a longer example has rows only for cells on the posterior's paths
 
 
 @dataclass(frozen=True)
@@ -31,7 +31,7 @@ class AlignRun:
 
 
 def build_align(model, phones, text=None, runs=(AlignRun("RCMS 20", "rcms", 20),), *, title="", code=None):
-    """The Align view's payload of one example, as plain JSON.
+    """Build the payload of the Align view for one example.
 
     ``model`` an AlignModel · ``phones`` by name · ``text`` the spelling that is meant, or None · ``runs`` one or two
     ``AlignRun`` · ``code`` shown by "show code". ValueError for phones and letters that the model does not know, for a
@@ -83,7 +83,7 @@ def _texts(model, draws):
 
 
 def _alignment(alignment, drawn):
-    """A best alignment; with draws also how sure each of its letters is: the share of draws that agree."""
+    """A best alignment; with draws also the confidence of each letter: the share of draws that agree."""
     if alignment is None:
         return None
     found = {
@@ -101,7 +101,7 @@ def _alignment(alignment, drawn):
 
 
 def _spellings(model, aligner, drawn, best):
-    """The most probable of the texts that were drawn, each with its exact probability: all its alignments together."""
+    """The most probable of the drawn texts, each with its exact probability, summed over all its alignments."""
     if best is None:
         return []
     texts = dict.fromkeys([best.text, *(text for text, _ in Counter(drawn).most_common(2 * MOST_SPELLINGS))])

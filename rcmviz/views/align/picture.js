@@ -152,7 +152,7 @@ function lettersDrawn(view, run, at, best) {
   });
 }
 
-// What a screen reader says: the edges of the best alignment, phone by phone.
+// The text for screen readers: the edges of the best alignment, phone by phone.
 function pictureText(view, run, best) {
   if (!best) return `${run.name}: no alignment`;
   const letters = view.payload.phones.map(

@@ -1,4 +1,4 @@
-// What a run reads, and how sure it is; what happens in the present cell, in words; the readouts.
+// The reading of a run and its confidence; the current cell in words; the readouts.
 
 import { alignmentOf, edgesOf, keyOf, rootsOf } from "./edges.js";
 import { html, setText } from "../shared/dom.js";
@@ -46,7 +46,7 @@ function spelt(view, run) {
 }
 
 function cardText(view, run) {
-  if (!run.best) return "It was led into spellings that cannot be completed within its contexts.";
+  if (!run.best) return "None of its last contexts can be completed to a spelling.";
   const { meant } = view.payload;
   const [first, p] = run.spellings[0];
   if (first === meant) return `The meant spelling, with probability ${massText(p)}: all its alignments together.`;
