@@ -1,4 +1,4 @@
-"""Frames with a blank: what was read of them, frame by frame."""
+"""The CTC view: the decoding of frames with a blank, frame by frame."""
 
 from rcmviz.views.shared.view import CONTEXT_ROWS, View
 

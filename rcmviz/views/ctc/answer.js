@@ -7,9 +7,9 @@ import { panel } from "../shared/parts.js";
 import { named } from "../shared/words.js";
 
 const SURE =
-  "confidence of a word: its probability, given that the words before it are right; together they are the answer's.";
-const LONG = 30; // characters of an output beyond which only what differs is shown
-const AROUND = 8; // characters on either side of that
+  "confidence of a word: its probability, given that the words before it are right; their product is the answer's.";
+const LONG = 30; // characters; of a longer output only the differences are shown
+const AROUND = 8; // characters on either side of a difference
 
 export function makeAnswer(view) {
   const { best, gold, name } = view.payload;
@@ -44,7 +44,7 @@ function wordButton(view, text, start, stop, p) {
   );
 }
 
-// Right, or what it should have been, and whether it can still be found.
+// Whether the answer is right, else the right output and whether it can still be found.
 function goldLine(view, gold) {
   if (!gold) return null;
   if (gold.right) return html("p", { class: "rv-gold-line" }, "★ right");
@@ -55,9 +55,9 @@ function goldLine(view, gold) {
 }
 
 function lost(view, frame) {
-  if (frame === view.payload.T) return ": lost, at the end only beginnings of it are kept";
+  if (frame === view.payload.T) return ": lost, at the end only prefixes of it are kept";
   const go = { type: "button", class: "rv-link-button", onclick: () => view.go(frame) };
-  return [": ", html("button", go, `lost at frame ${frame}`), ", no beginning of it is kept"];
+  return [": ", html("button", go, `lost at frame ${frame}`), ", no prefix of it is kept"];
 }
 
 export function makeOutputs(view) {
@@ -85,7 +85,7 @@ export function makeOutputs(view) {
   return { node: box.node, layout() {}, paint() {}, highlight() {} };
 }
 
-// Of a long output what differs from the best, from the first place to the last, with a little of what stands around.
+// The part of a long output from its first to its last difference from the best one, with a few characters around.
 function apart(text, best) {
   const [own, first] = [[...text], [...best]];
   if (own.length <= LONG || text === best) return text || "nothing";

@@ -1,4 +1,4 @@
-// The contexts after the present frame, the heaviest first, and what the heaviest other candidates became.
+// The contexts after the current frame, the heaviest first, and the fate of the heaviest other candidates.
 
 import { carrierButton, contextHead, contextRow } from "../shared/context_rows.js";
 import { html, setAttributes, setText } from "../shared/dom.js";
@@ -6,7 +6,7 @@ import { countText, massText } from "../shared/numbers.js";
 import { panel } from "../shared/parts.js";
 
 const END = 12; // characters of a long name: outputs that a beam has differ in their ends
-const FIRST_ROWS = 12; // of what was kept: what became of the others should be seen below them
+const FIRST_ROWS = 12; // kept contexts shown at first, so that the others are visible below them
 
 const ended = (name) => ([...name].length > END + 1 ? "…" + [...name].slice(-END).join("") : name);
 
@@ -50,7 +50,7 @@ export function makeContexts(view) {
   function more(column, few) {
     const hidden = column.contexts.length - few;
     const lighter = column.count - column.contexts.length;
-    const text = whole ? "show the heaviest only" : `show ${countText(hidden)} lighter ones that were kept`;
+    const text = whole ? "show the heaviest only" : `show ${countText(hidden)} lighter ones kept`;
     const flip = () => {
       whole = !whole;
       paint();

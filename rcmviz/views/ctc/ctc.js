@@ -17,7 +17,7 @@ const SHARES = [
 ];
 const PACE = 400; // milliseconds per frame at speed 1
 
-// A payload that opens nowhere else begins where the answer has its first label.
+// Unless the payload names a frame, the view opens at the first label of the answer.
 function open(view, before) {
   const { payload } = view;
   view.last = payload.T;
@@ -63,7 +63,7 @@ function build(view) {
       ["↳", "merged into the longest suffix that is kept"],
       ["✕", "dropped"],
       ["◂", "the context that the answer is in"],
-      ["*he", "ends in he; what came before is forgotten"],
+      ["*he", "ends in he; earlier labels are forgotten"],
       ["^", "nothing is written yet"],
       ["–", "the blank"],
       ["★", "the right output"],
@@ -105,7 +105,7 @@ function tableOf({ payload }) {
   return [head, ...rows];
 }
 
-// To the first frame of the word before or after the one that is looked at.
+// Goes to the first frame of the word before or after the current one.
 function goToWord(view, by) {
   const starts = view.payload.best.words.map(([, start]) => start + 1);
   const next =

@@ -1,4 +1,4 @@
-// The symbols of the present frame: what the classifier says, and what remains when all frames are read together.
+// The symbols of the current frame: the emission by the classifier, and the posterior from all frames.
 
 import { html, setText } from "../shared/dom.js";
 import { visible } from "../shared/names.js";
@@ -13,7 +13,7 @@ export const symbolName = ({ payload }, row) => (row < payload.labels.length ? v
 export function makeFrame(view) {
   const box = panel("", "rv-ctc-symbols " + view.className);
   const list = html("ol", { class: "rv-word-list" });
-  const note = "Bar: emission, what the frame says by itself. Line: posterior, with all other frames and the model.";
+  const note = "Bar: emission, from this frame alone. Line: posterior, from all frames and the model.";
   box.body.append(list, html("p", { class: "rv-more" }, note));
 
   function paint() {

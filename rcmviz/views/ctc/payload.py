@@ -1,4 +1,4 @@
-"""A transcript → the plain JSON that the view of frames draws: emissions, contexts after each frame, what was read.
+"""A transcript as JSON for the CTC view: emissions, contexts after each frame, outputs.
 
 The payload has all frames, so stepping needs no server. Frames count from 1, as positions do.
 """
@@ -13,12 +13,12 @@ from rcmviz.ctc_decoding.replay import Replay
 from rcmviz.ctc_decoding.words import OUTSET, WordSuffixes
 from rcmviz.views.word.payload import digest, number
 
-MOST_CELLS = 120_000  # of the strip, twice: frames by labels
+MOST_CELLS = 120_000  # frames by labels of the strip, which has two such tables
 MOST_LABELS = 40  # rows of the strip
 MOST_ROWS = 40_000  # contexts and candidates of all frames, about 50 bytes each
 KEPT, OTHERS = 40, 12  # rows of one frame
 LEAST = 0.01  # a label that is never more probable than this has no row of its own
-BEST = 6  # outputs of the list
+BEST = 6  # outputs listed
 LONGEST = 60  # characters of a title
 TAIL = 24  # labels of a context that are written out
 SEPARATORS = " ", "_", "|"
@@ -26,7 +26,7 @@ WHOLE = {0, 1}
 
 
 def build_ctc(transcript, gold=None, *, separator=None, title=None, position=None, code=None):
-    """The frames view's payload of a ``Transcript``, as plain JSON.
+    """Build the payload of the CTC view for a ``Transcript``.
 
     ``gold`` labels of the right output · ``separator`` the label between words, by default a blank, ``_`` or ``|``
     where that is a label · ``position`` the frame to open at · ``code`` shown by "show code". ValueError where no
@@ -71,12 +71,12 @@ def build_ctc(transcript, gold=None, *, separator=None, title=None, position=Non
 
 
 def _title(text):
-    """The output, shortened for a heading."""
+    """The output, cut to the length of a title."""
     return text if 0 < len(text) <= LONGEST else text[:LONGEST] + "…" if text else "nothing"
 
 
 class Names:
-    """Names of contexts and outputs: ``*he`` with forgotten labels before."""
+    """The names of contexts and outputs: ``*he`` if earlier labels are forgotten."""
 
     def __init__(self, transcript):
         self.names, self.labels = transcript.alignments.names, transcript.label_names
@@ -89,7 +89,7 @@ class Names:
         return self.glue.join(labels)
 
     def tail(self, numbers):
-        """An output, by the numbers of its labels; of a long one its end."""
+        """An output from the numbers of its labels; a long one is cut to its end."""
         shown = self.join(self.labels[a] for a in numbers[-TAIL:])
         return ("…" if len(numbers) > TAIL else "") + shown or "^"
 
@@ -128,7 +128,7 @@ class Names:
 
 
 def _rows(transcript, wanted):
-    """Numbers of the labels with a row: all that matter somewhere, as many as there is room for, in their order."""
+    """Numbers of the labels with a row, in order: those probable at some frame, at most ``MOST_LABELS``."""
     table = transcript.alignments
     highest = np.maximum(_normal(table.scores.emit), table.symbols)[:, :-1].max(axis=0)
     for label in wanted:
@@ -179,7 +179,7 @@ def _answer(transcript, separator):
 
 @dataclass
 class _Word:
-    """A word so far: its labels, its first frame, the one after its last, how sure it is, its first label."""
+    """A word so far: its labels, its first frame, the one after its last, its confidence, its first label."""
 
     labels: list
     start: int
@@ -191,7 +191,8 @@ class _Word:
 def _words(labels, frames, sure, separator):
     """``[text, first frame, the one after its last, confidence, its first label]`` of each word.
 
-    A word is as sure as its labels and what ends it are, given the words before it; all together are the output's.
+    The confidence of a word is that of its labels and its end, given the words before it. The product over all words is
+    the confidence of the output.
     """
     words, carried = [], 1.0
     for j, (label, (start, stop), p) in enumerate(zip(labels, frames, sure, strict=False)):
@@ -213,7 +214,7 @@ def _words(labels, frames, sure, separator):
 
 
 def _gold(transcript, gold):
-    """The right output, how probable it is, and after which frame it was lost."""
+    """The right output, its probability, and the frame after which it was lost."""
     log_prob = transcript.log_prob(gold)
     lost = Replay(transcript.alignments).lost_at(_numbers(transcript, gold)) if log_prob == -np.inf else None
     return {"labels": list(gold), "logProb": number(log_prob), "right": gold == transcript.labels, "lost": lost}
@@ -224,7 +225,7 @@ def _numbers(transcript, labels):
 
 
 def _columns(transcript, replay, names):
-    """The events of each frame, from the first on."""
+    """The contexts, candidates and best output at each frame, from the first on."""
     table = transcript.alignments
     frames = range(1, table.frames + 1)
     of_frame = MOST_ROWS / table.frames
@@ -266,7 +267,7 @@ def _column(replay, names, t, on, answer, limits):
 
 
 def _contexts(table, names, column, total, arrivals, on, limit):
-    """``[name, share, posterior, share that ends in a blank, how many joined, their share, whether of the answer]``."""
+    """``[name, share, posterior, share that ends in a blank, number merged, their share, whether of the answer]``."""
     mass = np.logaddexp(table.alpha[column, 0], table.alpha[column, 1])
     ranked = np.argsort(-mass, kind="stable")
     shown = ranked[:limit]

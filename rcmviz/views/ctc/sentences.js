@@ -1,4 +1,4 @@
-// What happened at a frame, in words; the readouts.
+// A frame in words; the readouts.
 
 import { BLANK, symbolName } from "./frame.js";
 import { html, setText } from "../shared/dom.js";
@@ -20,7 +20,7 @@ export function aboutFrame(view) {
       "Ahead so far: ",
       nameNode(visible(text)),
       `, ${massText(p)} of the kept mass`,
-      same ? ", and so does the answer begin." : ".",
+      same ? ", as in the answer." : ".",
     ),
     same
       ? null
@@ -49,7 +49,7 @@ function fate(view) {
   const { method } = view.payload;
   if (kept === seen) return `${countText(seen)} candidates, all kept.`;
   const rest = `${countText(seen - kept)} others, ${massText(moved)} of the mass, are`;
-  const where = method === "rcms" ? "merged into shorter contexts" : "dropped, and every output that begins so";
+  const where = method === "rcms" ? "merged into shorter contexts" : "dropped, with every output that begins with them";
   const arrived = count > kept ? `, and ${countText(count - kept)} of one label that only merged ones need` : "";
   return `${countText(seen)} candidates, ${countText(kept)} kept${arrived}; the ${rest} ${where}.`;
 }
@@ -63,9 +63,9 @@ export function makeReadouts(view) {
       "log of the sum over all outputs, by the contexts that are kept: that of RCMS is no bound",
       () => natsText(logZ),
     ],
-    ["likeliest symbol", "of this frame by itself", () => likeliest(view)],
+    ["likeliest symbol", "by this frame alone", () => likeliest(view)],
     ["contexts", "kept after this frame", () => countText(columnOf(view).count)],
-    ["candidates", "what the contexts before this frame propose", () => countText(columnOf(view).seen)],
+    ["candidates", "proposed by the contexts before this frame", () => countText(columnOf(view).seen)],
     ["moved", "share of the mass that was merged or dropped at this frame", () => massText(columnOf(view).moved)],
   ];
   const cells = entries.map(() => html("dd", {}));

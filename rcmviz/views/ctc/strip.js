@@ -214,7 +214,7 @@ function legend() {
   return shadeLegend("rv-ctc-shade", (share) => Math.sqrt(share).toFixed(2), way, "answer");
 }
 
-// What a screen reader says: the labels with their frames.
+// The text for screen readers: the labels with their frames.
 function spoken(view) {
   const { labels, frames } = view.payload.best;
   const said = labels.map(
