@@ -85,7 +85,10 @@ function isShown(view, name) {
 
 // Rows that a tree and the candidates show without scrolling: the same at every position, so that nothing jumps.
 function rowsInFrame({ payload: { runs }, positions, memory, width }) {
-  if (runs.length > 1) return RANKS;
+  if (runs.length > 1) {
+    const most = runs.flatMap((_, r) => positions.map((i) => memory.candidates(r, i)?.length ?? 0));
+    return Math.max(6, Math.min(RANKS, Math.max(...most) + 2)); // with the budget line
+  }
   const longest = Math.max(...positions.map((i) => memory.rows(0, i).length));
   return Math.max(width >= NARROW ? 17 : 6, Math.min(26, longest)); // the candidates are longer than the tree
 }
