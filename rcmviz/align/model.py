@@ -154,7 +154,7 @@ class AlignModel(CopyableMixin):
         return "edges", (edge, *above[1]), above[2]
 
     def save(self, path):
-        """Write the model as an npz without pickle; OSError where it cannot be written."""
+        """Write the model as an npz without pickle; OSError if it cannot be written."""
         head = {"letters": self.letters, "phones": self.phones, "order": self.order, "mode": self.mode}
         head |= {"limits": vars(self.limits), "info": self.info}
         named = {"format": FORMAT, "version": VERSION, "head": head_text(head)}
@@ -178,7 +178,7 @@ class AlignModel(CopyableMixin):
 
 
 def _are_addresses(address, phones):
-    """Whether every row has an address of its own whose parent is a row before, and phones that there are."""
+    """Whether the rows have different addresses, each with a parent in an earlier row, and known phones."""
     if not isinstance(address, np.ndarray) or address.dtype != np.int64 or address.ndim != 1:
         return False
     fits = (address >= 0) & (address >> 24 <= np.arange(len(address))) & ((address >> 8 & 0xFFFF) <= phones)

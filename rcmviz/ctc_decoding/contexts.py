@@ -35,7 +35,7 @@ class Strings:
         self.shorter = np.full(64, -1)
 
     def number(self, string):
-        """The number of a string, a new one where it is new."""
+        """The number of a string, a new number for a new string."""
         if string not in self.numbers:
             shorter = self.number(string[1:])
             if len(self.known) == len(self.shorter):
@@ -212,7 +212,7 @@ class HistoryScores:
 
 
 def _words(labels, lm, end):
-    """(ids of the labels and of the end, −1 where it is not scored; ids of what histories hold, by its number)."""
+    """(ids of the labels and of the end, −1 if it is not scored; ids of the entries of histories, by their number)."""
     if not isinstance(lm, LanguageModel):
         read = "" if not isinstance(lm, (str, PathLike)) else "; rv.read_arpa and rv.load_lm read one"
         raise ValueError(f"lm {lm!r:.60}: give an rv.LanguageModel whose words are the labels, or None{read}")

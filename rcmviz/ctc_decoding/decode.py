@@ -155,7 +155,7 @@ def _checked_labels(labels):
 
 
 def _checked_frames(log_probs, labels, blank):
-    """(logs (T, V + 1) with the blank last, where it stood)."""
+    """(logs (T, V + 1) with the blank last, the blank's column in ``log_probs``)."""
     width = len(labels)
     blank = checks.whole("blank", blank, -1, width) % (width + 1)
     named = set(checks.column_names(log_probs) or ()) - set(labels)

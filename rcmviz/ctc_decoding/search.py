@@ -1,4 +1,4 @@
-"""The most probable outputs that a table of alignments has: best-first over beginnings, with a proof where it ends.
+"""The most probable outputs of a table of alignments: best-first search over beginnings, with a proof if it ends.
 
 The probability that an output begins with y bounds that of every output below, so the first complete output that is
 taken from the queue is the most probable (prefix search, Graves et al., 2006, here over the contexts of a language
@@ -167,7 +167,7 @@ def _push(queue, number, before, ranked):
 
 
 def _with_greedy(table, found, k):
-    """The outputs found without a proof, and that of the most probable symbol of each frame, where it is heavier."""
+    """The outputs found without a proof, and that of the most probable symbol of each frame, if it is heavier."""
     symbols = table.symbols.argmax(axis=1).tolist()
     labels = tuple(a for a, _ in groupby(symbols) if a < table.width)
     every = dict(found) | {labels: float(log_mass_of(table, labels))}
@@ -185,7 +185,7 @@ def _of_beam(table, k):
 
 
 def align(table, labels):
-    """The symbols (T,) of the heaviest alignment of one output, the blank as V; None where it has none."""
+    """The symbols (T,) of the heaviest alignment of one output, the blank as V; None without an alignment."""
     symbol = np.empty(table.frames, np.int64)
     labels, shape = np.array(labels, np.int64), (len(labels) + 1, table.slots)
     came = np.full((table.frames + 1, *shape, 2), -1, np.int16)

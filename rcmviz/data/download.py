@@ -1,4 +1,4 @@
-"""Fetching a data set: in pieces, resumed where it stopped, checked before it gets its name.
+"""Download a data set: in pieces, resumed after a break, checked before it gets its name.
 
 While it comes the file is called ``<name>.part``. A file that is not the data set is kept as ``<name>.rejected``. No
 more is fetched than a copy of the data set can have, and an address of https leads to no other.
@@ -186,7 +186,7 @@ def _too_much(file: registry.DataFile, how: str, part: Path) -> DownloadError:
 def _save(
     response: http.client.HTTPResponse, part: Path, start: int, most: int, on_progress: Callable[[int], None]
 ) -> int:
-    """Write the answer to the part file from byte ``start`` on and return where it ends; stops beyond ``most``."""
+    """Write the answer to the part file from byte ``start`` and return its new length; stops beyond ``most``."""
     done = start
     with part.open("r+b" if start else "wb") as file:
         file.seek(start)

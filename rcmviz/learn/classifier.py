@@ -289,7 +289,7 @@ class SequenceClassifier(LabelScores, InspectionMixin, BaseEstimator):
         check_allowed(self.forbidden, encoder.classes, data.gold, data.offset, lambda w, i: where(full[w], i + 1))
 
     def _split(self, data, which, seed):
-        """Which sequences to train on, and those held out: none is both, however often one is visited."""
+        """Sequences to train on, and those held out: disjoint, however often one is visited."""
         share = checks.number("validation_fraction", self.validation_fraction, "above 0, below 1", above=0, below=1)
         order = np.random.RandomState(seed).permutation(len(data))
         out = order[: max(1, round(share * len(data)))]

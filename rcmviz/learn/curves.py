@@ -43,7 +43,7 @@ def _points(history, name):
 
 
 def _curve(title, points):
-    """A measure under its title, with its last value; None where it is always the same nothing."""
+    """A measure under its title, with its last value; None without points or if a share is always 0."""
     if not points or (title.startswith("share") and not any(value for _, value in points)):
         return None
     steps, values = zip(*points, strict=True)

@@ -139,7 +139,7 @@ class EM:
             return np.log(self._with_end(self.emission)[[*sequence, self.S]])
 
     def _with_end(self, emission):
-        """The end is written as a symbol of its own."""
+        """Emissions (S + 1, Y + 1) with the end as an additional label and symbol."""
         table = np.zeros((self.S + 1, self.Y + 1))
         table[:-1, :-1], table[-1, -1] = emission, 1.0
         return table

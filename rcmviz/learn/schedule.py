@@ -1,4 +1,4 @@
-"""The course of a training through its examples: where it stands, and which come next."""
+"""The course of a training through its examples: its state, and the next examples."""
 
 from typing import Any
 

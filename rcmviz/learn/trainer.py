@@ -117,7 +117,7 @@ class Trainer(ExampleSchedule):
         return training_html(self)
 
     def _is_hashed(self):
-        """Whether the table is hashed; ValueError where it must not be and must."""
+        """Whether the table is hashed; ValueError if the order or the method excludes the settings' table."""
         table, size = self.settings.table, self.shape.size * len(self.data.labels)
         if table == "dense" and not self.shape.is_dense:
             raise ValueError(f"a dense table of order {self.shape.order} has {size:,} weights; choose table='hashed'")
@@ -256,12 +256,12 @@ class FitTrainer(Trainer):
     allows_integers = True
 
     def save(self, path):
-        """Refused: a checkpoint keeps sums in double precision, not whole numbers."""
+        """Raise ValueError: a checkpoint keeps sums in double precision, not whole numbers."""
         raise ValueError("the training of a fit has no checkpoints; train with rv.Trainer or rv.train to save it")
 
     @classmethod
     def resume(cls, path, data, held_out=None, *, epochs=None):
-        """Refused too."""
+        """Raise ValueError: there is no checkpoint to resume."""
         raise ValueError("a fit starts a new training; continue from a checkpoint with rv.Trainer.resume")
 
 

@@ -92,7 +92,7 @@ def _perceptron_rate(trainer):
 
 
 def counts_only(trainer):
-    """Whether all that a perceptron adds up are counts that whole numbers of 32 bits hold, example by example."""
+    """Whether a perceptron adds up only counts that 32-bit integers hold, example by example."""
     data, s = trainer.data, trainer.settings
     if trainer.method.selects or s.mira or data.amounts.tolist() != [1.0]:
         return False

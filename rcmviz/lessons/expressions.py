@@ -231,7 +231,7 @@ def _written(value):
 
 
 def as_value(text: str) -> str | float:
-    """A text as links have it: a number where it is one, else the text itself.
+    """The value of a text in a link: a number if it is one, else the text itself.
 
     >>> as_value("5"), as_value("0.5"), as_value("*ol")
     (5, 0.5, '*ol')

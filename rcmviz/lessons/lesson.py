@@ -75,7 +75,7 @@ class Task:
 
     @property
     def texts(self) -> list[Text]:
-        """All that it says."""
+        """Its texts in order."""
         said = [self.ask, self.hint, self.right, self.wrong, *self.fields.get("options", ())]
         return [text for text in said if text is not None]
 
@@ -108,7 +108,7 @@ class Step:
 
     @property
     def texts(self) -> list[Text]:
-        """All that it says."""
+        """Its texts in order."""
         return [self.text, *(self.task.texts if self.task else ())]
 
 

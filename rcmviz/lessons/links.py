@@ -28,7 +28,7 @@ class View:
 
 
 def parse_view(text: str) -> View:
-    """The View of a link; ValueError where it is none.
+    """The View of a link; ValueError for a malformed link.
 
     >>> parse_view("step?word=exactly&pos=4")
     View(page='step', query={'word': 'exactly', 'pos': '4'})

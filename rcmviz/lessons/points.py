@@ -29,7 +29,7 @@ def parse_targets(text: str) -> tuple[str, ...]:
 
 
 def check_target(text: str) -> str:
-    """The target itself; ValueError where it is none."""
+    """Return the target; ValueError if it is malformed."""
     _check_length(text)
     found = _TARGET.fullmatch(text)
     kind, name = (found[1], found[2]) if found else (None, None)

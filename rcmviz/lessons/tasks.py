@@ -136,7 +136,7 @@ def right_choices(options: list[str], answer: Any) -> list[int]:
 
 
 def sign_choice(before: float, after: float) -> list[int]:
-    """Which of ``SIGNS`` it is: it falls, stays or rises.
+    """The index into ``SIGNS`` of a change, in a list: it falls, stays or rises.
 
     >>> sign_choice(2.0, 1.5), sign_choice(2.0, 2.0)
     ([0], [1])

@@ -196,7 +196,7 @@ def _row_at(file, section, row):
 
 
 def _check_counts(file, outline, found, any_counts):
-    """A file that lost its end is refused, also where it does so between two lines."""
+    """Refuse a file that is cut off or, unless ``any_counts``, has other counts than it declares."""
     short = [k for k, (count, there) in enumerate(zip(outline.declared, found, strict=True)) if count != there]
     if not outline.ended and (short or not file.content.endswith(b"\n")):
         k = min(short, default=len(found) - 1)

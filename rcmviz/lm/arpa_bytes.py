@@ -58,7 +58,7 @@ def shown(raw):
 
 
 def read_bytes(path, max_bytes):
-    """``ArpaBytes`` of a file; ValueError where it cannot be read, is damaged or has more than ``max_bytes``.
+    """``ArpaBytes`` of a file; ValueError if it cannot be read, is damaged or has more than ``max_bytes``.
 
     A file that is too large is refused before it is read, a packed one as soon as it has unpacked to too much.
     """

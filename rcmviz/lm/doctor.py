@@ -246,7 +246,7 @@ def _sampled_sums(model, rows, contexts, seed):
 
 
 def _bounds(trie, rows):
-    """Which rows exceed the bounds of the listed n-grams alone (M,), and the counts with the exact maxima."""
+    """Whether each row (M,) exceeds the bounds of the listed n-grams alone, and the counts with the exact maxima."""
     highest, ahead = _listed_maxima(trie, rows)
     beyond = np.where(rows.prefix >= 0, ahead[rows.prefix], 0.0)
     bound = np.where(rows.listed, highest, trie.log_prob + beyond)
@@ -275,7 +275,7 @@ def _listed_maxima(trie, rows):
 
 
 def _exceeding(values, bound):
-    """By how much each value is above its bound, 0 where it is not or only by rounding."""
+    """Excess of each value over its bound, 0 if it is not above or only by rounding."""
     with np.errstate(invalid="ignore"):
         above = values - bound  # −inf − −inf is no excess
         return np.where(above > ROUNDING * (1.0 + np.abs(values)), above, 0.0)

@@ -23,7 +23,7 @@ _CLITIC = re.compile(r"(?i)(?<=\w)(?=n't$|'(?:s|m|d|re|ve|ll)$)|(?<=^can)(?=not$
 
 
 def split_words(text):
-    """Lower-case words, apostrophes and hyphens within them kept; every mark of punctuation is a word of its own."""
+    """Lower-case words, apostrophes and hyphens within them kept; every punctuation mark is a word."""
     return _WORDS.findall(text.translate(_TYPOGRAPHIC).lower())
 
 

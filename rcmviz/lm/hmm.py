@@ -164,7 +164,7 @@ class HMM(CopyableMixin):
 
     @cached_property
     def choices(self) -> np.ndarray:
-        """Which of ``labels`` column y of position i is, shape (T, Y); −1 where a position has fewer candidates."""
+        """Index into ``labels`` of column y of position i, shape (T, Y); −1 if a position has fewer candidates."""
         index = {word: k for k, word in enumerate(self.labels)}
         return _by_position([index[word] for column in self._columns for word in column], self._columns, -1, np.int64)
 

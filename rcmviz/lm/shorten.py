@@ -7,7 +7,7 @@ from rcmviz.lm.table import NgramTable
 
 
 def shorten(lm, order):
-    """The model that forgets all n-grams longer than ``order``; ValueError where it has none so long.
+    """The model that forgets all n-grams longer than ``order``; ValueError if it has no n-gram of this length.
 
     With interpolated Witten–Bell or absolute smoothing it is the model that training with this order gives, as lower
     orders are smoothed from the same counts; Kneser–Ney's lower orders are made for backing off and fit less well.

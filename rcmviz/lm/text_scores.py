@@ -33,6 +33,6 @@ class TextScores(CopyableMixin):
 
     @property
     def perplexity(self) -> float:
-        """Perplexity per word, exp(−log_prob / words) over all that was scored."""
+        """Perplexity per word, exp(−log_prob / words) over all scored words."""
         scored = self.words.sum() - (0 if self.has_unknown else self.unknown.sum())
         return float(np.exp(-self.log_prob.sum() / scored)) if scored else float("nan")

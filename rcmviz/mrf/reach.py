@@ -1,4 +1,4 @@
-"""Which candidates the best sentence under a field can have: a bound on every sentence with a candidate, and cheap.
+"""Candidates that the best sentence under a field can have, by a cheap bound on every sentence with a candidate.
 
 A field of order K over a sentence is K families of chains: edges of distance l tie positions i, i + l, i + 2l, …, and
 the best path through a word of a chain needs products of neighbouring columns only. Each word's own score is shared out

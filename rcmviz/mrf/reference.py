@@ -147,7 +147,7 @@ def _transfer(potentials):
 
 
 def _all_nodes(potentials):
-    """As ``SentenceModel.node``, the separator a word like others."""
+    """``SentenceModel.node`` with the separator as a word."""
     node = np.asarray(potentials.node, np.float64)
     return np.exp(node - node.max()), node.max()
 

@@ -186,7 +186,7 @@ def _exponentials(weight):
 
 
 def _add_rows(arms, sums, columns, rows, weights):
-    """Add a block of rows to the columns, rescaled where it holds the heaviest centre so far."""
+    """Add a block of rows to the columns, rescaled if it holds the heaviest centre so far."""
     centre = sums.centre[rows]
     columns.rescale(float(centre.max()))
     here = np.exp(centre - columns.top)

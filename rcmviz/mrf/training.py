@@ -162,7 +162,7 @@ class Stepwise:
             raise ValueError(f"the training has ended ({self.ended}); raise max_steps or patience to continue")
 
     def save(self, path):
-        """Write a checkpoint as npz without pickle, whole or not at all; OSError where it cannot be written."""
+        """Write a checkpoint as npz without pickle, whole or not at all; OSError if it cannot be written."""
         numbers, arrays = self._checkpoint_state()
         head = {
             "format": self.FORMAT,

@@ -1,4 +1,4 @@
-"""Weighted draws as lattices, so that all that is asked of other methods can be asked of them, and drawn."""
+"""Weighted draws as lattices, so that inference and views work as for other methods."""
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -149,7 +149,7 @@ def _aimed_at(proposal, tree, log_prob):
 
 
 def _grown(proposal, moves, log_weight, key_of, settings, pin, forbid, record):
-    """The tree of all that particles wrote; ``moves`` per position (whom each continues, its label)."""
+    """The tree of the particles' labels; ``moves`` per position (ancestor of each, its label)."""
     tree, place, log_prob = HistoryTree(proposal), np.zeros(len(log_weight), np.int64), np.zeros(1)
     for ancestor, label in moves:
         expected = _expected(proposal, tree, log_prob)

@@ -181,7 +181,7 @@ def _drawn(share, rng):
 
 
 def _resample(log_z, log_weight, rng):
-    """Whom each particle continues; resampled filters have their mean weight moved into ``log_z``."""
+    """The ancestor of each particle; resampled filters have their mean weight moved into ``log_z``."""
     filters, size = log_weight.shape
     ancestor = np.arange(filters * size).reshape(filters, size)
     worth = effective(log_weight)

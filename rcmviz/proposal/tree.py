@@ -28,7 +28,7 @@ class HistoryTree:
         self.keys = []  # and what they are taken by
 
     def propose(self):
-        """Note the full scores (C, Y) of all that the histories can be extended by."""
+        """Store the full scores (C, Y) of all extensions of the histories."""
         self.proposed.append(self.log_score[:, None] + arc_scores(self.scores, self.known))
 
     def grow(self, taken):

@@ -43,7 +43,7 @@ class Partial(NamedTuple):
 
 
 class AlignSearch(Expansion[Partial]):
-    """The alignments of ``phones`` by an ``AlignModel``, those of one ``text`` where it is given.
+    """The alignments of ``phones`` by an ``AlignModel``, those of one ``text`` if given.
 
     ``bounded``: with the bound on the rest, which makes it A*. ValueError for phones or letters that the model does not
     know, and for a text that cannot be aligned.
@@ -110,7 +110,7 @@ class AlignSearch(Expansion[Partial]):
         return range(len(self.model.letters)) if self.text is None else (self.text[here.letters],)
 
     def _star_after(self, star, move):
-        """The star after a move, None where it is not allowed."""
+        """The star after a move, None if the move is not allowed."""
         kind, size = star
         if move == D:
             return (D, 1)
@@ -131,7 +131,7 @@ class AlignSearch(Expansion[Partial]):
         return self._sum_of((phone + 1) << BITS | (move + 1) << LETTER_BITS, edges)
 
     def _sum_of(self, mark, before):
-        """The weights of a feature and of all that are longer; of the longest alone where the model is not additive."""
+        """The weights of a feature and of all longer ones; of the longest alone if the model is not additive."""
         chain, row = [], self._rows.get(mark)
         for older in before[: self.model.order - 1]:
             chain.append(row)

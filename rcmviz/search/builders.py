@@ -167,7 +167,7 @@ def usual_bound_order(scores):
 
 
 def _stopped_well(found: Search) -> Search:
-    """The search, where it ended by itself; ValueError where it ran into a limit."""
+    """The search, if it ended by itself; ValueError if it ran into a limit."""
     if not found.answers and found.stopped != "empty":
         raise ValueError(f"{found.why.partition(':')[0]}: allow more pops (most), a smaller budget or a better bound")
     return found

@@ -193,7 +193,7 @@ class SearchTrace(CopyableMixin):
         return {"settings": self.settings, "nodes": self._columns(ids), "pops": pops, "answers": answers}
 
     def _highest(self, made, most):
-        """The ``most`` highest of the possible extensions and all that were popped, the highest first."""
+        """The ``most`` highest of the possible extensions and all popped ones, the highest first."""
         made = made[self.fate[made] != IMPOSSIBLE]
         ranked = made[np.argsort(-self.total[made], kind="stable")]
         return ranked[(np.arange(len(ranked)) < most) | (self.fate[ranked] == POPPED)].tolist()

@@ -34,7 +34,7 @@ class SavedLearner:
 
 
 def save(path, trainer):
-    """Write what ``SearchTrainer.resume`` needs; ValueError for foreign policies, OSError where it cannot be written"""
+    """Write what ``SearchTrainer.resume`` needs; ValueError for foreign policies, OSError if it cannot be written"""
     write(
         path,
         SavedLearner(

@@ -264,7 +264,7 @@ class SearchClassifier(LabelScores, BaseEstimator):
         return float(self._output_loss().of_all(golds, outputs).mean())
 
     def compounding(self, X: Features, y: Labels) -> Compounding:
-        """How errors pile up: the share of wrong labels after e earlier errors.
+        """The share of wrong labels after e earlier errors: how errors pile up.
 
         Parameters
         ----------
@@ -378,7 +378,7 @@ class SearchClassifier(LabelScores, BaseEstimator):
 
 
 def warm_up() -> None:
-    """Compile or load the kernels of all that is asked of a classifier."""
+    """Compile or load all kernels of a classifier."""
     X, y = [[{"a": 1.0}, {"b": 1.0}]], [["a", "b"]]
     learnt = SearchClassifier(iterations=2, epochs=1).fit(X, y)  # the second has a policy that was learnt
     learnt.predict(X), learnt.compounding(X, y), learnt.explain(X[0], y[0], 1)

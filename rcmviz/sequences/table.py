@@ -211,7 +211,7 @@ class Sequences(CopyableMixin):
 
     @property
     def amounts(self) -> np.ndarray:
-        """``value`` as the kernels take it: one number alone where it is repeated for all entries."""
+        """``value`` as the kernels take it: a single number if it is the same for all entries."""
         return self.value[:1] if self.value.strides == (0,) else self.value
 
     def golds(self) -> list[np.ndarray]:

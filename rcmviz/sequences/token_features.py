@@ -44,7 +44,7 @@ def neighbours(name, cells, i):
 
 
 def ends(T):
-    """Which of T positions are the first and the last, a list of dicts.
+    """Features that mark the first and the last of T positions, a list of dicts.
 
     >>> ends(3)
     [{'first': True}, {}, {'last': True}]

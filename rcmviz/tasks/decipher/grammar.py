@@ -1,4 +1,4 @@
-"""Sentences of a small world of our own, drawn from a grammar with a seed: text where no other is at hand.
+"""Sentences of a small grammar, drawn with a seed: a text that needs no download.
 
 A rule is a line ``NAME: first way | second way``; a capitalised word is another rule. Earlier ways are likelier, the
 k-th in proportion to 1/k, so that the words have a long tail as those of a language do.

@@ -81,7 +81,7 @@ def write_word(
 
 
 def pen_words(n: int, seed: int = 0, *, noise: float = NOISE) -> list[Word]:
-    """Return n words of the lexicon, each by a writer of its own, in folds 0, 1, … 9, 0, 1, … .
+    """Return n words of the lexicon, each by a different writer, in folds 0, 1, … 9, 0, 1, … .
 
     Raises:
         ValueError: for a negative n or seed, and for noise outside 0 to 0.5.

@@ -1,4 +1,4 @@
-"""Sentences of our grammar with a part of speech for each word: a small tagged text where no treebank is at hand.
+"""Sentences of a small grammar with a part of speech for each word: a tagged text that needs no download.
 
 >>> tagged_sentences(1, seed=1)
 [(('the', 'DET'), ('dog', 'NOUN'), ('barked', 'VERB'))]

@@ -76,7 +76,7 @@ class Tagger(CopyableMixin):
         return {}
 
     def lm_of(self, order=None):
-        """The tag model of this order; ValueError where it is higher than the one that was learnt."""
+        """The tag model of this order; ValueError if it is higher than the learnt one."""
         order = min(ORDER, self.lm.order) if order is None else order
         if order not in self._by_order:
             self._by_order[order] = shorten(self.lm, order)
@@ -122,7 +122,7 @@ class Tagger(CopyableMixin):
         return tag_accuracy(right, known)
 
     def save(self, path):
-        """Write the tagger as npz without pickle, whole or not at all; OSError where it cannot be written."""
+        """Write the tagger as npz without pickle, whole or not at all; OSError if it cannot be written."""
         emissions, tables = self.emissions, ngram_tables(self.lm)
         header = {
             "format": FORMAT,
