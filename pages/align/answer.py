@@ -1,4 +1,4 @@
-"""The answer of a picture on Align: what methods make of the phones of a word, by a model that is trained for it."""
+"""The answer of a picture on Align: the methods' alignments of a word's phones, by a model trained for it."""
 
 from functools import lru_cache
 from typing import Any
@@ -11,7 +11,7 @@ from rcmviz.jobs.alignments import AlignJobTrainer, seconds_needed
 from rcmviz.jobs.host import this_host
 from rcmviz.views.align.payload import AlignRun, build_align
 
-LONGEST_WAIT = 60.0  # seconds that a picture may wait for its model
+LONGEST_WAIT = 60.0  # limit for the training of a picture's model
 
 
 def answer(inputs: AlignInputs) -> Payload:
@@ -23,33 +23,33 @@ def answer(inputs: AlignInputs) -> Payload:
 
 
 def run_of(strategy: str, question: AlignQuestion) -> AlignRun:
-    """A run with its name, of contexts as in the training."""
+    """Return a run with its name and the budget of the question."""
     return AlignRun(f"{STRATEGY_NAMES[strategy]} {question.keep}", strategy, question.keep, question.joined)
 
 
 def model_of(question: AlignQuestion) -> Any:
-    """The model of a question: of a training in the background, else trained here and now.
+    """Return the model of a question, from a background training or trained now.
 
-    ValueError if that would take longer than a minute.
+    ValueError if training it now would take longer than a minute.
     """
     if (kept := _kept_model(question)) is not None:
         return kept
     if takes_long(question):
         minutes = _seconds(_of_model(question)) / 60
         raise ValueError(
-            f"to train this model takes about {minutes:.0f} minutes: train it on the tab `Five strategies` and open it "
+            f"training this model takes about {minutes:.0f} minutes: train it on the tab `Five strategies` and open it "
             "from there, or lower the words, the order or the epochs"
         )
     return _trained(_of_model(question))
 
 
 def takes_long(question: AlignQuestion) -> bool:
-    """Whether the model is better trained where one can watch."""
+    """Whether the model should be trained on the other tab, with its progress shown."""
     return _seconds(_of_model(question)) > LONGEST_WAIT and _kept_model(question) is None
 
 
 def _of_model(question: AlignQuestion) -> AlignQuestion:
-    """The part of a question that decides the model."""
+    """Return the part of a question that decides the model."""
     return question.only(*DATA, *TRAINING, "learned", "step")
 
 
@@ -66,7 +66,7 @@ def _steps(question: AlignQuestion) -> int:
     return min(question.step or every, every)
 
 
-@lru_cache(maxsize=32)  # the page asks at each of its runs
+@lru_cache(maxsize=32)  # computed at each run of the page
 def _seconds(question: AlignQuestion) -> float:
     pairs, settings = load_data(question).train, question.training(question.learned)
     return seconds_needed(pairs, settings) * _steps(question) / (settings.epochs * len(pairs))

@@ -1,4 +1,4 @@
-"""The lines of Python that draw one word of the Align page, or train its strategies, in a notebook."""
+"""Python source that aligns one word of the Align page, or trains its strategies, in a notebook."""
 
 from pages.align.inputs import HELD_OUT
 from pages.align.question import TRAINING
@@ -8,7 +8,7 @@ HEAD = ["from rcmviz.align.settings import AlignTraining", "from rcmviz.align.tr
 
 
 def picture_code(question):
-    """Python source of one alignment; it runs as it stands where rcmviz (and the data) is."""
+    """Return the source of one alignment; it needs rcmviz and the data."""
     typed = question.phones.strip()
     inventory = ", data.train.phones" if question.source == "utterances" else ""
     given = f"speech.spoken({typed!r}{inventory})" if typed else f"speech.pronunciation({question.word!r})"
@@ -34,7 +34,7 @@ def picture_code(question):
 
 
 def learning_code(question):
-    """Python source of the trainings of the learning tab."""
+    """Return the source of the trainings on the learning tab."""
     listed = tuple(training.strategy for training in question.trainings)
     settings = _settings(question, "{}").replace("'{}'", "strategy")
     lines = [
@@ -60,7 +60,7 @@ def _data(question):
 
 
 def _settings(question, strategy):
-    """``AlignTraining(…)`` with what is not as always."""
+    """Return ``AlignTraining(…)`` with the settings that differ from the defaults."""
     usual = AlignTraining()
     given = [
         f"{name}={value!r}" for name, value in question.fields_of(*TRAINING).items() if value != getattr(usual, name)

@@ -1,4 +1,4 @@
-"""Words to begin with on Align, each with what it shows; tests/pages/test_align_page.py holds them to it."""
+"""Example words on Align, each with a description that tests/pages/test_align_page.py checks."""
 
 from pages.align.question import OPENS_WITH, AlignQuestion
 from pages.shell.capability import Example
@@ -7,19 +7,19 @@ EXAMPLES = (
     Example(
         "keep, 1 context",
         OPENS_WITH,
-        "With one context per cell the beam has dropped all alignments of “keep”, and is sure of “ce”. RCMS merged "
-        "what it did not keep, and reads it. So does exact inference, which keeps all.",
+        "With one context per cell the beam has dropped all alignments of “keep”, and is sure of “ce”. RCMS has merged "
+        "the contexts that it could not keep, and reads “keep”. Exact inference keeps all contexts and reads it too.",
     ),
     Example(
         "bright",
         AlignQuestion(),
-        "The model has learnt from this word: RCMS and the beam agree. Go through it with → to see what each keeps.",
+        "The model was trained on this word: RCMS and the beam agree. Step through it with → to see the kept contexts.",
     ),
     Example(
         "language, 5 contexts",
         AlignQuestion(word="language", keep=5),
         "The model has never seen this word, and both methods misread it. The beam is sure of its answer and "
-        "has dropped the right spelling. RCMS merged what it did not keep: it has dropped nothing and is less sure.",
+        "has dropped the right spelling. RCMS has merged contexts, dropped nothing, and is less sure.",
     ),
     Example(
         "brother, after one epoch",

@@ -1,19 +1,19 @@
-"""Facts of Align: how methods spell the phones of a word, and which of its alignments they have kept."""
+"""Facts of Align: the spellings of the methods, their probabilities, and the kept alignments."""
 
 from pages.align.inputs import load_data, phones_of, share_of
 from pages.shell.answers import payload_of
 from pages.shell.registry import page_named
 
-LEAST = 0.01  # probability of an alignment's line that is drawn
+LEAST = 0.01  # least probability of a drawn line
 
 
 def source(question):
-    """Facts ask the question: some are not of its answer."""
+    """Return the question: some facts are not in its answer."""
     return question
 
 
 def points(question, view_state, payload):
-    """The lines and cells of each method; of the strategies the slider through their checkpoints."""
+    """Return the lines and cells of each method; on the learning tab the slider through the checkpoints."""
     if question.tab == "learning":
         return {"slider": [{"checkpoint"}]}
     runs = payload()["runs"]
@@ -30,7 +30,7 @@ def _runs(question):
 
 
 def _run(question, method):
-    """What the view draws of RCMS, or of the other method, which may be called ``beam``."""
+    """Return the run of RCMS, or of the other method, which may be called ``beam``."""
     runs = _runs(question)
     found = [run for run in runs if method == run["kind"]] or (runs[1:] if method == "beam" else [])
     if not found:
@@ -44,43 +44,43 @@ def phones(question):
 
 
 def sounds(question):
-    """How many sounds the word has."""
+    """The number of sounds of the word."""
     return len(phones_of(question))
 
 
 def keep(question):
-    """How many contexts are kept in a cell."""
+    """The number of contexts kept per cell."""
     return question.keep
 
 
 def unseen(question):
-    """Whether the model has not learned from the word."""
+    """Whether the word is not in the training data."""
     return share_of(question) != "learned from"
 
 
 def learned_from(question):
-    """How many words the model has learned from."""
+    """The number of training words."""
     return len(load_data(question).train)
 
 
 def right(question):
-    """Whether the word that is meant is spelled right by RCMS and by the other method."""
+    """Whether RCMS and the other method spell the meant word right."""
     return all(run["best"] and run["best"]["text"] == question.word.strip().lower() for run in _runs(question))
 
 
 def spelling(question, method):
-    """How the method spells the sounds; none where it has kept no alignment."""
+    """The method's spelling of the sounds; none if it has kept no alignment."""
     best = _run(question, method)["best"]
     return best and best["text"]
 
 
 def p(question, method, text):
-    """The probability of a spelling, all its alignments together; 0 where it is not among the likeliest."""
+    """The probability of a spelling, summed over its alignments; 0 if it is not among the likeliest."""
     return dict(_run(question, method)["spellings"]).get(str(text), 0.0)
 
 
 def confidence(question, method):
-    """The probability of its spelling, all alignments together."""
+    """The probability of the method's spelling, summed over its alignments."""
     return p(question, method, spelling(question, method))
 
 
@@ -90,16 +90,16 @@ def keeps_meant(question, method):
 
 
 def letters_of(question, method, phone):
-    """The letters that the best alignment gives a sound, numbered from 1."""
+    """The letters of a sound in the best alignment; sounds are numbered from 1."""
     best = _run(question, method)["best"]
     return "".join(best["text"][letter] for at, letter in best["edges"] if at == phone - 1)
 
 
 def edge(question, method, phone, letter):
-    """The probability that a sound and a letter belong together, both numbered from 1."""
+    """The probability that a sound and a letter, numbered from 1, are aligned."""
     return float(_run(question, method)["edges"][phone - 1][letter - 1])
 
 
 def contexts(question, method):
-    """How many contexts were kept in all cells together."""
+    """The number of contexts in all cells together."""
     return _run(question, method)["contexts"]

@@ -1,4 +1,4 @@
-"""The inputs of Align: the examples that its models learn from, and the phones of a word."""
+"""The inputs of Align: training examples, and the phones of a word."""
 
 from functools import lru_cache
 from typing import NamedTuple
@@ -9,7 +9,7 @@ from rcmviz.data import registry
 from rcmviz.tasks.speech import examples
 
 HELD_OUT = {"words": 80, "utterances": 20}  # examples; an utterance takes as long as five words
-NEEDED = {"words": ("cmudict", "speech"), "utterances": ("speech",)}  # data on this machine
+NEEDED = {"words": ("cmudict", "speech"), "utterances": ("speech",)}  # required data sets
 UTTERANCES_NOTE = (
     "Utterances are semi-synthetic: words and canonical phones of real recordings (speechocean762), passed through the "
     "confusions counted in conversations (Buckeye). They are long: start with 60."
@@ -17,7 +17,7 @@ UTTERANCES_NOTE = (
 
 
 class AlignInputs(NamedTuple):
-    """The question, the ``phones`` that are aligned, and the word that is ``meant``, if any."""
+    """The question, the ``phones`` to align, and the ``meant`` word, if any."""
 
     question: AlignQuestion
     phones: tuple[str, ...]
@@ -25,23 +25,23 @@ class AlignInputs(NamedTuple):
 
 
 def load(question: AlignQuestion) -> AlignInputs:
-    """The inputs of a picture; ValueError says what to do."""
+    """Return the inputs of a picture; ValueError says what to do."""
     return AlignInputs(question, phones_of(question), question.word.strip().lower() or None)
 
 
 def load_training(question: AlignQuestion) -> AlignQuestion:
-    """The question, if there is something to train on."""
+    """Return the question if its training data are available."""
     missing = [name for name in NEEDED.get(question.source, ()) if registry.find(name) is None]
     if missing:
         commands = " and ".join(f"`rcmviz data get {name}`" for name in missing)
-        raise MissingData(f"these data are not on this machine: run {commands}")
+        raise MissingData(f"the data are missing on this computer: run {commands}")
     if not question.strategies:
         raise NeedsInput("choose one or more strategies to train", "school")
     return question
 
 
 def load_data(question: AlignQuestion) -> examples.Speech:
-    """The examples that are learned from; ValueError says what to do where they are not on this machine."""
+    """Return the training examples; ValueError says what to do if they are missing."""
     return _load(question.only(*DATA))
 
 
@@ -53,7 +53,7 @@ def _load(question: AlignQuestion) -> examples.Speech:
 
 
 def share_of(question: AlignQuestion) -> str | None:
-    """Where the word of a question is in what its model is made with: "learned from", "held out", or None."""
+    """Return the role of the question's word in the data: "learned from", "held out", or None."""
     return _shares(question.only(*DATA)).get(question.word.strip().lower())
 
 
@@ -65,10 +65,10 @@ def _shares(question: AlignQuestion) -> dict[str, str]:
 
 
 def phones_of(question: AlignQuestion) -> tuple[str, ...]:
-    """The phones that are asked for: those that are written, else those of the word; ValueError says what to do."""
+    """Return the phones typed, else those of the word; ValueError says what to do if there are none."""
     if question.phones.strip():
-        heard = question.source == "utterances"  # in conversations, with phones that no dictionary has
-        return examples.spoken(question.phones, *([load_data(question).train.phones] if heard else []))
+        is_spoken = question.source == "utterances"  # may contain phones that no dictionary has
+        return examples.spoken(question.phones, *([load_data(question).train.phones] if is_spoken else []))
     if not question.word.strip():
         raise ValueError("there is nothing to align: type a word, or phones such as F OW N")
     return examples.pronunciation(question.word)

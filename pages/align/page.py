@@ -1,4 +1,4 @@
-"""Align: which letters belong to which sound, when nobody has said so; and five strategies that try to learn it."""
+"""Align: the alignment of sounds and letters without labelled alignments, and five strategies that learn it."""
 
 from typing import Any
 
@@ -26,7 +26,7 @@ from rcmviz.views.align import LEARNING_VIEW, VIEW
 
 
 def model_caption(question: AlignQuestion, payload: Payload) -> str:
-    """The model of the picture, and whether it has seen the word, in a line."""
+    """Return a line about the picture's model and whether it has seen the word."""
     number, noun = (question.step, "example") if question.step else (question.epochs, "epoch")
     when = f"after {number:,} {noun}{'s' * (number > 1)}"
     examples = "" if question.source == "lexicon" else f", {question.words} of them"
@@ -38,7 +38,7 @@ def model_caption(question: AlignQuestion, payload: Payload) -> str:
 
 
 def _unusual(question: AlignQuestion) -> Any:
-    """What else decides the model, where it is not as always."""
+    """Yield the settings of the model that differ from the defaults."""
     for name, letter in (("eta", "η"), ("delta", "δ")):
         if getattr(question, name) != getattr(AlignQuestion(), name):
             yield f", {letter} = {getattr(question, name):g}"
@@ -51,7 +51,7 @@ def _unusual(question: AlignQuestion) -> Any:
 
 
 def _seen_caption(question: AlignQuestion) -> str:
-    """A spelling that was learned by heart proves little."""
+    """Return whether the word was in the training data: a memorized spelling proves little."""
     if not question.word.strip():
         return ""
     origins = {"learned from": "is one of its training examples", "held out": "was held out", None: "is new to it"}
@@ -59,11 +59,11 @@ def _seen_caption(question: AlignQuestion) -> str:
 
 
 def offer_training(state: PageState[AlignQuestion], question: AlignQuestion) -> None:
-    """The way to the tab where a model that takes long is trained while one watches."""
+    """Draw a button to the learning tab if the model takes long to train."""
     try:
         if not takes_long(question):
             return
-    except ValueError:  # its data are not here, which the view says
+    except ValueError:  # the data are missing, which the view reports
         return
     st.button(
         f"Train {STRATEGY_NAMES[question.learned]} on the other tab",
@@ -89,8 +89,8 @@ PAGE: Capability[AlignQuestion, AlignInputs] = Capability(
     heading=lambda payload: "Sounds and letters",
     tabs={
         "picture": Tab(
-            intro="Which letters of a word belong to which of its sounds? The model has learnt from words and their "
-            "sounds alone. Beginnings without room are merged by RCMS, dropped by a beam.",
+            intro="Which letters of a word belong to which of its sounds? The model was trained on words and their "
+            "sounds, without alignments. RCMS merges the contexts over the budget; a beam drops them.",
             summary=summary,
             load=load,
             answer=answer,
@@ -100,13 +100,13 @@ PAGE: Capability[AlignQuestion, AlignInputs] = Capability(
             caption=model_caption,
             formula=Formula(
                 r"P(e) = \frac{\text{forward}(e) \cdot \exp s(e) \cdot \text{backward}(e)}{Z}",
-                "*e*: an edge from a phone to a letter. *P*: how probable it is. *s*: its score. *forward*, "
-                "*backward*: the mass of all ways that lead to it and on from it. *Z*: the mass of all alignments.",
+                "*e*: an edge from a phone to a letter. *P*: its probability. *s*: its score. *forward*, *backward*: "
+                "the mass of all paths that lead to it and on from it. *Z*: the mass of all alignments.",
             ),
         ),
         "learning": Tab(
-            intro="Nobody says which letter belongs to which sound. A word teaches only where an alignment with its "
-            "letters is kept: RCMS always has one, a beam by the model hardly ever.",
+            intro="The data do not say which letter belongs to which sound. A method learns from a word only if it "
+            "keeps an alignment with the right letters: RCMS always has one, a beam by the model hardly ever.",
             layout="popover",
             summary=learning_summary,
             load=load_training,
@@ -117,8 +117,8 @@ PAGE: Capability[AlignQuestion, AlignInputs] = Capability(
             caption=caption,
             formula=Formula(
                 r"\nabla \log P(y \mid x) = \sum_e \big( P(e \mid x, y) - P(e \mid x) \big) \, \varphi(e)",
-                "*x*: the sounds. *y*: the letters. *e*: an edge between them, *φ* its features. *P*: how probable it "
-                "is, with these letters and with any. Where no alignment with *y* is kept, there is no step.",
+                "*x*: the sounds. *y*: the letters. *e*: an edge between them, *φ* its features. *P*: its "
+                "probability, given these letters and given any. If no alignment with *y* is kept, there is no step.",
             ),
         ),
     },

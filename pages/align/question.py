@@ -1,4 +1,4 @@
-"""What the Align page is asked: the word, the model that aligns it, the contexts, the strategies that learn."""
+"""The question of Align: the word, the model, the contexts kept, the strategies that learn."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -16,7 +16,7 @@ from rcmviz.tasks.speech.pronunciations import LEXICON
 
 TAB_NAMES = {"picture": "One word", "learning": "Five strategies"}
 TABS = tuple(TAB_NAMES)
-SOURCE_NAMES = {"lexicon": "Our lexicon", "words": "Words of CMUdict", "utterances": "Utterances (semi-synthetic)"}
+SOURCE_NAMES = {"lexicon": "Shipped lexicon", "words": "Words of CMUdict", "utterances": "Utterances (semi-synthetic)"}
 SOURCES = tuple(SOURCE_NAMES)
 COMPARED = ("model", "target", "hybrid", "none")
 STRATEGY_NAMES = {
@@ -26,12 +26,12 @@ STRATEGY_NAMES = {
     "hybrid": "Hybrid beam",
     "forced": "Forced",
 }
-MODE_NAMES = {"additive": "of all orders, added", "single": "the longest only"}
-DECODER_NAMES = {"viterbi": "of the best alignment", "marginal": "of all its alignments together"}
+MODE_NAMES = {"additive": "all orders, summed", "single": "longest only"}
+DECODER_NAMES = {"viterbi": "best alignment", "marginal": "sum over alignments"}
 MAX_BUDGET, MAX_ORDER, MAX_EPOCHS, MAX_SEED, MOST_WORDS = 200, 6, 100, 2**31 - 1, 746
 LONGEST = 300  # characters of a word or of its phones
 PAPER = {"order": 5, "eta": 0.2, "delta": 1e-4, "joined": False}
-# Fields that decide what is learned from, and how.
+# Fields that decide the training data, and the training.
 DATA = ("source", "words", "seed")
 TRAINING = ("seed", "budget", "order", "mode", "eta", "delta", "joined", "average", "epochs", "decoder")
 
@@ -39,7 +39,7 @@ TRAINING = ("seed", "budget", "order", "mode", "eta", "delta", "joined", "averag
 def _cell(text: str) -> list[int]:
     parts = text.split(".")
     if len(parts) != 2 or not all(part.isdecimal() and len(part) < 5 for part in parts):
-        raise ValueError(f"{text[:20]!r} is no cell such as 3.4, a phone and a letter")
+        raise ValueError(f"{text[:20]!r} is not a cell such as 3.4 (phone and letter)")
     return [int(part) for part in parts]
 
 
@@ -52,20 +52,20 @@ def _is_learning(question: "AlignQuestion") -> bool:
 
 
 def _read_word(reader: link.Reader, question: "AlignQuestion", field: str) -> "AlignQuestion":
-    usual = "" if "phones" in reader.query else question.word  # whoever writes phones has looked up no word
+    usual = "" if "phones" in reader.query else question.word  # typed phones replace the word
     return replace(question, word=reader.take("word", link.at_most(LONGEST), usual))
 
 
 def _strategies(text: str) -> tuple[str, ...]:
     chosen = tuple(strategy for strategy in STRATEGIES if strategy in text.split(","))
     if not chosen or set(text.split(",")) - set(STRATEGIES):
-        raise ValueError(f"{text[:60]!r} are no strategies; there are {', '.join(STRATEGIES)}")
+        raise ValueError(f"{text[:60]!r} are not strategies; choose from {', '.join(STRATEGIES)}")
     return chosen
 
 
 def _help_of_word(question: "AlignQuestion") -> str:
     more = " in CMUdict too." if registry.find("cmudict") else "; more are known with “rcmviz data get cmudict”."
-    return f"Choose a word of our lexicon, or type another one: its phones are looked up{more}"
+    return f"Choose a word of the lexicon, or type another one; its phones are looked up{more}"
 
 
 def _phones_of_word(question: "AlignQuestion") -> str:
@@ -76,20 +76,20 @@ def _phones_of_word(question: "AlignQuestion") -> str:
 
 
 def _show_step(state: Any, question: "AlignQuestion", field: str) -> None:
-    """Of a model early in its training: after how many examples, and the way to its end."""
+    """Show after how many examples an early model was taken, and a button to the end of its training."""
     if question.step:
-        st.caption(f"As it was after {question.step:,} examples.")
+        st.caption(f"The model after {question.step:,} examples.")
         st.button("To the end of its training", on_click=state.change, kwargs={field: 0}, key=state.key("to_end"))
 
 
 def _offer_paper(state: Any, question: "AlignQuestion", field: str) -> None:
-    help_text = f"n = {PAPER['order']}, η = {PAPER['eta']}, δ = {PAPER['delta']:.0e}, contexts as they are."
+    help_text = f"n = {PAPER['order']}, η = {PAPER['eta']}, δ = {PAPER['delta']:.0e}, contexts not joined."
     st.button("The paper's setting", on_click=state.change, kwargs=PAPER, key=state.key("paper"), help=help_text)
 
 
 @dataclass(frozen=True)
 class AlignViewState(link.Link):
-    """Where the picture stands: the cell that is held, the route and the spelling that are drawn."""
+    """The position of the picture: the selected cell, the drawn route and spelling."""
 
     cell: list | None = link.coded("cell", None, _cell)
     route: str | None = link.choice("route", None, ("path", "all"), fallback="path")
@@ -98,12 +98,12 @@ class AlignViewState(link.Link):
 
 @dataclass(frozen=True)
 class AlignQuestion(Question):
-    """What is asked.
+    """The question of Align.
 
-    ``word`` that is meant, ``phones`` of it where they are not to be looked up · ``keep`` contexts per cell,
-    ``compare`` the beam next to RCMS · the model: ``learned`` by which strategy, after ``step`` examples (0: all), from
-    ``source`` and number of ``words`` · ``budget`` … ``decoder`` as in ``AlignTraining`` · of the learning tab the
-    ``strategies``; the number of the example held out that is looked at, and the ``checkpoint`` (None: the latest).
+    ``word`` that is meant, its ``phones`` if they are not looked up · ``keep`` contexts per cell, ``compare`` the beam
+    next to RCMS · the model: the strategy ``learned``, after ``step`` examples (0: all), from ``source`` and number of
+    ``words`` · ``budget`` … ``decoder`` as in ``AlignTraining`` · on the learning tab the ``strategies``, the number
+    ``look`` of the held-out example, and the ``checkpoint`` (None: the latest).
     """
 
     tab: str = fields.choice(
@@ -135,8 +135,7 @@ class AlignQuestion(Question):
         width=4,
         when=_is_picture,
         placeholder=_phones_of_word,
-        help="Write others, in ARPAbet with blanks between, such as F OW N: then no word is meant. Empty: those of "
-        "the word.",
+        help="ARPAbet phones separated by blanks, such as F OW N; they replace the word. Empty: the word's phones.",
     )
     keep: int = fields.integer(
         "keep",
@@ -146,17 +145,17 @@ class AlignQuestion(Question):
         label="Contexts kept",
         width=3,
         when=_is_picture,
-        help="Per cell, the roots not counted.",
+        help="Per cell, without the roots.",
     )
     compare: str = fields.choice(
         "compare",
         "model",
         COMPARED,
-        label="Beside RCMS",
+        label="Next to RCMS",
         width=4,
         when=_is_picture,
         format_func={**STRATEGY_NAMES, "none": "–"}.get,
-        help="A beam drops what RCMS merges. By target: it keeps prefixes of the meant spelling only. Hybrid: both.",
+        help="By target: the beam keeps only prefixes of the meant spelling. Hybrid: both.",
     )
     learned: str = fields.choice(
         "by",
@@ -207,7 +206,7 @@ class AlignQuestion(Question):
         label="Examples",
         step=50,
         disabled=lambda question: question.source == "lexicon",
-        help="Drawn with the seed; the lexicon is always taken whole, three words in four.",
+        help="Drawn at random; of the lexicon, three words in four are always used.",
         slot="more",
         line="data",
     )
@@ -217,7 +216,7 @@ class AlignQuestion(Question):
         1,
         MAX_ORDER,
         label="Order n",
-        help="Letters and edges that a weight sees.",
+        help="Past letters and edges per feature.",
         slot="more",
         line="model",
     )
@@ -239,7 +238,7 @@ class AlignQuestion(Question):
         0,
         MAX_SEED,
         label="Seed",
-        help="Of the draw of words and their order.",
+        help="Random seed of the words and their order.",
         slot="more",
         line="budget",
     )
@@ -261,16 +260,16 @@ class AlignQuestion(Question):
         1e3,
         label="Damping δ of the first steps",
         step=0.1,
-        help="AdaGrad's: a step is η times the slope over √(δ + all squared slopes so far).",
+        help="AdaGrad's: a step is η times the gradient over √(δ + the sum of past squared gradients).",
         slot="more",
     )
-    joined: bool = fields.flag("joined", True, label="Join contexts that no feature can tell apart", slot="more")
+    joined: bool = fields.flag("joined", True, label="Join contexts with equal features", slot="more")
     average: bool = fields.flag("average", False, label="Average the weights over all steps", slot="more")
     decoder: str = fields.with_controls(
         link.choice("decoder", "viterbi", tuple(DECODER_NAMES)),
         (
             fields.Control(
-                "selectbox", {"label": "At test, the spelling", "format_func": DECODER_NAMES.get}, slot="more"
+                "selectbox", {"label": "Spelling at test time", "format_func": DECODER_NAMES.get}, slot="more"
             ),
             fields.Control(_offer_paper, slot="more"),
         ),
@@ -278,15 +277,15 @@ class AlignQuestion(Question):
     look: int | None = fields.integer("look", None, 0, MOST_WORDS, when=_is_learning, fallback=0)
     checkpoint: int | None = fields.integer("checkpoint", None, 1, 10**7, when=_is_learning, fallback=1)
 
-    browser_params = (*Question.browser_params, "run")  # the name of a training, which the session writes
+    browser_params = (*Question.browser_params, "run")  # the session writes the name of a training
     place_fields = "look", "checkpoint"
 
     def place(self) -> AlignViewState:
-        """Where the picture stands."""
+        """Return the position of the picture."""
         return AlignViewState()
 
     def training(self, strategy: str) -> AlignTraining:
-        """The settings of a strategy."""
+        """Return the settings of a strategy."""
         return AlignTraining(strategy, **self.fields_of(*TRAINING))
 
     @property
@@ -296,11 +295,11 @@ class AlignQuestion(Question):
 
     @property
     def data(self) -> str:
-        """The name of the examples that are learned from."""
+        """The name of the training examples."""
         return f"{self.source}:{self.seed}" + ("" if self.source == "lexicon" else f":{self.words}")
 
     def with_widgets(self, shown: Mapping[str, Any]) -> Self:
-        """The question as its widgets show it: another word has other phones, and typed phones mean no word."""
+        """Return the question of its widgets: another word resets the phones, typed phones reset the word."""
         found = super().with_widgets(shown)
         if found.word != self.word:
             found = found.changed(phones="")
@@ -309,16 +308,16 @@ class AlignQuestion(Question):
         return found if found.learned == self.learned else found.changed(step=0)
 
     def changed_widgets(self, before: Any) -> Any:
-        """Word and phones change each other."""
+        """Return the widgets to set again; word and phones change each other."""
         return {*super().changed_widgets(before), "word", "phones"}
 
 
-# What the page opens with: one context per cell, and the beam is sure of a spelling that is wrong.
+# The opening example: with one context per cell, the beam is sure of a wrong spelling.
 OPENS_WITH = AlignQuestion(word="keep", keep=1)
 
 
 def summary(question: AlignQuestion) -> str:
-    """The word and who aligns it, in a line.
+    """Return the word and the methods in a line.
 
     >>> summary(AlignQuestion(keep=1))
     'bright · RCMS 1 and Beam by model 1'
@@ -328,7 +327,7 @@ def summary(question: AlignQuestion) -> str:
 
 
 def learning_summary(question: AlignQuestion) -> str:
-    """What the strategies learn from, and how, in a line."""
+    """Return the data and settings of the trainings in a line."""
     strategies = ", ".join(STRATEGY_NAMES[one] for one in question.strategies)
     chosen = strategies if len(question.strategies) < 3 else f"{len(question.strategies)} strategies"
     return (

@@ -1,4 +1,4 @@
-"""The run that the tab of the five strategies opens with: its curves, and what each of its checkpoints reads."""
+"""The recorded run of the learning tab: its curves, and the spellings of each checkpoint."""
 
 import json
 from functools import cache
@@ -11,13 +11,13 @@ from rcmviz.views.align.learning import CURVES, reading
 from rcmviz.views.word.payload import number
 
 RECORDED = Path(__file__).with_name("strategies.json")
-RECORDED_WORD = 5  # held out, "brother": RCMS reads it, no beam does
+RECORDED_WORD = 5  # held out: "brother", which RCMS reads and no beam does
 STRETCH = 31  # examples from one point of a curve to the next
 KEPT = 4  # points from one checkpoint to the next
 
 
 def is_recorded(question):
-    """Whether a run of this question comes with the page."""
+    """Whether the page has a recorded run of this question."""
     return question.only(*DATA, *TRAINING, "strategies") == AlignQuestion()
 
 
@@ -27,7 +27,7 @@ def _kept():
 
 
 def recorded_payload(word, step):
-    """What the view draws of the recorded run: as ``build_align_learning``, of the example ``word`` held out."""
+    """Return the payload of the recorded run, like ``build_align_learning``, with the held-out example ``word``."""
     data, kept = load_data(AlignQuestion()), _kept()
     methods = []
     for method in kept:
@@ -48,7 +48,7 @@ def recorded_payload(word, step):
 
 
 def recorded_method(strategy, most=None):
-    """One method of the recorded run, trained now; ``most`` examples of it at most."""
+    """Train one method and return its record; ``most`` limits the number of examples."""
     question = AlignQuestion()
     data, settings = load_data(question), question.training(strategy)
     trainer = AlignJobTrainer(data.train, settings)

@@ -1,4 +1,4 @@
-"""What Align trains on its tab of the five strategies, and what its view draws of a run."""
+"""The trainings of Align's learning tab, and the payload of a run."""
 
 from typing import Any
 
@@ -20,13 +20,13 @@ from rcmviz.views.align.learning import build_align_learning
 
 
 def data_of(question: AlignQuestion) -> TrainingData:
-    """What the strategies learn from."""
+    """Return the training data of the strategies."""
     data = load_data(question)
     return TrainingData(data.train, data.test, {"data": question.data})
 
 
 def draw_before(question: AlignQuestion) -> None:
-    """What there is before anything has been trained: the task, what to expect, how long it takes."""
+    """Draw the task and the expected duration, before a run is started."""
     if recorded.is_recorded(question):
         return
     try:
@@ -36,9 +36,9 @@ def draw_before(question: AlignQuestion) -> None:
         return
     shown = [f"{' '.join(data.train.phone_names(w))} → **{data.train.text(w)}**" for w in range(5)]
     st.markdown(
-        f"**Start** lets each strategy learn to spell from {len(data.train):,} examples of sounds and letters ("
-        f"{data.described}); which letter belongs to which sound is not given. To learn from an example, some "
-        "alignment with its letters must be among the contexts that are kept. "
+        f"**Start** trains each strategy to spell on {len(data.train):,} examples of sounds and letters ("
+        f"{data.described}); their alignments are not given. A method learns from an example only if it keeps an "
+        "alignment with the right letters. "
         f"Examples: {' · '.join(shown)}."
     )
     seconds = sum(seconds_needed(data.train, training) for training in question.trainings)
@@ -47,38 +47,38 @@ def draw_before(question: AlignQuestion) -> None:
 
 
 def recorded_payload(question: AlignQuestion) -> Payload | None:
-    """What the view draws of the recorded run, if the question is its own."""
+    """Return the payload of the recorded run, if it belongs to the question."""
     if not recorded.is_recorded(question):
         return None
     return recorded.recorded_payload(_looked_at(question, question, recorded.RECORDED_WORD), question.checkpoint)
 
 
 def payload(shown: ShownRun) -> Payload:
-    """What the view draws of a run."""
+    """Return the payload of a run."""
     names = [STRATEGY_NAMES[training.strategy] for training in shown.started.trainings]
     word = _looked_at(shown.question, shown.started, 0)
     return build_align_learning(shown.run, names, load_data(shown.started).test, word, shown.question.checkpoint)
 
 
 def caption(question: AlignQuestion, payload: Payload) -> str:
-    """What is learned from."""
+    """Return a line about the training data."""
     data = load_data(question)
     shares = f"{len(data.train):,} to learn from, {len(data.test):,} held out"
     return f"{data.described[0].upper()}{data.described[1:]}: {shares}."
 
 
 def _looked_at(question: AlignQuestion, started: AlignQuestion, first: int) -> int:
-    """The number of the example held out that is looked at, the ``first`` one until somebody has chosen."""
+    """Return the number of the held-out example: the chosen one, else ``first``."""
     return min(first if question.look is None else question.look, len(load_data(started).test) - 1)
 
 
 def take_choice(state: PageState[AlignQuestion], values: Any) -> None:
-    """Keep the checkpoint and the example that are chosen in the view."""
+    """Keep the checkpoint and the example chosen in the view."""
     state.put(checkpoint=values["step"], look=values["word"])
 
 
 def open_picture(shown: ShownRun, events: Any) -> None:
-    """The example as a checkpoint aligns it."""
+    """Open the example on the picture tab, aligned by a checkpoint."""
     started, test = shown.started, load_data(shown.started).test
     training = started.trainings[events.open["method"]]
     word = _looked_at(shown.question, started, recorded.RECORDED_WORD if shown.run is None else 0)
@@ -96,7 +96,7 @@ def open_picture(shown: ShownRun, events: Any) -> None:
 
 
 def models(shown: ShownRun) -> dict[str, Any]:
-    """The latest checkpoint of each strategy."""
+    """Return the latest checkpoint of each strategy."""
     names = [STRATEGY_NAMES[training.strategy] for training in shown.started.trainings]
     latest = [snapshot.checkpoints[-1] if snapshot.checkpoints else None for snapshot in shown.run.snapshots()]
     return dict(zip(names, latest, strict=True))

@@ -21,7 +21,7 @@ def answer(inputs: ArsInputs) -> Payload:
 
 
 def run(inputs: ArsInputs) -> tuple[Any, Any]:
-    """(Best or Draws, ArsTrace) of a question."""
+    """Return (Best or Draws, ArsTrace) of a question."""
     warm_up()
     question = inputs.question
     hmm = replace(inputs.subject.hmm, temperature=question.temperature)
@@ -33,12 +33,12 @@ def run(inputs: ArsInputs) -> tuple[Any, Any]:
 
 
 def seconds(inputs: ArsInputs) -> float:
-    """What an answer costs, roughly: who gives it the usual seconds or fewer waits for no process."""
+    """Return the estimated seconds; runs with the default limit or less use no process."""
     asked = inputs.question.seconds
     return float(asked) if asked > ArsQuestion.seconds else 0.0
 
 
 @cache
 def warm_up():
-    """Compile or load the kernels once, before a clock runs: they would use up the seconds of a run."""
+    """Compile or load the kernels once, so that this does not count towards the time limit of a run."""
     decode.warm_up()

@@ -1,4 +1,4 @@
-"""The lines of Python that ask a question of the ARS page in a notebook."""
+"""Python source that answers a question of the ARS page in a notebook."""
 
 from pages.ars.question import TAGGER, ArsQuestion
 
@@ -6,7 +6,7 @@ TEMPERATURE = {"temperature": "temperature"}
 
 
 def reproducing_code(question):
-    """Python source; it runs as it stands where rcmviz is installed (an uploaded model apart)."""
+    """Return the source; an uploaded model has to be added."""
     lines = ["import rcmviz as rv", *(_tagging if question.tags else _keypad)(question)]
     options = _changed(question, {"look_ahead": "look_ahead", "strategy": "strategy"})
     if question.asks == "decode":
@@ -52,7 +52,7 @@ def _tagging(question):
 
 
 def _changed(question, names):
-    """``, name=value`` for what is not as always."""
+    """Return ``, name=value`` for the options that differ from the defaults."""
     usual = ArsQuestion()
     given = {
         shown: getattr(question, field)

@@ -1,4 +1,4 @@
-"""ARS, beam search, RCMS and exact inference on one input: who finds the best, how sure it is, what it costs."""
+"""ARS, beam search, RCMS and exact inference on one input: best output, confidence and cost."""
 
 import time
 from dataclasses import replace
@@ -17,12 +17,12 @@ from rcmviz.views.word.payload import digest, number
 
 BY_BUDGET = [kind for kind, method in DECODERS.items() if method.has_budget and method.in_bulk]
 SWEPT = (1, 2, 5, 10, 20, 50, 100)  # budgets of the chart
-DRAWS = 1_000  # they tighten the bounds of log Z
-SHORT = 500.0  # milliseconds
+DRAWS = 1_000  # draws to tighten the bounds on log Z
+SHORT = 500.0  # milliseconds; a shorter run is repeated
 
 
 def comparison(inputs: ArsInputs) -> Payload:
-    """What every method finds; returns the payload of the race."""
+    """Run every method; returns the payload of the race."""
     warm_up()
     subject, question = inputs.subject, inputs.question
     hmm = replace(subject.hmm, temperature=question.temperature)
@@ -40,7 +40,7 @@ def comparison(inputs: ArsInputs) -> Payload:
 
 
 def _ars(hmm, question):
-    """ARS: the best with its proof, and log Z between two bounds that draws tighten."""
+    """Run ARS: the best output with its proof, and bounds on log Z tightened by draws."""
     options = {"look_ahead": question.look_ahead, "strategy": question.strategy, "record": False}
     milliseconds, (best, _) = _timed(lambda: rv.ars_decode(hmm, seconds=question.seconds, **options))
     draws, _ = rv.ars_sample(hmm, DRAWS, seconds=max(0.0, question.seconds - milliseconds / 1000), **options)
@@ -64,7 +64,7 @@ def _ars(hmm, question):
 
 
 def _by_budget(kind, hmm, budget):
-    """Beam search or RCMS, as sure of its answer as its own lattice is."""
+    """Run beam search or RCMS; the confidence is that of its own lattice."""
     milliseconds, (lattice, _) = _timed(lambda: build_lattice(kind, hmm, budget=budget, record=False))
     return _of_lattice(MethodChoice(kind, budget), hmm, lattice, milliseconds)
 
@@ -96,7 +96,7 @@ def _of_lattice(method, hmm, lattice, milliseconds):
 
 
 def _sweep(hmm, budget):
-    """log Z of beam search and of RCMS by budget."""
+    """Return log Z of beam search and of RCMS by budget."""
     budgets = sorted({*SWEPT, budget})
     by = {kind: [_by_budget(kind, hmm, one) for one in budgets] for kind in BY_BUDGET}
     return {"budgets": budgets, "methods": [_line(METHODS[kind]) for kind in by]} | {
@@ -105,13 +105,13 @@ def _sweep(hmm, budget):
 
 
 def _line(method):
-    """What the line of a method in the chart is called, and whether it bounds the true log Z."""
+    """Return the name of a method's line in the chart, and whether it bounds the true log Z."""
     bounds = method.log_z != OF_ANOTHER_MODEL
     return {"kind": method.kind, "name": f"{method.heading}: {'lower' if bounds else 'no'} bound", "bounds": bounds}
 
 
 def _timed(run):
-    """(Milliseconds, result), of the faster of two runs if the first is short: it may have loaded something."""
+    """Return (milliseconds, result); a short first run is repeated, since it may have loaded something."""
     times = []
     while not times or len(times) == 1 and times[0] < SHORT:
         began = time.perf_counter()

@@ -1,4 +1,4 @@
-"""The ARPA doctor: a file, or pasted text, is examined; a sample that is ill is there from the start."""
+"""The ARPA doctor: the diagnosis of a file or a pasted text; it starts with a faulty sample."""
 
 from html import escape
 
@@ -14,7 +14,7 @@ from rcmviz.lm.arpa_bytes import unpack
 from rcmviz.lm.arpa_lines import lines_of
 from rcmviz.lm.doctor import MEANINGS, examine
 
-CONTEXTS, SEED = 200, 0  # sampled to see whether their probabilities sum to one
+CONTEXTS, SEED = 200, 0  # contexts sampled to check whether their probabilities sum to one
 # "dog bark", the end of a trigram, is not listed; the back-off of "two dogs" is above 1; after "the" they sum to 1.9.
 SAMPLE = """\\data\\
 ngram 1=7
@@ -62,7 +62,7 @@ def _key(name):
 
 
 def show():
-    """The file on the left, what is found in it on the right."""
+    """Draw the file on the left, its diagnosis on the right."""
     given, found = st.columns([5, 6], gap="large")
     with given:
         name, content = choose_file()
@@ -71,23 +71,23 @@ def show():
 
 
 def choose_file():
-    """(Name, bytes) of what is examined: an upload, else the text."""
+    """Draw the input; returns (name, bytes) of the upload, else of the text."""
     upload = draw_uploader(
         st,
         "An ARPA file, plain or gzip",
         ["arpa", "lm", "gz", "txt"],
         language_models.UPLOAD_MB,
         key=_key("upload"),
-        help="It stays on this machine. Larger ones: `rcmviz lm check file.arpa`.",
+        help="For larger files use `rcmviz lm check file.arpa`.",
     )
     st.session_state.setdefault(_key("text"), SAMPLE)
-    text = st.text_area("Or text; Ctrl+Enter examines it", key=_key("text"), height=420, disabled=upload is not None)
-    st.button("Back to the sample", on_click=_back, key=_key("sample"))
+    text = st.text_area("Or paste text, then Ctrl+Enter", key=_key("text"), height=420, disabled=upload is not None)
+    st.button("Restore the sample", on_click=_back, key=_key("sample"))
     return ("the text", text.encode()) if upload is None else (upload.name, upload.getvalue())
 
 
 def show_diagnosis(name, content):
-    """What is found, or why nothing can be."""
+    """Draw the diagnosis, or the reason why there is none."""
     try:
         with st.spinner("Examining", show_time=True):
             seconds = weigh(name, content, language_models.MAX_BYTES) / language_models.BYTES_PER_SECOND
@@ -98,7 +98,7 @@ def show_diagnosis(name, content):
     *rows, (_, verdict) = diagnosis.rows()
     report = st.success if diagnosis.sound else st.warning
     report(sentence(verdict), icon=":material/stethoscope:")
-    st.caption("A click on a row says what it means, and where it is in the file.")
+    st.caption("Click a row for its meaning and its lines in the file.")
     st.html(STYLE + _findings(rows, lines))
     st.button(
         "Type with this model on the keypad",
@@ -110,18 +110,18 @@ def show_diagnosis(name, content):
     refused = st.session_state.pop(_key("refused"), None)
     if refused:
         st.error(sentence(refused), icon=":material/error:")
-    st.caption("The same in a shell: `rcmviz lm check file.arpa`.")
+    st.caption("On the command line: `rcmviz lm check file.arpa`.")
 
 
 def diagnose(name, content):
-    """The diagnosis of a file, and the lines that it points at."""
+    """Return the diagnosis of a file, and the lines that it points at."""
     arpa = unpack(content, name, language_models.MAX_BYTES)
     diagnosis = examine(parse_bytes(arpa, any_counts=True), CONTEXTS, SEED)
     return diagnosis, {what: lines_of(arpa, grams) for what, grams in diagnosis.pointed_at().items()}
 
 
 def _findings(rows, lines):
-    """The findings as HTML, each of which opens: what it means, and the lines that it is seen at."""
+    """Return the findings as HTML; each opens to its meaning and its lines."""
     made = [
         f"<details><summary><span>{escape(what)}</span><span>{escape(found)}</span></summary>"
         f"<p>{escape(MEANINGS[what])}</p>{_listed(lines.get(what, {}))}</details>"

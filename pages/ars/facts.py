@@ -1,13 +1,13 @@
-"""Facts of ARS: what the rounds of adaptive rejection tried, what they knew by then, what is proved in the end."""
+"""Facts of ARS: the sequences that the rounds tried, the bounds, and the proved answer."""
 
 import math
 
 CURVES = {"decode": {"q falls, p is found", "log Z", "size of q"}, "sample": {"acceptance", "log Z", "size of q"}}
-SLACK = 2e-4  # nats by which q is drawn as above p; payloads are rounded to half of it
+SLACK = 2e-4  # nats by which q is drawn above p; payloads are rounded to half of it
 
 
 def points(question, view_state, payload):
-    """The charts and the slider of a run, and its words."""
+    """Return the charts and the slider of a run, and its words."""
     if not question.has_rounds:
         return {}
     words = {str(i) for i in range(1, payload()["T"] + 1)}
@@ -15,16 +15,16 @@ def points(question, view_state, payload):
 
 
 def _rounds(payload):
-    """The rounds of a run; ValueError on other tabs."""
+    """Return the rounds of a run; ValueError on other tabs."""
     if "rounds" not in payload:
         raise ValueError("this is a fact of the tabs keypad and tagging")
     return payload["rounds"]
 
 
 def _number(value, many, name):
-    """What counts from 1, from 0; ValueError where there is none."""
+    """Return a number that counts from 1 as an index from 0; ValueError if it is out of range."""
     if not isinstance(value, int) or not 1 <= value <= many:
-        raise ValueError(f"{name} {value!r}: a whole number from 1 to {many} is wanted here")
+        raise ValueError(f"{name} {value!r} is not a whole number from 1 to {many}")
     return value - 1
 
 
@@ -38,23 +38,23 @@ def _word(payload, word):
 
 
 def _tried(payload, trial):
-    """The number of the sequence that a trial tried."""
+    """Return the index of the sequence that a trial tried."""
     return payload["sequences"]["of"][trial]
 
 
 def _words(payload, sequence):
-    """The words of a sequence, the end of the message left out."""
+    """Return the words of a sequence without the end of the message."""
     named = [payload["names"][word] for word in payload["sequences"]["words"][sequence]]
     return [word for word in named if word != "</s>"]
 
 
 def _nats(value):
-    """A log probability of the payload, which has none for that of 0."""
+    """Return a log probability of the payload, where that of 0 is missing."""
     return -math.inf if value is None else value
 
 
 def _best(payload):
-    """The words of the answer; ValueError for draws, which are many."""
+    """Return the words of the answer; ValueError for draws, which have many."""
     _rounds(payload)
     if payload["mode"] != "decode":
         raise ValueError("this is a fact of decoding, mode=decode")
@@ -67,12 +67,12 @@ def answer(payload):
 
 
 def rounds(payload):
-    """How many rounds there were."""
+    """The number of rounds."""
     return len(_rounds(payload)["logQ"])
 
 
 def proved_at(payload):
-    """The round at which the answer was proved; none where it was not."""
+    """The round at which the answer was proved; none if it was not."""
     return rounds(payload) if _rounds(payload) and payload["result"]["stopped"] == "proved" else None
 
 
@@ -83,23 +83,23 @@ def found_at(payload):
 
 
 def choices(payload, word):
-    """How many candidates a word of the message has."""
+    """The number of candidates of a word of the message."""
     return payload["candidates"][_word(payload, word)]
 
 
 def messages(payload):
-    """How many messages the keys could mean."""
+    """The number of messages that the keys could mean."""
     _rounds(payload)
     return math.prod(payload["candidates"])
 
 
 def words(payload, round):
-    """What a round tried, as one text."""
+    """The sequence that a round tried, as one text."""
     return " ".join(_words(payload, _tried(payload, _trial(payload, round))))
 
 
 def overrated(payload, round):
-    """The word of a round for which the bound was furthest above the truth; none where it was exact."""
+    """The word of a round whose bound was furthest above the truth; none if the bound was exact."""
     trial = _trial(payload, round)
     tried = _tried(payload, trial)
     bounds, truths = _rounds(payload)["bound"][trial], payload["sequences"]["logProb"][tried]
@@ -109,18 +109,18 @@ def overrated(payload, round):
 
 
 def charged(payload, round, word):
-    """The log probability that q gave a word of a round, in nats."""
+    """The log probability of a word of a round under q, in nats."""
     return _nats(_rounds(payload)["bound"][_trial(payload, round)][_word(payload, word)])
 
 
 def truth(payload, round, word):
-    """The log probability of that word by the language model itself, in nats."""
+    """The log probability of that word under the language model, in nats."""
     tried = _tried(payload, _trial(payload, round))
     return _nats(payload["sequences"]["logProb"][tried][_word(payload, word)])
 
 
 def excess(payload, round):
-    """By how many nats q was above p for what a round tried."""
+    """By how many nats q was above p for the sequence of a round."""
     return log_q(payload, round) - score_of(payload, round)
 
 
@@ -131,21 +131,21 @@ def gap(payload, round):
 
 
 def log_q(payload, round):
-    """The log of the bound in a round: no message has more."""
+    """The log of the bound in a round: no message has more, in nats."""
     return _nats(_rounds(payload)["logQ"][_trial(payload, round)])
 
 
 def states(payload, round=None):
-    """States of the automaton after a round, the last one where none is said."""
+    """The number of states of the automaton after a round, by default the last one."""
     return _rounds(payload)["states"][-1 if round is None else _trial(payload, round)]
 
 
 def all_states(payload):
-    """States of the lattice that remembers all that the language model can see."""
+    """The number of states of the lattice with all histories that the language model distinguishes."""
     _rounds(payload)
     return payload["full"]
 
 
 def score_of(payload, round):
-    """The log probability of what a round tried, not normalised."""
+    """The unnormalized log probability of the sequence of a round, in nats."""
     return _nats(payload["sequences"]["logP"][_tried(payload, _trial(payload, round))])

@@ -1,4 +1,4 @@
-"""What a question is about: the message or the sentence, as an HMM."""
+"""The inputs of ARS: a message or a sentence, as an HMM."""
 
 from dataclasses import dataclass
 from functools import cache, lru_cache
@@ -13,8 +13,9 @@ from rcmviz.tasks.tagging.shipped import load_tagger
 
 @dataclass(frozen=True, eq=False)
 class ArsSubject:
-    """What is looked for: the ``hmm`` · ``inputs``, what was observed, as text · ``gold`` what was meant, if that is
-    known · ``notes`` sentences that a person should know.
+    """The sequence to find: the ``hmm``, the observed ``inputs`` as text, and the meant sequence ``gold``, if known.
+
+    ``notes`` are for the user.
     """
 
     title: str
@@ -33,17 +34,17 @@ class ArsInputs:
 
 
 def load(question: ArsQuestion) -> ArsInputs:
-    """The inputs of a question; ValueError says what to do."""
+    """Return the inputs of a question; ValueError says what to do."""
     if question.tags:
         return ArsInputs(_sentence(question.sentence, question.order), question)
-    model_named(question.model)  # an upload is its visitor's: what is kept here is asked by nobody else
+    model_named(question.model)  # refuses the uploads of other visitors before the cache
     options = {"slip": question.slip, "slope": question.slope, "most": question.most}
     return ArsInputs(_message(question.model, question.message, **options), question)
 
 
 @cache
 def tagger():
-    """The shipped tagger; its tags have orders up to 9."""
+    """Return the shipped tagger, with orders up to 9."""
     return load_tagger(TAGGER)
 
 
@@ -56,9 +57,9 @@ def _message(model: str, text: str, *, slip: int, slope: float, most: int) -> Ar
         message = read_digits(lm, text, slope=slope, most=most or None)
     notes = []
     if message.unknown:
-        notes.append(f"The vocabulary lacks {', '.join(message.unknown)}: it cannot be found.")
+        notes.append(f"Not in the vocabulary, hence never found: {', '.join(message.unknown)}.")
     if message.left_out:
-        notes.append(f"This language model knows letters only: the key {message.left_out} is left out.")
+        notes.append(f"This language model has letters only: the key {message.left_out} is left out.")
     if lm.end < 0:
         notes.append("This language model has no </s>: the end of the message is not scored.")
     hmm = message.hmm(lm, end=lm.end >= 0)
@@ -69,12 +70,12 @@ def _message(model: str, text: str, *, slip: int, slope: float, most: int) -> Ar
 def _sentence(text: str, order: int) -> ArsSubject:
     words = treebank_words(text)
     if not words:
-        raise ValueError("there is no sentence: type an English one, such as: The old man the boats .")
+        raise ValueError("there is no sentence: type one in English, such as: The old man the boats .")
     if len(words) > MAX_WORDS:
         raise ValueError(f"the sentence has {len(words)} words, at most {MAX_WORDS} are tagged here; shorten it")
     known = tagger()
     new = [word for word in words if not known.emissions.knows(word)]
-    notes = [f"Never seen in training, tagged by their endings: {', '.join(new)}."] if new else []
+    notes = [f"Not in the training data, tagged by their endings: {', '.join(new)}."] if new else []
     return ArsSubject(" ".join(words), known.hmm(words, order), tuple(words), (), tuple(notes))
 
 

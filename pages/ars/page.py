@@ -1,4 +1,4 @@
-"""ARS: type as on a phone and watch the best message being proved, or drawn exactly; tag; compare; check ARPA files."""
+"""ARS: typing on a keypad with a proved best message or exact draws; tagging; comparison; check of ARPA files."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -17,35 +17,35 @@ from pages.shell.formula import Formula
 from pages.shell.state import PageState
 from rcmviz.views.ars import RACE, VIEW
 
-COMPILED = "(the very first time the kernels are compiled: about a minute)"
+COMPILED = "(compiles kernels at first use: about a minute)"
 FORMULAS = {
     "decode": Formula(
         r"p(x) \le q(x) \qquad q(\hat{x}) = \max_x q(x) = p(\hat{x}) \;\Rightarrow\; p(x) \le p(\hat{x})",
-        "*x*: any sequence of words or tags. *p*: how probable it is. *q*: a bound that is easy to search. *x̂*: "
-        "what *q* likes best; once *p* says the same of it, nothing can be better.",
+        "*x*: any sequence of words or tags. *p*: its probability. *q*: an upper bound that is easy to search. *x̂*: "
+        "the best sequence under *q*; if *p* equals *q* there, no sequence is better.",
     ),
     "sample": Formula(
         r"x \sim q, \quad \text{accepted with probability}\ \frac{p(x)}{q(x)} \le 1",
-        "*x*: a sequence that is drawn. *q*: a bound that is easy to draw from. *p*: how probable *x* really is. "
-        "What is accepted is an exact draw from *p*.",
+        "*x*: a sequence drawn from *q*. *q*: an upper bound that is easy to draw from. *p*: the probability of *x*. "
+        "Accepted sequences are exact draws from *p*.",
     ),
 }
 
 
 def take_message(state: PageState[ArsQuestion], sent: Mapping[str, Any]) -> None:
-    """Ask for what was typed on the keypad."""
+    """Take the message typed on the keypad."""
     if sent["message"] is not None:
         state.change(message=sent["message"][:LONGEST])
 
 
 def tell_story(state: PageState[ArsQuestion], question: ArsQuestion) -> None:
-    """What the comparison shows that the tab begins with."""
+    """Explain the opening example of the comparison."""
     if question.relevant() == COMPARED.relevant():
         st.markdown(COMPARED_STORY)
 
 
 def rounds(**more: Any) -> Tab[ArsQuestion, ArsInputs]:
-    """A tab with the rounds of one run."""
+    """Return a tab with the rounds of one run."""
     return Tab(
         answer=answer,
         code=lambda question, inputs: reproducing_code(question),
@@ -72,7 +72,7 @@ PAGE: Capability[ArsQuestion, ArsInputs] = Capability(
     tabs={
         "keypad": rounds(layout="popover", on_change=take_message),
         "tagging": rounds(),
-        "compare": Tab(answer=comparison, view=RACE, spinner=f"Asking every method {COMPILED}"),
+        "compare": Tab(answer=comparison, view=RACE, spinner=f"Running every method {COMPILED}"),
         "doctor": Tab(
             load=lambda question: question, notes=lambda question: (), draw=lambda question, view_state: doctor.show()
         ),

@@ -1,4 +1,4 @@
-"""What ARS is asked: a message on a keypad or a sentence to tag, whether to decode or to sample, and how."""
+"""The question of ARS: a message or a sentence, decoding or sampling, and options."""
 
 from dataclasses import dataclass
 from typing import Any, Self
@@ -15,9 +15,9 @@ INPUT_NAMES = {"keypad": "Message", "tagging": "Sentence"}
 MODE_NAMES = {"decode": "Decode", "sample": "Sample"}
 MODES = tuple(MODE_NAMES)
 STRATEGY_NAMES = {
-    "sweep": "sweep: one order up, everywhere",
-    "worst": "worst: only where q exceeds p most",
-    "jump": "jump: straight to the highest order",
+    "sweep": "sweep: one order higher everywhere",
+    "worst": "worst: where q exceeds p most",
+    "jump": "jump: to the highest order at once",
 }
 STRATEGIES = tuple(STRATEGY_NAMES)
 SECONDS = (1, 5, 20)
@@ -29,7 +29,7 @@ MAX_BUDGET = 2_000
 MAX_ORDER = 9
 LONGEST = 2_000  # characters of a message
 MODE: dict[str, Any] = {
-    "label": "Ask for",
+    "label": "Mode",
     "format_func": MODE_NAMES.get,
     "widget": "segmented_control",
     "required": True,
@@ -67,7 +67,7 @@ def _samples(question: "ArsQuestion") -> bool:
 
 @dataclass(frozen=True)
 class ArsViewState(link.Link):
-    """Where the view stands: the round, the paths that are drawn, the state that is held."""
+    """The position of the view: the round, the drawn paths, the selected state."""
 
     round: int | None = fields.integer("round", None, 1, 1_000_000, fallback=1)
     view: str | None = fields.choice("view", None, ("path", "all"), fallback="path")
@@ -78,7 +78,7 @@ class ArsViewState(link.Link):
 class ArsQuestion(Question):
     """A ``message`` in keys or letters, or a ``sentence`` to tag, and a run of ``rv.ars_decode`` or ``rv.ars_sample``.
 
-    Of a comparison ``of`` says which of the two it is about.
+    In a comparison ``of`` chooses between the two.
     """
 
     tab: str = fields.choice(
@@ -113,7 +113,7 @@ class ArsQuestion(Question):
         width=7,
         always=True,
         when=_has_sentence,
-        help="Enter tags the sentence. Tags are those of the Penn treebank.",
+        help="Tagged with the Penn Treebank tag set.",
     )
     model: str = language_model("lm", WORDS_MODEL, when=_has_message)
     order: int = fields.integer(
@@ -123,7 +123,7 @@ class ArsQuestion(Question):
         MAX_ORDER,
         label="Order",
         when=_has_sentence,
-        help="Order N: a tag is predicted from the N − 1 tags before it.",
+        help="Order N: each tag depends on the N − 1 tags before it.",
     )
     mode: str = fields.choice(
         "mode", "decode", MODES, **MODE, label_visibility="collapsed", slot="header", when=_is_keypad
@@ -141,10 +141,10 @@ class ArsQuestion(Question):
         0,
         0,
         MAX_SEED,
-        label="Slipping fingers",
+        label="Typing errors",
         slot="more",
         when=_has_message,
-        help="Seed of the typing errors in a typed text; 0 makes none. Digits are taken as they are.",
+        help="Random seed of typing errors in a text; 0 for none. Digits are not changed.",
     )
     slope: float = fields.decimal(
         "k",
@@ -167,7 +167,7 @@ class ArsQuestion(Question):
         step=10,
         slot="more",
         when=_has_message,
-        help="By default all words with as many keys, because any key may have been missed.",
+        help="By default all words of the same length, since any key may be wrong.",
     )
     look_ahead: bool = fields.flag(
         "ahead",
@@ -175,7 +175,7 @@ class ArsQuestion(Question):
         label="Look ahead",
         slot="more",
         when=_runs,
-        help="Bound each word over the candidates before it, not over all words: fewer rounds, each slower to set up.",
+        help="Bound each word over the previous candidates instead of all words: fewer rounds, slower to set up.",
     )
     strategy: str = fields.choice(
         "strategy",
@@ -208,11 +208,10 @@ class ArsQuestion(Question):
         digits=None,
         slot="more",
         when=_runs,
-        help="Divides the log probabilities of the language model; 2.303 turns them into log10, as the paper’s tables "
-        "suggest.",
+        help="Divides the log probabilities of the language model; 2.303 gives log10, as in the paper’s tables.",
     )
     seconds: int = fields.choice(
-        "seconds", 5, SECONDS, label="Seconds, at most", widget="select_slider", slot="more", when=_runs
+        "seconds", 5, SECONDS, label="Time limit (s)", widget="select_slider", slot="more", when=_runs
     )
     budget: int = fields.integer(
         "budget",
@@ -222,12 +221,12 @@ class ArsQuestion(Question):
         label="Budget",
         step=5,
         when=_is_comparison,
-        help="How many contexts beam search and RCMS keep.",
+        help="Contexts kept per position.",
     )
 
     @property
     def tags(self) -> bool:
-        """Whether the sentence is looked at, not the message."""
+        """Whether the input is the sentence, not the message."""
         return self.tab == "tagging" or (self.tab == "compare" and self.of == "tagging")
 
     @property
@@ -237,15 +236,15 @@ class ArsQuestion(Question):
 
     @property
     def asks(self) -> str:
-        """Decode or sample."""
+        """The mode: decode or sample."""
         return self.tag_mode if self.tags else self.mode
 
     def place(self) -> ArsViewState:
-        """What the link says of the view."""
+        """Return the position of the view."""
         return ArsViewState()
 
     def with_widgets(self, shown: dict[str, Any]) -> Self:
-        """The comparison begins where the methods differ, unless somebody has asked for something else."""
+        """Return the question of its widgets; an unchanged one becomes the example where the methods differ."""
         question = super().with_widgets(shown)
         usual = (self.message, self.budget) == (ArsQuestion.message, ArsQuestion.budget)
         if usual and _is_comparison(question) and not _is_comparison(self):
@@ -256,13 +255,13 @@ class ArsQuestion(Question):
 # "the cat sat on the mat.", typed with two slips: beam search and RCMS read "ran" with five contexts, ARS proves "sat".
 COMPARED = ArsQuestion(tab="compare", message="843 228 726 #6 848 628 *", budget=5)
 COMPARED_STORY = (
-    "Somebody meant *the cat sat on the mat.* and hit a wrong key twice. With five contexts beam search and RCMS both "
-    "read *ran*; ARS proves that *sat* is better, and that nothing is better still."
+    "The message *the cat sat on the mat.* was typed with two wrong keys. With five contexts beam search and RCMS both "
+    "read *ran*; ARS proves that *sat* is the best reading."
 )
 
 
 def summary(question: ArsQuestion) -> str:
-    """The settings in a line.
+    """Return the settings in a line.
 
     >>> summary(ArsQuestion(mode="sample", slip=3))
     'english words · 300 draws · slips 3'

@@ -10,10 +10,10 @@ KEYPAD = [[key, LETTERS.get(key, ".,?!" if key == PUNCTUATION_KEY else "")] for 
 
 
 class ArsState(PageState[ArsQuestion]):
-    """The view begins at the first round of a proof, and has a keypad, which stays if a message cannot be read."""
+    """The view begins at the first round of a proof; its keypad stays if a message cannot be read."""
 
     def view_state(self, question: ArsQuestion, opening: dict[str, Any] | None = None) -> dict[str, Any]:
-        """Where the view stands, and what is typed."""
+        """Return the position of the view, and the typed message."""
         state = super().view_state(question, opening)
         if question.has_rounds and question.asks == "decode":
             state = {"round": 1} | state

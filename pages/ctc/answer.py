@@ -1,4 +1,4 @@
-"""The answer of the CTC page: what is read of the frames."""
+"""The answer of the CTC page: the outputs read from frames."""
 
 from functools import partial
 
@@ -26,7 +26,7 @@ def mass_flow(inputs: CtcInputs) -> Payload:
 
 
 def seconds(inputs: CtcInputs) -> float:
-    """What an answer costs, roughly: 1,000 frames with five contexts take 3 s."""
+    """Return the estimated seconds of an answer."""
     length, width = inputs.frames.log_probs.shape
     exact = 3.0 if inputs.options["method"] == "exact" and inputs.lm is not None else 0.0
     return exact + 5e-7 * length * (inputs.options["budget"] + width) * width + 2.5e-3 * length

@@ -1,4 +1,4 @@
-"""The lines of Python that read the frames of the CTC page in a notebook."""
+"""Python source that reads the frames of the CTC page in a notebook."""
 
 from pages.ctc.question import NO_MODEL
 from pages.ctc.sample import PEAK, SIGNS, written
@@ -16,7 +16,7 @@ USUAL = {
 
 
 def reproducing_code(question, inputs):
-    """Python source; it runs as it stands where rcmviz is installed, uploaded files apart."""
+    """Return the source; uploaded files have to be next to it."""
     lm = "None" if question.lm == NO_MODEL else "lm"
     changed = {name: value for name, value in inputs.options.items() if name != "budget" and value != USUAL[name]}
     how = "".join(f", {name}={value!r}" for name, value in changed.items())

@@ -1,10 +1,10 @@
-"""Facts of CTC: what was read from the frames and how surely, what was kept at a frame, where the right output went."""
+"""Facts of CTC: the output and its confidence, the contexts kept at a frame, and the fate of the right output."""
 
 import numpy as np
 
 
 def _gold(payload):
-    """The right output; ValueError where nobody has said which it is."""
+    """Return the right output; ValueError if it is not known."""
     found = payload["gold"]
     if found is None:
         raise ValueError("the right output is not known here")
@@ -12,7 +12,7 @@ def _gold(payload):
 
 
 def _column(payload, frame):
-    """What happened at a frame; ValueError where there is none."""
+    """Return the data of a frame; ValueError if it is out of range."""
     columns = payload["columns"]
     if not isinstance(frame, int) or not 1 <= frame <= len(columns):
         raise ValueError(f"frame {frame!r}: a whole number from 1 to {len(columns)} is wanted here")
@@ -20,12 +20,12 @@ def _column(payload, frame):
 
 
 def frames(payload):
-    """How many frames there are."""
+    """The number of frames."""
     return payload["T"]
 
 
 def text(payload):
-    """The best output, its labels written together."""
+    """The best output, its labels joined."""
     return payload["glue"].join(payload["best"]["labels"])
 
 
@@ -35,12 +35,12 @@ def confidence(payload):
 
 
 def proven(payload):
-    """Whether no output is more probable, by the contexts that were kept."""
+    """Whether no output is more probable, given the kept contexts."""
     return payload["proven"]
 
 
 def log_z(payload):
-    """The log of the sum over all outputs, by the contexts that were kept, in nats."""
+    """The log of the sum over all outputs, given the kept contexts, in nats."""
     return payload["logZ"]
 
 
@@ -72,28 +72,28 @@ def right(payload):
 
 
 def gold_p(payload):
-    """The probability of the right output, from 0 to 1: 0 where a beam has lost it."""
+    """The probability of the right output, from 0 to 1: 0 if a beam has lost it."""
     log_prob = _gold(payload)["logProb"]
     return 0.0 if log_prob is None else float(np.exp(log_prob))
 
 
 def lost(payload):
-    """Whether no way to the right output is kept."""
+    """Whether no path to the right output is kept."""
     return _gold(payload)["logProb"] is None
 
 
 def lost_at(payload):
-    """The frame after which no beginning of the right output is kept; none where it is not lost."""
+    """The frame after which no prefix of the right output is kept; none if it is not lost."""
     return _gold(payload)["lost"]
 
 
 def contexts(payload, frame):
-    """How many contexts there are after a frame."""
+    """The number of contexts after a frame."""
     return _column(payload, frame)["count"]
 
 
 def candidates(payload, frame):
-    """How many strings the contexts before a frame propose."""
+    """The number of candidate strings at a frame."""
     return _column(payload, frame)["seen"]
 
 
@@ -103,5 +103,5 @@ def moved(payload, frame):
 
 
 def ahead(payload, frame):
-    """The output that is ahead after a frame, of a long one its end."""
+    """The leading output after a frame; only the end of a long one."""
     return _column(payload, frame)["ahead"][0]

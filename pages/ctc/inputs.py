@@ -20,10 +20,10 @@ SPECIAL = BEGIN, END, UNKNOWN
 
 @dataclass(frozen=True, eq=False)
 class CtcInputs:
-    """What is read.
+    """The inputs of one reading.
 
-    ``frames`` · the right output ``gold``, if it is known · the language model ``lm``, or None · ``options`` of
-    ``rv.ctc`` · the ``upload`` that the frames come from, or None · ``notes`` for the reader.
+    ``frames`` · the right output ``gold``, if known · the language model ``lm``, or None · ``options`` of ``rv.ctc`` ·
+    the ``upload`` that the frames come from, or None · ``notes`` for the user.
     """
 
     frames: Frames
@@ -35,7 +35,7 @@ class CtcInputs:
 
 
 def load(question: CtcQuestion) -> CtcInputs:
-    """The inputs of a question; ValueError says why there are none and what to do."""
+    """Return the inputs of a question; ValueError says what is wrong and what to do."""
     lm = None if question.lm == NO_MODEL else model_named(question.lm)
     if question.tab != "upload":
         upload: OwnFrames | None = None
@@ -52,19 +52,19 @@ def load(question: CtcQuestion) -> CtcInputs:
 
 
 def _fit_labels(frames: Frames, lm: LanguageModel | None, spells: str) -> tuple[Frames, list[str]]:
-    """Frames whose label between words has the name that the model gives it, and notes on what was done."""
-    notes = ["Its rows sum to 1: taken as probabilities."] if frames.were_probabilities else []
+    """Rename the label between words as the model names it; returns frames and notes on the changes."""
+    notes = ["Rows sum to 1, so they are read as probabilities."] if frames.were_probabilities else []
     if lm is None or _is_of_words(spells, frames.labels, lm):
         return frames, notes
     if renamed := _renamed(frames.labels, lm):
         before, after = renamed
         frames = replace(frames, labels=tuple(after if label == before else label for label in frames.labels))
-        notes.append(f"The label {before!r} is called {after!r} here, as the language model calls it.")
+        notes.append(f"The label {before!r} is renamed {after!r}, as in the language model.")
     return frames, notes + _missing(frames.labels, lm)
 
 
 def _options(question: CtcQuestion, frames: Frames, lm: LanguageModel | None) -> dict[str, Any]:
-    """The options of ``rv.ctc``."""
+    """Return the options of ``rv.ctc``."""
     method = "rcms" if question.tab == "flow" else question.method
     options: dict[str, Any] = {"budget": question.budget, "method": method, "separator": None}
     if question.tab != "flow" and method == "rcms":
@@ -77,27 +77,27 @@ def _options(question: CtcQuestion, frames: Frames, lm: LanguageModel | None) ->
     separator = question.separator or next((one for one in SEPARATORS if one in frames.labels), None)
     if separator is None:
         raise ValueError(
-            "the language model knows words, and no label is a blank, _ or |: say under More which one stands between "
-            "words, or that the model's words are the labels"
+            "the language model has words, and no label is a blank, _ or |: choose under More the label between words, "
+            "or that the model's words are the labels"
         )
     return options | {"separator": separator, "word_bonus": question.bonus, "unknown_score": question.unknown}
 
 
 def _refuse_too_large(method: str, frames: Frames, lm: LanguageModel | None, separator: str | None) -> None:
-    """Refuse exact contexts over the limit before they are built, which would take ten seconds; finite scores only."""
+    """Refuse exact inference over the limit before the contexts are built; finite scores only."""
     if method != "exact" or lm is None or separator is not None or not np.isfinite(frames.log_probs).all():
         return
     width, order, length = len(frames.labels), max(lm.order - 1, 1), len(frames.log_probs)
     arcs = sum(width ** min(t, order) * width for t in range(length))
     if arcs > MAX_ARCS:
         raise ValueError(
-            f"exact keeps every string of {order} labels, {arcs:,} arcs in all; the limit is {MAX_ARCS:,}: choose "
+            f"exact needs every string of {order} labels, {arcs:,} arcs in all; the limit is {MAX_ARCS:,}: choose "
             "RCMS, beam search, or no language model"
         )
 
 
 def _is_of_words(spells: str, labels: tuple[str, ...], lm: LanguageModel) -> bool:
-    """Whether labels spell the words of the model: as ``spells`` says, else if most of its words are no labels."""
+    """Whether labels spell the words of the model: by ``spells``, else if most of its words are not labels."""
     if spells != "auto":
         return spells == "words"
     known, words = {*labels, *SEPARATORS}, [word for word in lm.vocabulary if word not in SPECIAL]
@@ -105,21 +105,21 @@ def _is_of_words(spells: str, labels: tuple[str, ...], lm: LanguageModel) -> boo
 
 
 def _renamed(labels: tuple[str, ...], lm: LanguageModel) -> tuple[str, str] | None:
-    """(Label between words, the model's name for it) if they differ."""
+    """Return (label between words, the model's name for it) if they differ."""
     own = next((one for one in SEPARATORS if one in labels), None)
     known = next((one for one in SEPARATORS if one in lm), None)
     return (own, known) if own and known and own != known and own not in lm else None
 
 
 def _missing(labels: tuple[str, ...], lm: LanguageModel) -> list[str]:
-    """A note on the labels that the model does not know, if any."""
+    """Return a note on the labels that the model does not have, if any."""
     missing = [label for label in labels if label not in lm]
     some = ", ".join(map(repr, missing[:5])) + (f" and {len(missing) - 5:,} more" if len(missing) > 5 else "")
-    return [f"The language model lacks {some}: scored as an unknown word."] if missing else []
+    return [f"Not in the language model, scored as unknown: {some}."] if missing else []
 
 
 def _split(text: str, labels: tuple[str, ...]) -> tuple[str, ...]:
-    """A text as labels; labels of several characters are separated by blanks."""
+    """Return a text as labels; labels of several characters are separated by blanks."""
     if any(len(label) > 1 for label in labels):
         return tuple(tokens(text))
     given = text if " " in labels else text.replace(" ", next((one for one in SEPARATORS if one in labels), " "))

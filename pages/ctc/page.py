@@ -1,4 +1,4 @@
-"""CTC: the frames of a classifier with a blank, read with a language model, frame by frame."""
+"""CTC: the frames of a classifier with a blank symbol, read with a language model, frame by frame."""
 
 from pages.ctc import facts
 from pages.ctc.answer import answer, mass_flow, seconds
@@ -15,14 +15,14 @@ PAGE: Capability[CtcQuestion, CtcInputs] = Capability(
     name="ctc",
     title="CTC: frames into text",
     title_widths=(7, 6),
-    intro="A network says of every frame which letter it shows, or none, a *blank*. Repeats are joined and blanks left "
-    "out: many rows of symbols mean the same. Which text is most probable, summed over all of them?",
+    intro="A network scores for every frame each letter, or none, a *blank*. Repeats are joined and blanks removed, so "
+    "many rows of symbols give the same text. Which text is most probable, summed over all of them?",
     question=CtcQuestion,
     summary=summary,
     load=load,
     answer=answer,
     seconds=seconds,
-    spinner="Reading (the very first time the kernels are compiled: a minute)",
+    spinner="Reading (compiles kernels at first use: a minute)",
     notes=lambda inputs: inputs.notes,
     code=reproducing_code,
     view=VIEW,
@@ -31,8 +31,8 @@ PAGE: Capability[CtcQuestion, CtcInputs] = Capability(
     examples_hint="Readings to begin with.",
     formula=Formula(
         r"p(y) \,\propto\, q(y)^w \sum_{a\,\to\,y} \ \prod_t p_t(a_t)",
-        "*y*: an output, *p* how probable it is. *a*: a symbol per frame; *a → y*: it writes *y* once repeats are "
-        "joined and blanks left out. *pₜ*: what frame *t* says. *q*: the language model, *w* its weight.",
+        "*y*: an output, *p* its probability. *a*: a symbol per frame; *a → y*: it gives *y* once repeats are joined "
+        "and blanks removed. *pₜ*: the probabilities of frame *t*. *q*: the language model, *w* its weight.",
     ),
     facts=facts,
     tabs={
@@ -46,7 +46,7 @@ PAGE: Capability[CtcQuestion, CtcInputs] = Capability(
             view_state=lambda placed: {"position": placed.get("pos") or 1, "phase": placed.get("phase")},
             heading=lambda payload: payload["title"],
             intro="Prefix beam search keeps the heaviest outputs and drops the others, with all their mass. RCMS keeps "
-            "what an output ends in, and merges the others: no mass is lost.",
+            "suffixes of outputs, and merges the others: no mass is lost.",
         ),
     },
 )

@@ -1,4 +1,4 @@
-"""What the CTC page is asked: which frames are read, with which contexts and which language model."""
+"""The question of CTC: the frames, the contexts, the language model."""
 
 import re
 from dataclasses import dataclass
@@ -11,15 +11,15 @@ from pages.shell.question import Question
 from rcmviz.core.methods import BASIC, BUILDERS, MethodChoice
 from rcmviz.views.shared.words import sentence_of
 
-TAB_NAMES = {"text": "Made for a text", "upload": "Your own frames", "flow": "Where the mass goes"}
-SPELLING_NAMES = {"auto": "as it seems", "labels": "the labels", "words": "words, spelt by the labels"}
+TAB_NAMES = {"text": "Generated from a text", "upload": "Your own frames", "flow": "Where the mass goes"}
+SPELLING_NAMES = {"auto": "detected", "labels": "labels", "words": "words spelled by labels"}
 NO_MODEL = "none"
 LETTERS_MODEL = "lm-english-characters"
 
 
 def _digest(text: str) -> str:
     if text and not re.fullmatch(r"[0-9a-f]{16}", text):
-        raise ValueError(f"{text[:20]!r} names no upload")
+        raise ValueError(f"{text[:20]!r} is not the name of an upload")
     return text
 
 
@@ -41,7 +41,7 @@ def _has_passes(question: "CtcQuestion") -> bool:
 
 def _phase(text: str) -> str:
     if not re.fullmatch(r"(grow|sort|cut|settle)(\.\d\d)?", text):
-        raise ValueError(f"{text[:20]!r} is no phase")
+        raise ValueError(f"{text[:20]!r} is not a phase")
     return text
 
 
@@ -51,7 +51,7 @@ def _has_model(question: "CtcQuestion") -> bool:
 
 @dataclass(frozen=True)
 class CtcViewState(link.Link):
-    """Where the view stands: the frame, and the phase where mass is shown."""
+    """The position of the view: the frame, and the phase of the mass-flow picture."""
 
     pos: int | None = fields.integer("pos", None, 1, 100_000, fallback=1)
     phase: str | None = fields.coded("phase", None, _phase)
@@ -59,7 +59,7 @@ class CtcViewState(link.Link):
 
 @dataclass(frozen=True)
 class CtcQuestion(Question):
-    """Frames made for a ``text`` or uploaded, the method that reads them, and the language model."""
+    """Frames of a ``text`` or an upload, the method that reads them, and the language model."""
 
     tab: str = fields.choice(
         "frames", "text", tuple(TAB_NAMES), label="Which frames", format_func=TAB_NAMES.get, slot="header", always=True
@@ -72,10 +72,10 @@ class CtcQuestion(Question):
         width=5,
         when=_is_made,
         always=True,
-        help="What the frames show: letters a to z, and blanks.",
+        help="Letters a to z, and blanks.",
     )
     noise: float = fields.decimal(
-        "noise", NOISE, 0.0, 6.0, label="Noise", step=0.2, when=_is_made, help="On every logit; peaks are 4."
+        "noise", NOISE, 0.0, 6.0, label="Noise", step=0.2, when=_is_made, help="Standard deviation; peaks are 4."
     )
     seed: int = fields.integer("seed", SEED, 0, 2**31 - 1, label="Seed", when=_is_made, help="Of the noise.")
     upload: str = fields.coded(
@@ -88,8 +88,8 @@ class CtcQuestion(Question):
         label="Right output",
         width=9,
         when=_is_uploaded,
-        placeholder="if it is known",
-        help="It is marked where it is read, dropped, or lost. Labels of several characters: blanks between them.",
+        placeholder="if known",
+        help="Marked where it is read, dropped or lost. Separate labels of several characters by blanks.",
     )
     method: str = fields.choice(
         "method",
@@ -99,8 +99,7 @@ class CtcQuestion(Question):
         width=3,
         format_func=lambda kind: BUILDERS[kind].heading,
         when=lambda question: question.tab != "flow",
-        help="What becomes of contexts without room: RCMS merges them, a beam drops them. Exact keeps all, where "
-        "there are not too many.",
+        help="RCMS merges the contexts over the budget, a beam drops them. Exact keeps all, up to a limit.",
     )
     budget: int = fields.integer(
         "budget",
@@ -127,7 +126,7 @@ class CtcQuestion(Question):
         "lm",
         LETTERS_MODEL,
         none=NO_MODEL,
-        help="Of labels, such as letters, or of words that the labels spell. Your own: under More.",
+        help="A model of labels, such as letters, or of words. Upload your own under More.",
     )
     weight: float = fields.decimal(
         "weight",
@@ -155,7 +154,7 @@ class CtcQuestion(Question):
         "spells",
         "auto",
         tuple(SPELLING_NAMES),
-        label="Its words are",
+        label="Units of the model",
         format_func=SPELLING_NAMES.get,
         slot="more",
         when=_has_model,
@@ -167,7 +166,7 @@ class CtcQuestion(Question):
         label="Label between words",
         placeholder="a blank, _ or |",
         slot="more",
-        help="For a model of words.",
+        help="For models of words.",
         when=_has_model,
     )
     unknown: float = fields.decimal(
@@ -175,7 +174,7 @@ class CtcQuestion(Question):
         -10.0,
         -100.0,
         0.0,
-        label="An unknown word",
+        label="Score of an unknown word",
         step=1.0,
         slot="more",
         when=_has_model,
@@ -183,12 +182,12 @@ class CtcQuestion(Question):
     )
 
     def place(self) -> CtcViewState:
-        """What the link says of the view."""
+        """Return the position of the view."""
         return CtcViewState()
 
 
 def summary(question: CtcQuestion) -> str:
-    """The settings in a line.
+    """Return the settings in a line.
 
     >>> summary(CtcQuestion(tab="upload", method="exact", lm="none"))
     'your own frames · Exact · no language model'

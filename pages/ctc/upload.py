@@ -1,4 +1,4 @@
-"""Uploaded frames: the form that takes a file, and the files of each visitor."""
+"""Uploaded frames: the upload form, and the files of each visitor."""
 
 import hashlib
 from dataclasses import dataclass
@@ -14,10 +14,10 @@ from rcmviz.ctc_decoding.file import Frames, parse_frames, parse_labels
 
 UPLOAD_MB = 20
 MAX_UNPACKED = 80_000_000  # bytes: 2,000 frames of 5,000 labels in double precision
-BYTES_PER_SECOND = 1_500_000  # of a CSV of short cells, the slowest that is read
-MOST_FRAMES = 2_000  # to step through: a view of them takes 7 s of the processor
+BYTES_PER_SECOND = 1_500_000  # for a CSV of short cells, the slowest format
+MOST_FRAMES = 2_000  # that can be stepped through
 MOST_UPLOADS = 4
-GONE = "these frames are not here: the latest four are kept for the browser that chose them; upload them again"
+GONE = "these frames are missing: the latest four uploads of a browser are kept; upload them again"
 UPLOADS = Uploads()  # digest → OwnFrames
 CSV = "a,b,_,<blank>\n-0.2,-2.1,-4.0,-3.2\n-3.1,-2.8,-4.4,-0.1"
 NUMPY = """np.savez("frames.npz",
@@ -28,9 +28,7 @@ np.save("frames.npy", log_probs)"""
 
 @dataclass(frozen=True, eq=False)
 class OwnFrames:
-    """An uploaded file: its ``name``, its ``frames``, the name of the file of ``labels`` and the ``blank`` that were
-    given with it, or None.
-    """
+    """An uploaded file: its ``name`` and ``frames``, and the name of its ``labels`` file and its ``blank``, or None."""
 
     name: str
     frames: Frames
@@ -39,7 +37,7 @@ class OwnFrames:
 
 
 def own_frames(digest: str) -> OwnFrames:
-    """The upload that a link names; ValueError if it is not here (any more)."""
+    """Return the upload that a link names; ValueError if it is missing."""
     if not digest:
         raise NeedsInput("choose a file of frames: npz, npy or CSV, a row per frame", icon=None)
     return UPLOADS.need(digest, GONE)
@@ -48,8 +46,8 @@ def own_frames(digest: str) -> OwnFrames:
 def keep_frames(name, content, labels=None, blank=None):
     """Read an uploaded file, keep it for its visitor and return its digest.
 
-    ``labels`` are (name, bytes) of a file of labels, ``blank`` the number of the blank's column. ValueError says what
-    is wrong: the file, the place, what to do.
+    ``labels`` are (name, bytes) of a file of labels, ``blank`` the number of the blank's column. ValueError tells the
+    file, the place and the remedy.
     """
     given = repr((labels and labels[1], blank)).encode()
     digest = hashlib.sha256(content + given).hexdigest()[:16]
@@ -63,18 +61,18 @@ def keep_frames(name, content, labels=None, blank=None):
 
 
 def read_frames(name, content, labels, blank):
-    """The ``Frames`` of an uploaded file."""
+    """Return the ``Frames`` of an uploaded file."""
     frames = parse_frames(content, name, parse_labels(labels[1], labels[0]) if labels else None, blank)
     if len(frames.log_probs) > MOST_FRAMES:
         raise ValueError(
-            f"{name}: {len(frames.log_probs):,} frames, at most {MOST_FRAMES:,} are stepped through here; cut the "
-            "recording into utterances, or read all of it in a shell by “rcmviz ctc”"
+            f"{name}: {len(frames.log_probs):,} frames; at most {MOST_FRAMES:,} can be stepped through; cut the "
+            "recording into utterances, or read the whole file on the command line with “rcmviz ctc”"
         )
     return frames
 
 
 def choose_file(state, question, field):
-    """The upload form: the file, names of its columns if it has none, the blank; an example of each format."""
+    """Draw the upload form: the file, its column names, its blank, and an example of each format."""
     with st.expander("Upload frames: npz, npy or CSV", icon=":material/upload_file:", expanded=not question.upload):
         ways, form = st.columns([3, 2], gap="large")
         with ways:
@@ -84,11 +82,11 @@ def choose_file(state, question, field):
             names, blank = st.columns(2, vertical_alignment="bottom")
             draw_uploader(
                 names,
-                "Names of the columns",
+                "Column names",
                 ["txt"],
                 UPLOAD_MB,
                 key=state.key("names"),
-                help="A text file, one a line, `<blank>` for the blank: for an npy, or a CSV without a first line.",
+                help="A text file with one name per line, `<blank>` for the blank; for npy, or CSV without a header.",
                 **common,
             )
             blank.number_input(
@@ -99,8 +97,8 @@ def choose_file(state, question, field):
                 key=state.key("blank"),
                 on_change=_take_frames,
                 args=(state, field),
-                placeholder="by its name, else the last",
-                help="From 0.",
+                placeholder="by name, else the last",
+                help="Counted from 0.",
             )
         with form:
             _show_format(state)
@@ -113,11 +111,11 @@ def _show_format(state):
     st.code(CSV, language=None)
     st.code(NUMPY, language=None, wrap_lines=True)
     st.caption(
-        "A row per frame; rows that sum to 1 are taken as probabilities, all others as logs. Up to "
-        f"{MOST_FRAMES:,} frames and {UPLOAD_MB} MB; nothing pickled is read."
+        "A row per frame; rows that sum to 1 are read as probabilities, all others as logs. Up to "
+        f"{MOST_FRAMES:,} frames and {UPLOAD_MB} MB; pickled arrays are refused."
     )
     st.download_button(
-        "An example to try",
+        "Download an example",
         lambda: as_csv(sample()),
         "frames.csv",
         "text/csv",
@@ -128,7 +126,7 @@ def _show_format(state):
 
 
 def _take_frames(state, field):
-    """Read the file that was chosen, with the names and the blank that were given."""
+    """Read the chosen file with the given names and blank."""
     upload, names = st.session_state.get(state.key("file")), st.session_state.get(state.key("names"))
     if upload is None:
         return

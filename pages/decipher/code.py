@@ -1,11 +1,11 @@
-"""The lines of Python that read the same cipher in a notebook."""
+"""Python source that reads the same cipher in a notebook."""
 
 from pages.decipher.run import ROUND
 from pages.decipher.texts import LETTERS_MODEL, OWN
 
 
 def reproducing_code(puzzle):
-    """Python source; it runs as it stands where rcmviz is installed (texts of one's own apart)."""
+    """Return the source; pasted texts have to be saved next to it."""
     lines = _letters(puzzle) if puzzle.kind == "letters" else _words(puzzle)
     return "\n".join(lines) + "\n"
 

@@ -1,4 +1,4 @@
-"""Facts of Decipher: how much of a cryptogram each method reads after so many passes of EM, and what is pinned."""
+"""Facts of Decipher: the letters that each method reads right after n passes of EM, and the pinned symbols."""
 
 from collections import Counter
 from functools import lru_cache
@@ -17,12 +17,12 @@ CURVES = {
 
 
 def source(question):
-    """Facts ask the question itself: they make the passes that they need."""
+    """Return the question: facts compute the passes that they need."""
     return question
 
 
 def points(question, view_state, payload):
-    """The charts, the slider through the passes, and of each method the rows and signs of the cipher."""
+    """Return the charts, the slider through the passes, and the rows and signs of the cipher for each method."""
     layout, methods = subject_of(question).layout, question.methods
     rows, signs = ({layout.symbols[symbol] for symbol in shown} for shown in (layout.rows, layout.shown))
     return {
@@ -34,8 +34,8 @@ def points(question, view_state, payload):
     }
 
 
-class _Solving:
-    """One method at work on a cryptogram: its steps, made as far as somebody asks."""
+class _LazySolver:
+    """One method on a cryptogram; its passes are computed on demand."""
 
     def __init__(self, puzzle, method):
         self.puzzle, self.steps = puzzle, []
@@ -43,7 +43,7 @@ class _Solving:
         self.solver = Solver(subject_of(puzzle).cipher, letters_lm(), method.kind, method.budget, **how)
 
     def step(self, number):
-        """The step after so many passes, from 1."""
+        """Return the step after ``number`` passes, from 1."""
         while len(self.steps) < number:
             since = getattr(self.puzzle, "since", 0)
             self.solver.pins = dict(self.puzzle.pins) if len(self.steps) >= since else {}
@@ -51,7 +51,7 @@ class _Solving:
         return self.steps[number - 1]
 
 
-_solvings = lru_cache(maxsize=12)(_Solving)
+_solver = lru_cache(maxsize=12)(_LazySolver)
 
 
 def _reader(question, method):
@@ -60,49 +60,49 @@ def _reader(question, method):
     found = [each for each in question.methods if method in (str(each), each.kind)]
     if len(found) != 1:
         raise ValueError(f"{method!r} is {len(found)} of the methods here: {', '.join(map(str, question.methods))}")
-    return _solvings(question.only("kind", "letters", "seed", "pins", "since"), found[0])
+    return _solver(question.only("kind", "letters", "seed", "pins", "since"), found[0])
 
 
 def _step(question, method, passes):
     if not isinstance(passes, int) or not 1 <= passes <= MOST_PASSES:
-        raise ValueError(f"pass {passes!r}: a whole number from 1 to {MOST_PASSES} is wanted here")
+        raise ValueError(f"pass {passes!r} is not a whole number from 1 to {MOST_PASSES}")
     return _reader(question, method).step(passes)
 
 
 def right(question, method, passes):
-    """The share of the letters that is right after so many passes; none where the key is not known."""
+    """The share of right letters after n passes; none if the key is not known."""
     step, cipher = _step(question, method, passes), subject_of(question).cipher
     return cipher.accuracy(step.best if step.agreed else step.key)
 
 
 def remembered(question, method, passes):
-    """How many letters contexts remember after so many passes, by mass."""
+    """The mean number of letters in a context after n passes, weighted by mass."""
     return float(_step(question, method, passes).found.mean_length)
 
 
 def log_likelihood(question, method, passes):
-    """The log-likelihood of the cryptogram before so many passes have ended, in nats."""
+    """The log-likelihood of the cryptogram at the beginning of pass n, in nats."""
     return float(_step(question, method, passes).found.log_likelihood)
 
 
 def text(question, method, passes, words=5):
-    """The first words of the message as it reads after so many passes, in small letters."""
+    """The first words of the message after n passes, in small letters."""
     return " ".join(_step(question, method, passes).text.lower().split()[:words])
 
 
 def first_above(question, method, share):
-    """The first pass of EM after which at least this share of the letters is right; none if no pass is."""
+    """The first pass of EM after which at least this share of the letters is right; none if no pass reaches it."""
     reached = (k for k in range(1, ROUND + 1) if right(question, method, k) >= share)
     return next(reached, None)
 
 
 def letters(question):
-    """How many letters the cryptogram has."""
+    """The number of letters of the cryptogram."""
     return int(subject_of(question).cipher.counts.sum())
 
 
 def symbols(question):
-    """How many different symbols occur."""
+    """The number of different symbols in the cryptogram."""
     return int(np.count_nonzero(subject_of(question).cipher.counts))
 
 
@@ -113,19 +113,19 @@ def commonest(question, rank=1):
 
 
 def count(question, symbol):
-    """How often a symbol occurs."""
+    """The number of occurrences of a symbol."""
     layout = subject_of(question).layout
     return int(layout.counts[layout.symbols.index(str(symbol))])
 
 
 def meaning(question, symbol):
-    """What a symbol stands for; none where nobody knows."""
+    """The letter of a symbol; none if the key is not known."""
     layout = subject_of(question).layout
     return None if layout.key is None else layout.labels[int(layout.key[layout.symbols.index(str(symbol))])]
 
 
 def symbol_of(question, letter):
-    """The symbol that stands for a letter; none where nobody knows."""
+    """The symbol of a letter; none if the key is not known."""
     layout = subject_of(question).layout
     return None if layout.key is None else layout.symbols[layout.key.tolist().index(layout.labels.index(str(letter)))]
 
@@ -137,11 +137,11 @@ def threes(question):
 
 
 def meaning_of_threes(question):
-    """What the commonest group of three symbols stands for, letter by letter; none where nobody knows."""
+    """The letters of the commonest group of three symbols; none if the key is not known."""
     letters = [meaning(question, symbol) for symbol in threes(question) or ""]
     return ", ".join(letters) if letters and None not in letters else None
 
 
 def pinned(question):
-    """How many symbols are pinned to what they stand for."""
+    """The number of symbols that are pinned to the right letter."""
     return sum(meaning(question, symbol) == label for symbol, label in question.pins)

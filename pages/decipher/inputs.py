@@ -1,4 +1,4 @@
-"""Whether the cipher of a question can be read, with what is pinned."""
+"""The inputs of Decipher: a readable cipher with its pins."""
 
 from pages.decipher.pins import numbered
 from pages.decipher.question import DecipherQuestion
@@ -7,9 +7,9 @@ from pages.shell.errors import MissingData
 from rcmviz.data import registry
 
 
-def load(asked: DecipherQuestion) -> DecipherQuestion:
-    """The question, if there is a cipher to read."""
-    if asked.kind == "words" and asked.sentences == "tatoeba" and registry.find("tatoeba") is None:
-        raise MissingData("Tatoeba’s sentences are not on this machine: run `rcmviz data get tatoeba`")
-    numbered(subject_of(asked).layout, dict(asked.pins))
-    return asked
+def load(question: DecipherQuestion) -> DecipherQuestion:
+    """Return the question if its cipher can be read; ValueError says what is wrong."""
+    if question.kind == "words" and question.sentences == "tatoeba" and registry.find("tatoeba") is None:
+        raise MissingData("Tatoeba’s sentences are missing on this computer: run `rcmviz data get tatoeba`")
+    numbered(subject_of(question).layout, dict(question.pins))
+    return question

@@ -13,15 +13,15 @@ from pages.shell.formula import Formula
 from rcmviz.views.decipher import VIEW
 
 INTROS = {
-    "letters": "Each letter stands for another one, and nobody has the key. *EM* guesses it, counts what fits English, "
-    "guesses again. Readings without room are merged by RCMS, dropped by a beam.",
-    "words": "Each word of these sentences has become a number, and nobody has the list. EM guesses it, counts what "
-    "fits the language, guesses again. Readings without room are merged by RCMS, dropped by a beam.",
+    "letters": "Each letter has been replaced by another one, and the key is unknown. *EM* guesses a key, counts how "
+    "well the text fits English, and guesses again. RCMS merges readings over the budget; a beam drops them.",
+    "words": "Each word of these sentences has been replaced by a number. EM guesses the list, counts how "
+    "well the text fits the language, and guesses again. RCMS merges readings over the budget; a beam drops them.",
 }
 
 
 def view_state(place: Payload) -> Payload:
-    """The pass to show, None for the latest."""
+    """Return the pass to show, None for the latest."""
     return {"step": place.get("at") or None}
 
 
@@ -29,7 +29,7 @@ PAGE: Capability[DecipherQuestion, DecipherQuestion] = Capability(
     name="decipher",
     title="Decipher without the key",
     title_widths=(5, 8),
-    intro=lambda asked: st.caption(INTROS[asked.kind]),
+    intro=lambda question: st.caption(INTROS[question.kind]),
     question=DecipherQuestion,
     summary=summary,
     layout="popover",
@@ -42,9 +42,9 @@ PAGE: Capability[DecipherQuestion, DecipherQuestion] = Capability(
     heading=lambda payload: "A cipher being read",
     formula=Formula(
         r"p(s \mid y) \leftarrow \frac{n(s, y)}{\sum_{s'} n(s', y)}",
-        "*s*: a symbol. *y*: what it may stand for. *p*: how likely *y* is written *s*. *n*: how often it does, "
-        "as this pass expects it, and a hundredth more so that nothing is ruled out.",
+        "*s*: a symbol. *y*: a letter or word. *p*: the probability that *y* is written *s*. *n*: the expected count "
+        "of it in this pass, plus 0.01 so that nothing is ruled out.",
     ),
-    caption=lambda asked, payload: subject_of(asked).description,
+    caption=lambda question, payload: subject_of(question).description,
     facts=facts,
 )

@@ -1,8 +1,7 @@
-"""EM beside the page: what the host of trainings needs, and the session by which people steer it.
+"""EM in the background of Decipher: the trainer for the host of trainings, and the session that controls a run.
 
-A step is a pass of EM (or, of a cryptogram, the swaps that end a round). Passes are handed out tick by tick, as many as
-a person wants to see per second, up to the ``goal``; what a person knows is pinned in the session and applied from the
-next pass on.
+A step is a pass of EM (or, of a cryptogram, the swaps that end a round). Passes are handed out tick by tick, at the
+chosen pace, up to the ``goal``; pins of the session apply from the next pass on.
 """
 
 from dataclasses import dataclass
@@ -23,15 +22,15 @@ from rcmviz.tasks.decipher.symbols import Decipherment
 from rcmviz.views.decipher.payload import ShownPass, pack_reading, word_pass
 
 ROUND = 40  # passes before the swaps of a cryptogram
-UNCONFIRMED = 0.5  # how bright the best text so far is until another round finds it too
-BYTES_PER_PASS = 20_000  # what is kept of one
+UNCONFIRMED = 0.5  # opacity of the best text so far until another round confirms it
+BYTES_PER_PASS = 20_000  # of a stored pass
 COPIES = 3  # of a language model: as weights, as logs, and as the kernels read it
 _SESSIONS: WeakKeyDictionary[Any, "DecipherSession"] = WeakKeyDictionary()  # run → its session
 
 
 @dataclass(frozen=True)
 class EmSettings:
-    """How one method reads: what a training's settings are elsewhere."""
+    """The settings of one method, in place of a training's."""
 
     method: str
     budget: int
@@ -40,7 +39,7 @@ class EmSettings:
 
 @dataclass(frozen=True)
 class DecipherPoint:
-    """What the host asks of a curve; the page draws its own from the readings."""
+    """A point of the curve that the host expects; the page draws its own curves from the readings."""
 
     step: int
     examples: int
@@ -51,7 +50,7 @@ class DecipherPoint:
 
 @dataclass(frozen=True, eq=False)
 class PassState:
-    """A pass as the host sees it: the ``model`` is the reading with what the view is sent of it."""
+    """A pass for the host: the ``model`` is the reading with its packed form for the view."""
 
     step: int
     log_likelihood: float
@@ -60,7 +59,7 @@ class PassState:
 
 @dataclass(frozen=True, eq=False)
 class KeptPass:
-    """A reading that stays in memory, as it is and as it is sent."""
+    """A reading in memory, with its packed form for the view."""
 
     step: int
     reading: ShownPass
@@ -69,8 +68,10 @@ class KeptPass:
 
 @dataclass(frozen=True, eq=False)
 class Origin:
-    """What a run goes on from, after the pass ``at``: what was ``shown`` until then (shown.py), and whether it
-    ``branches`` off, so that both are looked at side by side. Up to there all passes are made again, unseen.
+    """The pass ``at`` from which a run continues, and what was ``shown`` until then (shown.py).
+
+    If it ``branches`` off, both runs are shown side by side. All passes up to there are computed again without being
+    shown.
     """
 
     at: int
@@ -78,14 +79,15 @@ class Origin:
     branches: bool
 
     def pins(self, number, step):
-        """What was known, {symbol: label} by number, for the pass after ``step`` of a method; None: it made no more."""
+        """Return the pins, {symbol: label} by number, for the pass after ``step`` of a method, or None."""
         passes = self.shown.pins[number]
         return passes[step] if step < min(self.at, len(passes)) else None
 
 
 class DecipherSession:
-    """Where a run is steered from: the ``puzzle`` it began with, the ``pins`` {symbol: label} by name that are known
-    now, the ``goal``, which is the number of the pass to stop after, the ``origin`` that it goes on from, or None.
+    """The controller of a run: its ``puzzle``, the current ``pins`` {symbol: label} by name, and its ``goal``.
+
+    The goal is the number of the pass to stop after. ``origin`` is the run that this one continues, or None.
     """
 
     def __init__(self, puzzle, origin=None):
@@ -96,19 +98,17 @@ class DecipherSession:
         return 1  # a step of the host is a pass
 
     def request_passes(self, passes, through=False):
-        """Go on for so many passes; those of a cryptogram end where EM does, before the first swaps, unless they go
-        ``through``.
-        """
+        """Continue for ``passes``; a cryptogram stops before the first swaps unless it goes ``through``."""
         goal = min(self.latest_pass + passes, MOST_PASSES)
         stops = self.puzzle.kind == "letters" and self.latest_pass < ROUND and not through
         self.goal = min(goal, ROUND) if stops else goal
 
     def request_up_to(self, goal):
-        """Go on to a pass."""
+        """Continue up to a pass."""
         self.goal = min(goal, MOST_PASSES)
 
     def pins_at(self, settings, step):
-        """What is known, {symbol: label} by name, when a method makes the pass after ``step``."""
+        """Return the pins, {symbol: label} by name, for the pass of a method after ``step``."""
         known = None
         if self.origin is not None:
             known = self.origin.pins([job.settings for job in self.run.jobs].index(settings), step)
@@ -117,23 +117,23 @@ class DecipherSession:
         return self.pins if known is None else named(self.subject.layout, known)
 
     def pause(self):
-        """Stop after the passes that are being made."""
+        """Stop after the passes in progress."""
         self.goal = self.latest_pass
         self.run.pause()
 
     def cancel(self):
-        """End it; the passes that were made can still be looked at."""
+        """End the run; its passes remain visible."""
         self._passes = self.passes
         self.run.cancel()
 
     def pin(self, pins):
-        """Other things are known from the next pass on; ValueError names what cannot be."""
+        """Set the pins from the next pass on; ValueError names an invalid pin."""
         numbered(self.subject.layout, pins)
         self.pins = dict(pins)
 
     @property
     def passes(self):
-        """The passes of each method, as they are kept."""
+        """The stored passes of each method."""
         return self._passes or [snapshot.checkpoints for snapshot in self.run.snapshots()]
 
     @property
@@ -143,46 +143,46 @@ class DecipherSession:
 
     @property
     def is_running(self):
-        """Whether passes are still to come."""
+        """Whether passes remain until the goal."""
         busy = any(job.busy for job in self.run.jobs)
         return busy or any(self._is_waiting(snapshot) for snapshot in self.run.snapshots())
 
     @property
     def awaits_swaps(self):
-        """Whether EM has come to the end of its first round, and stands still."""
+        """Whether EM has reached the end of its first round and waits."""
         return self.puzzle.kind == "letters" and self.latest_pass == self.goal == ROUND
 
     @property
     def is_catching_up(self):
-        """Whether passes that were seen before are still to be made again."""
+        """Whether passes that were shown before are still being computed again."""
         return any(self._passes_behind(snapshot) for snapshot in self.run.snapshots())
 
     @property
     def is_finished(self):
-        """Whether there is nothing that could go on."""
+        """Whether every method has ended."""
         return all(snapshot.status in FINISHED for snapshot in self.run.snapshots())
 
     def solved(self, snapshot):
-        """Whether a method is content with what it has found, given what is known now."""
+        """Whether a method has solved the cipher with the current pins."""
         last = snapshot.checkpoints[-1].reading if snapshot.checkpoints else None
         return last is not None and last.solved and last.pins == numbered(self.subject.layout, self.pins)
 
     def seconds_left(self, pace):
-        """Seconds until the goal, as far as that is known: so many passes are made a second at most."""
+        """Return the estimated seconds until the goal, at ``pace`` passes per second at most."""
         waiting = [snapshot for snapshot in self.run.snapshots() if self._has_passes_left(snapshot)]
         return max((self._seconds_left(snapshot, pace) for snapshot in waiting), default=0.0)
 
     def hand_out_passes(self, pace):
-        """Hand out the passes of a second."""
+        """Give the methods the passes of one second."""
         for job in self.run.jobs:
-            if job.busy:  # its pass may be the one that solves it: it is seen in no snapshot yet
+            if job.busy:  # its pass may be the one that solves it
                 continue
             snapshot = job.snapshot()
             if self._is_waiting(snapshot):
                 job.run(self._passes_behind(snapshot) or min(pace, self.goal - snapshot.step))
 
     def _passes_behind(self, snapshot):
-        """How many passes a method still has to make until it is where its run goes on."""
+        """Return the number of passes until the point from which the run continues."""
         at = self.origin.at if self.origin is not None else 0
         return max(0, at - snapshot.step) if self._has_passes_left(snapshot) else 0
 
@@ -198,10 +198,10 @@ class DecipherSession:
 
 
 class DecipherTrainer:
-    """One method at work on a puzzle: what the host calls a trainer; it may live in a process of its own."""
+    """One method on a puzzle, with the interface of a trainer; it may run in a worker process."""
 
     def __init__(self, given, settings, info=None):
-        """``given`` are the puzzle and its CipherText, ``info`` is of no use here; ValueError as what solves it."""
+        """``given`` are the puzzle and its CipherText, ``info`` is unused; ValueError as from the solver."""
         puzzle, self._subject = given
         cipher, how = self._subject.cipher, (settings.method, settings.budget)
         self._is_letters = puzzle.kind == "letters"
@@ -212,12 +212,12 @@ class DecipherTrainer:
         self.step, self.cancelled = 0, False
 
     def advance(self, examples=None, pins=None):
-        """The State after one more pass with ``pins``, {symbol: label} by name; it ends early where ``cancelled``."""
+        """Return the state after one pass with ``pins``, {symbol: label} by name; or None if ``cancelled``."""
         if self._work.pins != (pins or {}):
             self._work.pins = dict(pins or {})
         found = self._work.advance(lambda: self.cancelled)
         if found is None:
-            return PassState(self.step, float("nan"), ())  # nobody keeps it
+            return PassState(self.step, float("nan"), ())  # is discarded
         self.step += 1
         subject, read = self._subject, _of_letters if self._is_letters else _of_words
         reading, counts = read(self.step, found, numbered(subject.layout, self._work.pins), subject.cipher)
@@ -225,7 +225,7 @@ class DecipherTrainer:
 
 
 def _of_letters(step, guess, pins, cryptogram):
-    """(Reading, expected counts): from the first swaps on of the best text so far, while rounds may confirm it."""
+    """Return (reading, expected counts); after the first swaps those of the best text, until rounds confirm it."""
     found, letters = guess.found, len(LETTERS)
     key, sure = (guess.best, 1.0 if guess.solved else UNCONFIRMED) if guess.agreed else (guess.key, None)
     reading = ShownPass(
@@ -249,7 +249,7 @@ def _of_words(step, state, pins, _cipher):
 
 
 def _bytes_needed(session, settings):
-    """The language model is made once for all methods."""
+    """Estimate the memory; the language model is shared by all methods."""
     puzzle, layout = session.puzzle, session.subject.layout
     if puzzle.kind == "letters":
         table = 8 * (28 ** (puzzle.letters + 1) + 28**4)  # swaps are judged by one of order 3
@@ -264,7 +264,7 @@ def _checkpoint(step, model, settings):
 
 
 def _check(session, limits):
-    """A puzzle is small, whatever it is."""
+    """Accept every puzzle: all are small."""
 
 
 def _sent(session):
@@ -276,7 +276,7 @@ def _guidance(session, settings, step):
 
 
 def _rests(state):
-    """A method that is content makes no more passes."""
+    """Whether a method makes no more passes, since it has solved the cipher."""
     return state.model[0].solved
 
 
@@ -295,8 +295,9 @@ DECIPHER_JOBS = JobKind(
 
 
 def start(puzzle, replaces=None, origin=None):
-    """(run, session) of a puzzle, paused before its first pass, or to go on from an ``Origin``; ValueError says why
-    not.
+    """Open a paused run of a puzzle, or one that continues from an ``Origin``; returns (run, session).
+
+    ValueError says why it is refused.
     """
     session = DecipherSession(puzzle, origin)
     numbered(session.subject.layout, session.pins)
@@ -316,6 +317,6 @@ def warm_up():
 
 
 def session_of(name):
-    """The session of a run that is remembered, or None."""
+    """Return the session of a run in memory, or None."""
     run = this_host().find(name)
     return _SESSIONS.get(run) if run is not None else None

@@ -1,4 +1,4 @@
-"""What the view is sent: the passes of a run, of the one that is recorded, or of none yet."""
+"""The payload of the view: the passes of a run, of the recorded one, or of none yet."""
 
 import json
 from dataclasses import dataclass
@@ -16,7 +16,7 @@ from pages.decipher.texts import subject_of
 from rcmviz.views.decipher.payload import build_decipher
 from rcmviz.views.word.payload import digest
 
-# Of the usual puzzle of either kind: EM to its end, of letters before any swaps.
+# For the default puzzle of either kind: EM to its end; for letters before any swaps.
 RECORDED = {kind: Path(__file__).with_name(f"example_{kind}.json") for kind in OPENINGS}
 PASSES = {"letters": ROUND, "words": 12}  # that are recorded
 PAGE = state.PAGE
@@ -24,8 +24,9 @@ PAGE = state.PAGE
 
 @dataclass(frozen=True, eq=False)
 class ShownRun:
-    """A run as it is drawn: its ``name``, its ``methods`` as ``build_decipher`` takes them, and per method and pass the
-    ``pins`` {symbol: label}, by number, that were known.
+    """A run to draw: its ``name``, its ``methods`` for ``build_decipher``, and the ``pins`` per method and pass.
+
+    Pins are {symbol: label} by number.
     """
 
     name: str
@@ -40,15 +41,13 @@ class ShownRun:
 
 @cache
 def recorded(kind):
-    """The run of the usual puzzle of this kind; scripts/record_openings.py writes it."""
+    """Return the recorded run of the default puzzle of this kind, written by scripts/record_openings.py."""
     methods = json.loads(RECORDED[kind].read_text(encoding="utf-8"))
     return ShownRun(f"recorded {kind}", methods, (({},) * PASSES[kind],) * len(methods))
 
 
 def shown_run(puzzle, session):
-    """The ``ShownRun`` of a puzzle: of its session, where the settings are still those, or recorded; None without any
-    pass.
-    """
+    """Return the ``ShownRun`` of a puzzle: of its session, or the recorded one, or None."""
     if session is None or state.has_changed(puzzle, session):
         return recorded(puzzle.kind) if session is None and puzzle.is_recorded else None
     if session.is_catching_up:
@@ -68,7 +67,7 @@ def _empty(method):
 
 
 def payload_of(puzzle, session, opening=None):
-    """What the view draws of a puzzle, with or without a run."""
+    """Return the payload of a puzzle, with or without a run."""
     layout, shown = subject_of(puzzle).layout, shown_run(puzzle, session)
     own = session is not None and not state.has_changed(puzzle, session)
     methods = [_empty(method) for method in puzzle.methods] if shown is None else shown.methods
@@ -88,14 +87,14 @@ def payload_of(puzzle, session, opening=None):
 
 
 def offline_payload(puzzle):
-    """What an exported lesson draws: a recorded run; other ones are made in the application."""
+    """Return the payload of an exported lesson: the recorded run, or None for others."""
     return payload_of(puzzle, None) if puzzle.is_recorded else None
 
 
 def _before(session):
-    """What a run goes on from; it is seen beside it once there are passes of its own."""
+    """Return the run that this one continues; a branch shows it next to its own passes once it has some."""
     if session.origin is None:
         return None
     origin, holds = session.origin, session.is_catching_up
-    beside = origin.branches and not holds
-    return {"at": origin.at, "methods": origin.shown.methods if beside else [], "holds": holds}
+    is_side_by_side = origin.branches and not holds
+    return {"at": origin.at, "methods": origin.shown.methods if is_side_by_side else [], "holds": holds}

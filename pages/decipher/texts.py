@@ -1,4 +1,4 @@
-"""From a puzzle to the cipher that EM reads and how it is laid out; texts of one's own are kept by digest."""
+"""The cipher of a puzzle and its layout; pasted texts are stored by digest."""
 
 import hashlib
 import tempfile
@@ -18,19 +18,19 @@ from rcmviz.tasks.decipher.texts import TEXTS
 from rcmviz.tasks.decipher.words import Cipher, given_cipher, grammar_cipher, tatoeba_cipher, text_cipher
 from rcmviz.views.decipher.payload import SHOWN_LINES, CipherLayout, words_layout
 
-OWN = "own"  # the text, or the sentences, that are one's own
-MAX_CHARS = 2_000  # of a cryptogram that a link carries
-COMMONEST = "etaoinshrdlucmfwypvbgkjqxz"  # of English, as printers had them on their machines
+OWN = "own"  # pasted text or sentences
+MAX_CHARS = 2_000  # of a cryptogram in a link
+COMMONEST = "etaoinshrdlucmfwypvbgkjqxz"  # of English, from typesetting machines
 LETTERS_MODEL = "lm-english-characters"
-MOST_PLAIN, MOST_ENCIPHERED = 500_000, 50_000  # characters of texts of one's own
+MOST_PLAIN, MOST_ENCIPHERED = 500_000, 50_000  # characters of pasted texts
 MOST_UPLOADS = 8
-GONE = "these texts are not here: the latest eight are kept for the browser that gave them; paste again"
+GONE = "these texts are missing: the latest eight of a browser are kept; paste them again"
 UPLOADS = Uploads(lambda: _forget_texts())  # digest → (plain, enciphered)
 
 
 @dataclass(frozen=True, eq=False)
 class CipherText:
-    """The ``cipher``, a Cryptogram or a Cipher, its ``layout``, and its ``description``, a sentence."""
+    """A ``cipher``, a Cryptogram or a Cipher, with its ``layout`` and its ``description`` in a sentence."""
 
     cipher: Cryptogram | Cipher
     layout: CipherLayout
@@ -39,12 +39,12 @@ class CipherText:
 
 @lru_cache(maxsize=1)
 def letters_lm():
-    """The shipped language model of letters."""
+    """Return the shipped language model of letters."""
     return rv.load_lm(LETTERS_MODEL)
 
 
 def subject_of(puzzle):
-    """The CipherText of a puzzle; ValueError says what to do."""
+    """Return the CipherText of a puzzle; ValueError says what to do."""
     if puzzle.kind == "letters":
         return _letters(puzzle.text, puzzle.own if puzzle.text == OWN else "", puzzle.plain, puzzle.seed)
     if puzzle.sentences == OWN and puzzle.upload:
@@ -56,9 +56,9 @@ def subject_of(puzzle):
 def _letters(name, own, plain, seed):
     text = own if name == OWN else TEXTS[name]
     if not text.strip():
-        raise NeedsInput("there is no text: paste a cryptogram, or a plain text to be enciphered", "edit_note")
+        raise NeedsInput("the text is empty: paste a cryptogram, or a plain text to encipher", "edit_note")
     if len(text) > MAX_CHARS:
-        raise ValueError(f"{len(text):,} characters are too many, {MAX_CHARS:,} can be read; paste a part of it")
+        raise ValueError(f"{len(text):,} characters; at most {MAX_CHARS:,} are allowed: paste a part of it")
     enciphered = name != OWN or plain
     cryptogram = encipher_text(text, seed) if enciphered else read_cryptogram(text)
     description = f"{cryptogram.counts.sum():,} letters, {np.count_nonzero(cryptogram.counts)} different symbols"
@@ -70,7 +70,7 @@ def _letters(name, own, plain, seed):
 
 @lru_cache(maxsize=16)
 def is_english(text):
-    """Whether a text that was given as a cryptogram is plain English."""
+    """Whether a pasted cryptogram is plain English."""
     try:
         return reads_as_english(read_cryptogram(text[:MAX_CHARS]), letters_lm())
     except ValueError:
@@ -78,7 +78,7 @@ def is_english(text):
 
 
 def letters_layout(cryptogram):
-    """The layout of a cryptogram: its text, symbol by symbol, marks as they are."""
+    """Return the layout of a cryptogram: its text by symbols, with punctuation unchanged."""
     message = tuple(
         tuple(tuple(_item(character) for character in group) for group in line.split())
         for line in lines_of(unix_line_ends(cryptogram.text))
@@ -105,19 +105,19 @@ def _words(sentences, upload, seed):
     )
     description = (
         f"{len(cipher.lines):,} enciphered sentences with {len(cipher.symbols)} different symbols; "
-        f"{len(cipher.plain):,} plain ones teach the language, {len(cipher.vocabulary)} words. Shown are the first "
-        f"{min(SHOWN_LINES, len(cipher.lines))}."
+        f"{len(cipher.plain):,} plain ones train the language model of {len(cipher.vocabulary)} words. Shown: the "
+        f"first {min(SHOWN_LINES, len(cipher.lines))}."
     )
     return CipherText(cipher, words_layout(cipher), description)
 
 
 def keep_texts(plain, enciphered):
-    """Read texts of one's own and keep them for this process; returns their digest. ValueError: what is wrong."""
+    """Read pasted texts and store them; returns their digest. ValueError says what is wrong."""
     for name, text, most in (("plain", plain, MOST_PLAIN), ("enciphered", enciphered, MOST_ENCIPHERED)):
         if len(text) > most:
-            raise ValueError(f"the {name} text has {len(text):,} characters, {most:,} can be read here")
+            raise ValueError(f"the {name} text has {len(text):,} characters, at most {most:,} are allowed")
     if not plain.strip():
-        raise ValueError("there is no plain text: the language is learned from it, one sentence per line")
+        raise ValueError("the plain text is empty: paste sentences to learn the language from, one per line")
     digest = hashlib.sha256(f"{plain}\0{enciphered}".encode()).hexdigest()[:16]
     keep_latest(UPLOADS, digest, (plain, enciphered), MOST_UPLOADS, lambda: _own(digest, 0))
     return digest

@@ -1,4 +1,4 @@
-"""The controls of Decipher that are drawn by hand: texts of one's own, and a way out of pins that cannot be."""
+"""Hand-drawn controls of Decipher: pasted texts, and a button that removes invalid pins."""
 
 import streamlit as st
 
@@ -11,19 +11,19 @@ MOST_PASTED = 20_000  # characters shown in a field: browsers take seconds for 5
 
 
 def give_text(state, question, field):
-    """A cryptogram, or a plain text to be enciphered."""
+    """Draw the field of a cryptogram, or of a plain text to encipher."""
     if question.text != texts.OWN:
         return
     st.text_area(
-        "A cryptogram, or a plain text; Ctrl+Enter takes it",
+        "A cryptogram or a plain text, then Ctrl+Enter",
         key=state.key(field),
         height=120,
         placeholder="GSV YZPVI ORTSGH SRH LEVM ZG GSIVV RM GSV NLIMRMT …",
     )
     st.toggle("It is plain text: encipher it first", key=state.key("plain"))
     if not question.plain and texts.is_english(question.own):
-        said, button = st.columns([8, 3], vertical_alignment="center")
-        said.info("This is English as it stands: there is nothing to decipher.", icon=":material/lock_open:")
+        hint, button = st.columns([8, 3], vertical_alignment="center")
+        hint.info("This is plain English: there is nothing to decipher.", icon=":material/lock_open:")
         button.button(
             "Encipher it first",
             on_click=state.change,
@@ -34,7 +34,7 @@ def give_text(state, question, field):
 
 
 def choose_sentences(state, question, field):
-    """Plain sentences, pasted or from a file, and enciphered ones."""
+    """Draw the fields of plain sentences, pasted or from a file, and of enciphered ones."""
     if question.sentences != texts.OWN:
         return
     plain, enciphered = st.columns(2)
@@ -43,7 +43,7 @@ def choose_sentences(state, question, field):
         st.session_state.setdefault(state.key(name), text if len(text) <= MOST_PASTED else "")
     plain.text_area("Plain sentences, one per line, to learn the language from", key=state.key("own.plain"), height=120)
     enciphered.text_area(
-        "Enciphered ones, symbols with blanks between them; none: a tenth of the plain ones is enciphered",
+        "Enciphered sentences, symbols separated by blanks; if empty, a tenth of the plain ones is enciphered",
         key=state.key("own.enciphered"),
         height=120,
     )
@@ -57,7 +57,7 @@ def _take_texts(state):
 
 
 def offer_to_free(state, question, field):
-    """A button that frees what is pinned, if there are pins and the cipher cannot be read with them."""
+    """Draw a button that removes the pins if the cipher cannot be read with them."""
     if not question.pins:
         return
     try:
@@ -65,4 +65,4 @@ def offer_to_free(state, question, field):
     except NeedsInput:
         return
     except ValueError:
-        st.button("Free what is pinned", on_click=state.change, kwargs={"pins": ()}, icon=":material/lock_open:")
+        st.button("Remove all pins", on_click=state.change, kwargs={"pins": ()}, icon=":material/lock_open:")

@@ -1,4 +1,4 @@
-"""What stands below the settings on Decipher: controls, the message being read, what can be taken home."""
+"""The part of Decipher below its settings: controls, the message, and the saved file."""
 
 import math
 
@@ -24,9 +24,9 @@ HELP = "swap_horiz"
 
 
 def draw(puzzle, view_state):
-    """Controls and view in one fragment; it ticks only while passes are to come."""
+    """Draw controls and view in one fragment, which ticks only while passes remain."""
     this_host().warm_up(warm_up)
-    opening = view_state.get("at") or None  # 0 is a number that could not be read
+    opening = view_state.get("at") or None  # 0 is an unreadable number
     session = state.current_session(puzzle)
     if session is None and opening and not (puzzle.is_recorded and opening <= recorded(puzzle.kind).last):
         session = _catch_up(puzzle, opening)
@@ -35,7 +35,7 @@ def draw(puzzle, view_state):
 
 
 def _catch_up(puzzle, passes):
-    """A link to a pass of a run that is not remembered: it is made again, as far as that."""
+    """Compute the passes of a link's run again, if it is not in memory."""
     try:
         session = state.start(puzzle)
     except ValueError as error:
@@ -52,7 +52,7 @@ def _live(puzzle, opening, ticking):
     if session is not None and is_mine(session.run):
         session.run.keep_awake()
         session.hand_out_passes(puzzle.pace)
-    with st.container():  # whatever is said in here, the view below keeps its place on the page, and so its state
+    with st.container():  # in one container: notices do not move the view, which keeps its state
         _controls(puzzle, session)
         refused = st.session_state.pop(PAGE.key("refused"), None)
         if refused:
@@ -63,11 +63,11 @@ def _live(puzzle, opening, ticking):
     if ticking:
         clock(TICK, key=PAGE.key("clock"))
     if st.session_state.pop(PAGE.key("pinned"), False) or (session is not None and ticking and not session.is_running):
-        rerun()  # the link, and the clock of the fragment, are set where the whole page runs
+        rerun()  # the whole page sets the link and the clock of the fragment
 
 
 def _controls(puzzle, session):
-    """Start, pause, one pass and cancel, with a key each; what can be done now can be pressed."""
+    """Draw the buttons, each with a key: start, pause, one pass, swaps and cancel."""
     if session is not None and not is_mine(session.run):
         with st.container(horizontal=True, vertical_alignment="center"):
             press_button(PAGE, "Start my own", "play_arrow", "S", _start, puzzle)
@@ -89,7 +89,7 @@ def _controls(puzzle, session):
             label = "Resume" if begun else "Start"
             press_button(PAGE, label, "play_arrow", "S", _run_passes, session, puzzle.passes, puzzle.pace)
         if plays:
-            press_button(PAGE, _help_label(puzzle), HELP, "W", _go_on, puzzle)
+            press_button(PAGE, _help_label(puzzle), HELP, "W", _continue_recorded, puzzle)
         press_button(PAGE, "One pass", "skip_next", "E", _one_pass, puzzle, disabled=going or (over and not changed))
         if begun and not changed and not over:
             press_button(PAGE, "Restart", "replay", "A", _start, puzzle)
@@ -98,21 +98,21 @@ def _controls(puzzle, session):
 
 
 def _help_label(puzzle):
-    """Act two, of a cryptogram: what EM has left wrong is mended by swaps of two letters."""
+    """Return the label of the button for swaps of two letters, the second stage of a cryptogram."""
     return "Help both with swaps" if len(puzzle.methods) == 2 else "Help it with swaps"
 
 
 def _status_text(puzzle, session, changed):
     if session is None:
         if puzzle.run and session_of(puzzle.run) is None:
-            return "The run of this link is not remembered here: *Start* makes it again."
-        return "A recorded run; *Start* makes it anew." if puzzle.is_recorded else ""
+            return "The run of this link is not in memory: *Start* runs it again."
+        return "A recorded run; *Start* makes a new one." if puzzle.is_recorded else ""
     if session.is_running and (waits := waiting_for(session.run)):
         return waits
     if session.is_catching_up and not changed:
-        return f"Making the passes up to {session.origin.at} again …"
+        return f"Computing the passes up to {session.origin.at} again …"
     if changed:
-        return "The settings have changed: *Restart* reads with them."
+        return "The settings have changed: *Restart* uses them."
     if not session.is_running:
         return ""
     return f"To pass {session.goal}: {duration(math.ceil(session.seconds_left(puzzle.pace)))} left"
@@ -123,7 +123,7 @@ def _refuse(error):
 
 
 def _opened(puzzle):
-    """The session of a new run, or None where it is refused."""
+    """Return the session of a new run, or None if it is refused."""
     try:
         with st.spinner("Learning the language …"):
             return state.start(puzzle)
@@ -139,30 +139,30 @@ def _start(puzzle):
 
 
 def _run_passes(session, passes, pace):
-    """Go on for so many passes."""
+    """Continue for ``passes``."""
     _follow()
     session.request_passes(passes)
     session.hand_out_passes(pace)
 
 
 def _follow():
-    """Whoever lets it go on wants to see the passes that come."""
+    """Make the view show the next passes as they come."""
     st.session_state[PAGE.key("goes")] = st.session_state.get(PAGE.key("goes"), 0) + 1
 
 
 def _one_pass(puzzle):
-    """One pass, of a new run where there is none yet."""
+    """Run one pass, of a new run if there is none."""
     session = state.current_session(puzzle)
     session = _opened(puzzle) if state.has_changed(puzzle, session) else session
     if session is not None:
         _run_passes(session, 1, 1)
 
 
-def _go_on(puzzle):
-    """The recorded run goes on here, with swaps."""
+def _continue_recorded(puzzle):
+    """Continue the recorded run, with swaps."""
     try:
         shown = recorded(puzzle.kind)
-        session = state.go_on(puzzle, shown)
+        session = state.resume_recorded(puzzle, shown)
     except ValueError as error:
         _refuse(error)
         return
@@ -172,23 +172,21 @@ def _go_on(puzzle):
 
 
 def take_pin(page, values):
-    """A symbol was pinned or freed in the view: from the next pass on or, where an earlier one is looked at, from that
-    one on, in a run of its own.
-    """
-    puzzle, asked = page.view, values.get("pin")
-    if not asked:
+    """Pin or free a symbol, from the next pass on or, if an earlier pass is shown, from there on in a new run."""
+    puzzle, request = page.view, values.get("pin")
+    if not request:
         return
     session = state.current_session(puzzle)
     if session is not None and not is_mine(session.run):
-        _refuse("this run is another person's: start your own, and pin there what you know")
+        _refuse("another browser started this run: start your own run to pin symbols")
         return
-    shown, at = shown_run(puzzle, session), asked.get("at")
+    shown, at = shown_run(puzzle, session), request.get("at")
     try:
-        pins = state.pinned(puzzle, asked["symbol"], asked["label"] or None)
+        pins = state.pinned(puzzle, request["symbol"], request["label"] or None)
         if shown is None or not shown.last or (session is not None and not at):
             state.pin(puzzle, session, pins)
         elif not at:
-            state.go_on(puzzle.changed(pins=pins, since=shown.last), shown)
+            state.resume_recorded(puzzle.changed(pins=pins, since=shown.last), shown)
             PAGE.put(pins=pins, since=shown.last)
         else:
             state.branch(puzzle, pins, shown, min(at, shown.last)).hand_out_passes(puzzle.pace)

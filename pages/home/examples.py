@@ -1,4 +1,4 @@
-"""The prepared examples of the Home page: settings only."""
+"""The prepared examples on Home."""
 
 import hashlib
 from dataclasses import dataclass
@@ -10,13 +10,13 @@ from rcmviz.core.methods import MethodChoice
 from rcmviz.data import registry
 
 SMALL = (MethodChoice("beam", 4), MethodChoice("rcms", 4))
-# With 10, beam search is never sure of a wrong word of Kassel's test fold.
+# With budget 10, beam search is never sure of a wrong word of Kassel's test fold.
 FEW = (MethodChoice("beam", 3), MethodChoice("rcms", 3))
 
 
 @dataclass(frozen=True)
 class ExampleCard:
-    """A card: ``title``, one or two sentences, the page that it opens with these settings."""
+    """A card: ``title``, ``description``, and the page that it opens with these settings."""
 
     title: str
     description: str
@@ -25,40 +25,39 @@ class ExampleCard:
 
     @property
     def query(self):
-        """The link's parameters."""
+        """The parameters of the link."""
         return self.settings.write()
 
 
 LOST = Subject(text="consider", seed=15)  # beam search with budget 4 loses it at position 5
-COMPARED = WordQuestion(LOST, SMALL, compares=True)  # what Compare opens with
+COMPARED = WordQuestion(LOST, SMALL, compares=True)  # the opening question of Compare
 STORY = (
-    "A model reads a handwritten word, letter by letter. A full column is all the probability, its *mass*; a budget of "
-    "four keeps four of many beginnings.\n\n"
-    "**Beam search drops the others.** The right beginning, “consi”, is dropped at letter 5. In the end 84 % of the "
-    "mass is lost, and beam search is 89 % sure of “careless”: sure, and wrong.\n\n"
-    "**RCMS merges the others into contexts that remember less.** “consi” continues in “\\*i”, which remembers only "
-    "the i. No mass is lost, and RCMS reads “consider”: right."
+    "A model reads a handwritten word, letter by letter. A full column is all the probability, its *mass*; with a "
+    "budget of four, four of many prefixes are kept.\n\n"
+    "**Beam search drops the others.** The right prefix, “consi”, is dropped at letter 5. In the end 84 % of the "
+    "mass is lost, and beam search is 89 % sure of “careless”, a wrong word.\n\n"
+    "**RCMS merges the others into contexts that remember less.** “consi” is merged into “\\*i”, which remembers only "
+    "the i. No mass is lost, and RCMS reads “consider”, the right word."
 )
 
 EXAMPLES = (
     ExampleCard(
         "Sure, and wrong",
-        "Beam search reads “careless” and is 89 % sure: with a budget of 4 it dropped “consi”, the 5th, and cannot go "
-        "back. RCMS merges it into “\\*i” and reads “consider”, as exact inference does.",
+        "Beam search reads “careless” and is 89 % sure: with a budget of 4 it has dropped “consi”, which ranked 5th, "
+        "and cannot go back. RCMS merges it into “\\*i” and reads “consider”, like exact inference.",
         "compare",
         WordQuestion(LOST, SMALL, compares=True, position=5, node="consi"),
     ),
     ExampleCard(
         "Long memories on a small budget",
-        "Where few beginnings are likely, ten contexts hold almost the whole word so far: follow them along "
-        "“presentation”.",
+        "If few prefixes are likely, ten contexts hold almost all of the word so far; step through “presentation”.",
         "step",
         WordQuestion(Subject(text="presentation", seed=3), position=8),
     ),
     ExampleCard(
         "Saved by the root",
-        "With a budget of 4, the right first letter is not kept: beam search is sure of “growing”. RCMS carries it in "
-        "the root and finds back to “knowing”.",
+        "With a budget of 4, the right first letter is not kept: beam search is sure of “growing”. RCMS merges it into "
+        "the root and recovers “knowing”.",
         "compare",
         WordQuestion(Subject(text="knowing", seed=9), SMALL, compares=True, position=1, node="k"),
     ),
@@ -70,14 +69,14 @@ REAL_WORD = "d1ad6b5fdb875ebf"
 
 
 def real_example():
-    """The same on a real word, or None where the data is not on this machine (yet: nothing of that is remembered)."""
+    """Return the example on a real word, or None if the data are missing."""
     index = real_index() if registry.find("ocr") else None
     if index is None:
         return None
     return ExampleCard(
         "The same on real handwriting",
-        "With a budget of 3, beam search reads “ovemfortably” and is 100 % sure; RCMS reads “ncomfortably”, which is "
-        "what was written (the data leaves first letters out).",
+        "With a budget of 3, beam search reads “ovemfortably” and is 100 % sure; RCMS reads “ncomfortably”, the "
+        "written word (the data omit first letters).",
         "compare",
         WordQuestion(
             Subject("kassel", str(index), model="handwriting-kassel"), FEW, compares=True, position=2, node="nc"
@@ -92,5 +91,5 @@ def real_index():
 
 
 def digest(word):
-    """What tells a word from all others, whatever its index."""
+    """Return a digest of a word's pixels, which identifies it in every copy of the data."""
     return hashlib.sha256(word.images.tobytes()).hexdigest()[:16]

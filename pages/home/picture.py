@@ -1,4 +1,4 @@
-"""The picture that Home opens with: beam search and RCMS with the same budget on one word."""
+"""The opening picture of Home: beam search and RCMS with the same budget on one word."""
 
 import json
 from functools import cache
@@ -10,17 +10,17 @@ from pages.word import runs
 from rcmviz.views.shared.packed import Packed, pack
 
 FILE = Path(__file__).with_name("picture.json")
-MOMENT = 5  # the letter at which beam search drops the right beginning
+MOMENT = 5  # the letter at which beam search drops the right prefix
 
 
 def computed_picture() -> dict[str, Any]:
-    """The payload, computed now; ``scripts/record_openings.py home`` writes it to ``FILE``."""
+    """Compute the payload, which ``scripts/record_openings.py home`` writes to ``FILE``."""
     payload = runs.word_payload(COMPARED.subject, COMPARED.methods, COMPARED.options, ())
     return {name: value for name, value in payload.items() if name != "player"}
 
 
 @cache
 def picture() -> Packed:
-    """What the view draws: the prepared payload, and what its link opens."""
+    """Return the prepared payload, with the link that the picture opens."""
     payload = json.loads(FILE.read_text(encoding="utf-8"))
     return pack(payload | {"moment": MOMENT, "link": {"page": "compare", "query": COMPARED.write()}})

@@ -1,7 +1,7 @@
-"""Where the sequences of a training are from, and the names of checkpoints, as links have them.
+"""The data source of a training, and the names of checkpoints in links.
 
-A checkpoint is named by everything that decides it, so that it can be trained again wherever the link is opened:
-``pen:1000:0,rcms:10,step:1200`` and, where they are not the usual ones, the other settings (``eta:0.5``).
+The name of a checkpoint has all that decides it, so that it can be trained again on any computer:
+``pen:1000:0,rcms:10,step:1200`` and the settings that differ from the defaults (``eta:0.5``).
 """
 
 from dataclasses import dataclass, replace
@@ -15,7 +15,7 @@ from rcmviz.tasks.handwriting.pen import NOISE, WRITERS
 
 MOST_WORDS, MAX_NOISE = 5_000, 0.5
 MAX_EPOCHS, MAX_ORDER, MAX_PASSES = 200, 6, 5
-# What a setting is called in a link and in the name of a checkpoint.
+# Names of settings in links and in names of checkpoints.
 FIELDS = {
     "order": "order",
     "mode": "mode",
@@ -34,8 +34,9 @@ BOUNDS = {"order": MAX_ORDER, "epochs": MAX_EPOCHS, "passes": MAX_PASSES, "eta":
 
 @dataclass(frozen=True)
 class DataSource:
-    """Where the sequences are from: so many ``words`` of the pen, by ``seed`` and ``noise``; Kassel's; an ``upload``,
-    named by the digest of its bytes.
+    """The source of sequences: ``words`` by the pen with ``seed`` and ``noise``, Kassel's words, or an ``upload``.
+
+    Uploads are named by the digest of their bytes.
 
     >>> str(DataSource()), str(DataSource("kassel")), DataSource.parse("pen:500:3").seed
     ('pen:1000:0', 'kassel', 3)
@@ -54,41 +55,41 @@ class DataSource:
 
     @classmethod
     def parse(cls, text: str) -> "DataSource":
-        """The source that ``str`` wrote; ValueError where it is none."""
+        """Parse the text that ``str`` writes; ValueError if it is malformed."""
         kind, *parts = text.split(":")
         if kind == "kassel" and not parts:
             return cls("kassel")
         if kind == "upload" and len(parts) == 1 and parts[0].isalnum():
             return cls("upload", upload=parts[0][:32])
         if kind != "pen" or not 1 <= len(parts) <= 3:
-            raise ValueError(f"{text[:40]!r} is no data such as pen:1000:0 or kassel")
+            raise ValueError(f"{text[:40]!r} is not a data source such as pen:1000:0 or kassel")
         words = _number("the number of words", parts[0], 10, MOST_WORDS)
         seed = _number("the seed", parts[1], 0, WRITERS - 1) if len(parts) > 1 else 0
         return cls("pen", words, seed, _number("noise", parts[2], 0.0, MAX_NOISE, float) if len(parts) > 2 else NOISE)
 
 
 def training_of(chosen: MethodChoice, shared: Training) -> Training:
-    """The shared settings for one method; a second pass is for those that can make one."""
+    """Return the shared settings for one method; only some methods make a second pass."""
     passes = shared.passes if chosen.entry.passes_in_bulk else 1
     return replace(shared, method=chosen.kind, budget=chosen.budget, passes=passes)
 
 
 def method_of(training: Training) -> MethodChoice:
-    """The method of a training, with its name."""
+    """Return the method of a training, with its name."""
     return MethodChoice(training.method, training.budget)
 
 
 def write_checkpoint(source: DataSource, training: Training, step: int) -> str:
-    """The name of the model that a training had after ``step`` examples."""
+    """Return the name of the model after ``step`` examples of a training."""
     settings = [f"{name}:{value}" for name, value in _changed(training).items()]
     return ",".join([str(source), str(method_of(training)), f"step:{step}", *settings])
 
 
 def read_checkpoint(name: str) -> tuple[DataSource, Training, int]:
-    """(Source, training, step) of the name of a checkpoint; ValueError says what is wrong with it."""
+    """Parse the name of a checkpoint into (source, training, step); ValueError says what is wrong with it."""
     source, method, step, *settings = [*name.split(","), "", "", ""][: max(3, name.count(",") + 1)]
     if not step.startswith("step:"):
-        raise ValueError(f"{name[:60]!r} is no checkpoint such as pen:1000:0,rcms:10,step:1200")
+        raise ValueError(f"{name[:60]!r} is not a checkpoint such as pen:1000:0,rcms:10,step:1200")
     training = training_of(parse_methods(method, TRAINABLE)[0], Training())
     for setting in settings:
         field, _, value = setting.partition(":")
@@ -97,7 +98,7 @@ def read_checkpoint(name: str) -> tuple[DataSource, Training, int]:
 
 
 def checkpoint_title(name: str) -> str:
-    """What people call a checkpoint.
+    """Return the title of a checkpoint.
 
     >>> checkpoint_title("pen:1000:0,rcms:10,step:1200")
     'RCMS 10 after 1,200 examples'
@@ -107,7 +108,7 @@ def checkpoint_title(name: str) -> str:
 
 
 def step_query(training: Training, model: Any) -> dict[str, str]:
-    """The parameters of the Step page that infer with a ``model`` as it was trained."""
+    """Return the parameters of the Step page for inference with a ``model`` with its training settings."""
     query, method = {"method": training.method, "pos": "1"}, TRAINABLE[training.method]
     if method.has_budget:
         query["budget"] = str(training.budget)
@@ -121,12 +122,12 @@ def step_query(training: Training, model: Any) -> dict[str, str]:
 
 
 def read_step(text: str) -> int:
-    """The step of a checkpoint; ValueError where it is none."""
+    """Parse the step of a checkpoint; ValueError if it is invalid."""
     return _number("the step", text, 1, 10**9)
 
 
 def _changed(training):
-    """The shared settings that are not the usual ones, as text."""
+    """Return the shared settings that differ from the defaults, as text."""
     usual = Training()
     values = {name: (getattr(training, field), getattr(usual, field)) for name, field in FIELDS.items()}
     return {name: _text(value) for name, (value, default) in values.items() if value != default}
@@ -137,9 +138,9 @@ def _text(value):
 
 
 def _with_setting(training, name, text):
-    """The training with one setting read from text; ValueError where there is no such setting or value."""
+    """Return the training with one setting read from text; ValueError for an unknown setting or an invalid value."""
     if name not in FIELDS:
-        raise ValueError(f"{name[:40]!r} is no setting; there are {', '.join(FIELDS)}")
+        raise ValueError(f"{name[:40]!r} is not a setting; choose from {', '.join(FIELDS)}")
     field = FIELDS[name]
     kind = type(getattr(Training(), field))
     if kind is bool:

@@ -1,4 +1,4 @@
-"""The lines of Python that train what the Learn page trains, or the model of one checkpoint."""
+"""Python source that trains the models of the Learn page, or the model of one checkpoint."""
 
 from dataclasses import fields
 
@@ -10,7 +10,7 @@ from rcmviz.tasks.handwriting.pen import NOISE
 
 
 def training_code(question):
-    """Python source of all trainings; it runs as it stands where rcmviz (and the data) is."""
+    """Return the source of all trainings; it needs rcmviz and the data."""
     settings = ", ".join(_settings(training) for training in question.trainings)
     return "\n".join(
         [
@@ -26,7 +26,7 @@ def training_code(question):
 
 
 def checkpoint_lines(name):
-    """Lines that end with the ``model`` of a checkpoint."""
+    """Return source lines that end with the ``model`` of a checkpoint."""
     source, training, step = read_checkpoint(name)
     return [
         "from rcmviz.jobs.replay import retrained",
@@ -64,7 +64,7 @@ def _data_lines(source, held_out=False):
 
 
 def _settings(training):
-    """``rv.Training(…)`` with what is not as always."""
+    """Return ``rv.Training(…)`` with the settings that differ from the defaults."""
     usual = Training()
     given = {entry.name: getattr(training, entry.name) for entry in fields(Training)}
     listed = [f"{name}={value!r}" for name, value in given.items() if value != getattr(usual, name)]

@@ -1,4 +1,4 @@
-"""The sequences that the Learn page trains on and those that it holds out."""
+"""The training data and held-out data of the Learn page."""
 
 import hashlib
 from dataclasses import dataclass, field
@@ -22,21 +22,22 @@ from rcmviz.tasks.handwriting.letter_data import Word, word_sequences
 from rcmviz.tasks.handwriting.pen import NOISE, pen_orders
 
 HELD_OUT_WORDS = 200  # of the pen
-HELD_OUT_WRITERS = 2**40  # added to the seed: other writers than those of the training
-HELD_OUT_FOLD = 0  # of Kassel's; the test fold stays untouched, for this page invites to tune
+HELD_OUT_WRITERS = 2**40  # added to the seed, so that held-out words have other writers
+HELD_OUT_FOLD = 0  # of Kassel's; the test fold is not used, since this page is for choosing settings
 HELD_OUT_SHARE = 0.2  # of an upload
-BYTES_PER_SECOND = 2_000_000  # of a file of short lines, the slowest that is read
-WORDS_PER_SECOND = 700  # that the pen draws, by a rough estimate
+BYTES_PER_SECOND = 2_000_000  # for a file of short lines, the slowest format
+WORDS_PER_SECOND = 700  # drawn by the pen, estimated
 MOST_UPLOADS = 8
-GONE = "this upload is not here: files are kept for the browser that chose them, the latest eight; upload it again"
+GONE = "this upload is missing: the latest eight files of a browser are kept; upload it again"
 LONGEST_NAME = 40  # characters of a sequence in a list
 UPLOADS = Uploads(RESULT_CACHE.clear)  # digest → (name, bytes)
 
 
 @dataclass(frozen=True, eq=False)
 class LearnData:
-    """``train`` and ``held_out`` Sequences, ``description`` in a sentence · ``info`` for the models · of handwriting
-    the ``words`` held out, and the ``links`` (parameters of Step) that show them; of a file their ``tokens``.
+    """``train`` and ``held_out`` Sequences with a ``description`` and ``info`` for models.
+
+    Handwriting has the held-out ``words`` and ``links``, parameters of Step that show them; files have ``tokens``.
     """
 
     train: Sequences
@@ -49,29 +50,29 @@ class LearnData:
     _single: dict = field(default_factory=dict, repr=False)
 
     def sequence(self, number):
-        """One held-out sequence, the same object each time: readings are remembered by it."""
+        """Return one held-out sequence, the same object each time, since readings are cached by it."""
         return self._single.setdefault(number, self.held_out.take([number]))
 
     @cached_property
     def names(self):
-        """What the held-out sequences are called in a list."""
+        """The names of the held-out sequences in a list."""
         if self.words:
             return [word.letters for word in self.words]
         return [" ".join(tokens)[:LONGEST_NAME] for tokens in self.tokens]
 
     def shown(self, number):
-        """What one held-out sequence looks like: images, or tokens."""
+        """Return the images, or tokens, of one held-out sequence."""
         return self.words[number].images if self.words else self.tokens[number]
 
 
 def load_data(source):
-    """The data of a Source; ValueError says what to do."""
+    """Return the data of a source; ValueError says what to do."""
     if source.kind == "upload":
         UPLOADS.need(source.upload, GONE)
     return _load(source)
 
 
-@RESULT_CACHE.keeps  # every look at a training asks for its data, which take seconds to draw
+@RESULT_CACHE.keeps  # used at each view of a training
 def _load(source):
     return {"pen": _pen, "kassel": _kassel, "upload": _upload}[source.kind](source)
 
@@ -81,7 +82,7 @@ def _pen(source):
     sets = (source.words, source.seed), (HELD_OUT_WORDS, away)
     seconds = (source.words + HELD_OUT_WORDS) / WORDS_PER_SECOND
     train, held_out = compute(seconds, draw, sets, source.noise)
-    noise = {} if source.noise == NOISE else {"noise": f"{source.noise:g}"}  # as Step writes it, or it would again
+    noise = {} if source.noise == NOISE else {"noise": f"{source.noise:g}"}  # as Step writes it in links
     links = [
         {"src": "pen", "word": text, "seed": str(writer)} | noise for text, writer in pen_orders(HELD_OUT_WORDS, away)
     ]
@@ -97,7 +98,7 @@ def _kassel(_source):
     held_out = [word for word in words if word.fold == HELD_OUT_FOLD]
     description = (
         f"{len(train):,} of Kassel’s words; the {len(held_out)} of fold {HELD_OUT_FOLD} are held out. "
-        f"Fold {TEST_FOLD}, the test of the paper, stays untouched: choose settings here, test them on Precision."
+        f"Fold {TEST_FOLD}, the paper’s test set, is not used: choose settings here, test them on Precision."
     )
     return _handwriting(train, held_out, [{"src": "kassel", "word": str(word.index)} for word in held_out], description)
 
@@ -108,7 +109,7 @@ def _handwriting(train, held_out, links, description):
 
 
 def keep_upload(name, content):
-    """Read a file of labelled sequences and keep it for this process; returns its digest. ValueError: what is wrong."""
+    """Read a file of labelled sequences and store it; returns its digest. ValueError says what is wrong."""
     digest = hashlib.sha256(content).hexdigest()[:16]
     keep_latest(UPLOADS, digest, (name, content), MOST_UPLOADS, lambda: load_data(DataSource("upload", upload=digest)))
     return digest
@@ -131,11 +132,11 @@ def _upload(source):
 
 
 def _check_upload(name, file):
-    """Before its features are numbered, which takes more memory than the file."""
+    """Check an upload before its features are numbered, which takes more memory than the file."""
     if file.y is None:
-        raise ValueError(f"{name}: there is no column of labels, and a training needs one")
+        raise ValueError(f"{name}: no column of labels, which a training needs")
     if len(file) < 2:
-        raise ValueError(f"{name}: one sequence only; give at least two, for some are held out")
+        raise ValueError(f"{name}: only one sequence; give at least two, since some are held out")
     positions, most = sum(map(len, file.rows)), this_host().limits.positions
     if positions > most:
-        raise ValueError(f"{name}: {positions:,} positions, the limit here is {most:,}; upload a part of it")
+        raise ValueError(f"{name}: {positions:,} positions; the limit is {most:,}: upload a part of it")

@@ -1,8 +1,8 @@
-"""What the pen draws for a training. No Streamlit here: a process beside the server draws it."""
+"""Words drawn by the pen for a training, in a worker process: no import of Streamlit here."""
 
 from rcmviz.tasks.handwriting.pen import pen_words
 
 
 def draw(sets, noise):
-    """The words of each of the ``sets``, (number, seed)."""
+    """Return the words of each of the ``sets``, (number, seed)."""
     return [pen_words(number, seed, noise=noise) for number, seed in sets]

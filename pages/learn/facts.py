@@ -1,4 +1,4 @@
-"""Facts of Learn: what the epochs of a training were like, made here and now."""
+"""Facts of Learn: accuracy, likelihood and losses of each epoch, from trainings run on demand."""
 
 import math
 from functools import lru_cache
@@ -18,34 +18,34 @@ CURVES = {
 
 
 def source(question):
-    """Facts ask the question itself: there is no answer before a training."""
+    """Return the question, since there is no answer before a training."""
     return question
 
 
 def points(question, view_state, payload):
-    """The charts, and the slider through the checkpoints."""
+    """Return the charts, and the slider through the checkpoints."""
     return {"curve": [CURVES], "slider": [{"checkpoint"}]}
 
 
 def words(question):
-    """How many words are learned from."""
+    """The number of training words."""
     return len(load_data(question.source).train)
 
 
 def held_out(question):
-    """How many words are held out."""
+    """The number of held-out words."""
     return len(load_data(question.source).held_out)
 
 
 class _Course:
-    """A training, made epoch by epoch as far as somebody asks."""
+    """A training whose epochs are computed on demand."""
 
     def __init__(self, source, training):
         data = load_data(source)
         self.trainer, self.states = Trainer(data.train, training, data.held_out), []
 
     def state(self, epoch):
-        """What the training was like in an epoch, from 1."""
+        """Return the state of the training after an epoch, from 1."""
         while len(self.states) < epoch:
             self.states.append(self.trainer.advance())
         return self.states[epoch - 1]
@@ -59,7 +59,7 @@ def _state(question, method, epoch):
     if len(found) != 1:
         raise ValueError(f"{method!r} is {len(found)} of the methods here: {', '.join(map(str, question.methods))}")
     if not isinstance(epoch, int) or not 1 <= epoch <= found[0].epochs:
-        raise ValueError(f"epoch {epoch!r}: a whole number from 1 to {found[0].epochs} is wanted here")
+        raise ValueError(f"epoch {epoch!r}is not a whole number from 1 to {found[0].epochs}")
     return _courses(question.source, found[0]).state(epoch)
 
 
@@ -69,7 +69,7 @@ def lost(question, method, epoch):
 
 
 def accuracy(question, method, epoch):
-    """The share of the words held out that it reads right after an epoch."""
+    """The share of held-out words read right after an epoch."""
     return _state(question, method, epoch).accuracy
 
 
@@ -79,15 +79,15 @@ def log_likelihood(question, method, epoch):
 
 
 def likelihood(question, method, epoch):
-    """The probability that it gives to the right answer, on average: e to the mean log-likelihood of an epoch."""
+    """The geometric mean of the probability of the right answer: e to the mean log-likelihood of an epoch."""
     return math.exp(_state(question, method, epoch).log_likelihood)
 
 
 def mean_length(question, method, epoch):
-    """How many labels contexts remembered in an epoch, by mass."""
+    """The mean number of labels in a context in an epoch, weighted by mass."""
     return _state(question, method, epoch).mean_length
 
 
 def confidence(question, method, epoch):
-    """The mean probability of what it reads on the words held out, after an epoch."""
+    """The mean probability of the best output on held-out words, after an epoch."""
     return _state(question, method, epoch).confidence

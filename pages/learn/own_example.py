@@ -1,4 +1,4 @@
-"""An uploaded sequence with the model of a checkpoint, as the page *Your own example* opens it."""
+"""An uploaded sequence with the model of a checkpoint, for the page *Your own example*."""
 
 from pages.learn.checkpoint import method_of
 from pages.word import runs
@@ -8,7 +8,7 @@ from rcmviz.core.problems.problem_reader import MAX_TEXT
 
 
 def own_example(data, training, number, checkpoint):
-    """The link's parameters for one held-out sequence of a file; ValueError where it is too large to be shown."""
+    """Return the link parameters of one held-out sequence of a file; ValueError if it is too large to show."""
     model, sequence = checkpoint.copy(), data.sequence(number)
     gold = sequence.gold.tolist()
     problem = Problem(

@@ -11,7 +11,7 @@ from rcmviz.views.learn import VIEW
 
 PAGE: Capability[LearnQuestion, LearnQuestion] = Capability(
     name="learn",
-    title="Learn in front of the class",
+    title="Train models live",
     title_widths=(5, 8),
     question=LearnQuestion,
     opens_with=OPENS_WITH,
@@ -29,8 +29,8 @@ PAGE: Capability[LearnQuestion, LearnQuestion] = Capability(
     formula=Formula(
         r"\theta \leftarrow \theta + \eta \, \frac{g}{\sqrt{\delta + \sum g^2}} "
         r"\qquad g = \text{seen} - \text{expected}",
-        "*θ*: the weight of a window. *g*: how often the right output has it, minus how often the model expects "
-        "it. *η*, *δ*: settings. *Σ g²*: over all examples so far.",
+        "*θ*: the weight of a window. *g*: how often the right output has the window, minus how often the model "
+        "expects it. *η*, *δ*: settings. *Σ g²*: over all examples so far.",
     ),
     facts=facts,
 )

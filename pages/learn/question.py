@@ -1,4 +1,4 @@
-"""What the Learn page is asked: the data, up to three methods, how they learn, and the example that is looked at."""
+"""The question of Learn: the data, up to three methods, their settings, and the example shown."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -28,13 +28,13 @@ from rcmviz.core.models.model import MODES
 from rcmviz.learn.settings import LOST_GOLD, Training
 from rcmviz.tasks.handwriting.pen import NOISE, WRITERS
 
-ORIGIN_NAMES = {"pen": "Written by the pen", "kassel": "Real handwriting", "upload": "Your own file"}
-MODE_NAMES = {"single": "one window", "additive": "all its suffixes"}
+ORIGIN_NAMES = {"pen": "Generated handwriting", "kassel": "Real handwriting", "upload": "Your own file"}
+MODE_NAMES = {"single": "longest window", "additive": "all its suffixes"}
 LOST_NAMES = {
-    "numerator": "it counts in the numerator only (the paper)",
-    "both": "it joins the beam for this update",
-    "skip": "the example is skipped",
-    "early": "the update stops where it was dropped",
+    "numerator": "use it in the numerator only (as in the paper)",
+    "both": "add it to the beam for this update",
+    "skip": "skip the example",
+    "early": "update up to the position where it was dropped",
 }
 MAX_SEED = WRITERS - 1
 USUAL = Training()
@@ -67,7 +67,7 @@ def _is_uploaded(question: "LearnQuestion") -> bool:
 
 
 def _choose_methods(state: Any, question: "LearnQuestion", field: str) -> None:
-    """Up to three methods, each with its budget."""
+    """Draw up to three methods, each with its budget."""
     for number in range(MOST_RUNS):
         kind, budget = st.columns([3, 2], vertical_alignment="bottom")
         among = list(TRAINABLE) if number == 0 else [*TRAINABLE, NONE]
@@ -78,11 +78,10 @@ def _choose_methods(state: Any, question: "LearnQuestion", field: str) -> None:
 
 @dataclass(frozen=True)
 class LearnQuestion(Question):
-    """The data, up to three ``methods``, the settings that they share, the held-out ``word`` that is looked at and the
-    ``step`` at which (None: the latest).
+    """The data, up to three ``methods``, their shared settings, and the held-out ``word`` shown at a ``step``.
 
-    The data are of an ``origin``: so many ``words`` by the ``pen`` with that seed and ``noise``, Kassel's, or an
-    ``upload``, named by the digest of its bytes.
+    The data have an ``origin``: ``words`` by the ``pen`` with that seed and ``noise``, Kassel's words, or an
+    ``upload``, named by the digest of its bytes. The default step is the latest.
     """
 
     origin: str = fields.with_controls(
@@ -108,7 +107,7 @@ class LearnQuestion(Question):
         min_value=10,
         max_value=MOST_WORDS,
         step=100,
-        help="Each by another writer.",
+        help="Each has its own writer.",
         slot="more",
         line="pen",
     )
@@ -120,7 +119,7 @@ class LearnQuestion(Question):
         min_value=0,
         max_value=MAX_SEED,
         step=1,
-        help="A seed: other words and writers.",
+        help="Random seed of words and writers.",
         slot="more",
         line="pen",
     )
@@ -141,7 +140,7 @@ class LearnQuestion(Question):
         1,
         MAX_ORDER,
         label="Order n",
-        help="Past labels that a weight sees.",
+        help="Past labels per feature.",
         slot="more",
         line="model",
     )
@@ -152,7 +151,7 @@ class LearnQuestion(Question):
         0,
         MAX_SEED,
         label="Seed",
-        help="Of the order in which examples come.",
+        help="Random seed of the order of examples.",
         slot="more",
         line="length",
     )
@@ -172,7 +171,7 @@ class LearnQuestion(Question):
         1,
         MAX_PASSES,
         label="Passes (RCMS)",
-        help="Rank contexts by the pass before.",
+        help="A later pass ranks contexts by the previous one.",
         slot="rare",
     )
     average: bool = fields.flag("average", USUAL.average, label="Average the weights over all steps", slot="rare")
@@ -181,8 +180,8 @@ class LearnQuestion(Question):
         "shuffle",
         USUAL.shuffle,
         label="Shuffle",
-        help="Off: examples come in the order of the data. With Kassel’s words, which repeat, and a larger η the "
-        "contexts overshoot, as in figure 6 of the paper.",
+        help="Off: the order of the data. With Kassel’s words, which repeat, and a larger η the contexts then "
+        "overshoot, as in figure 6 of the paper.",
         slot="rare",
     )
     lost_gold: str = fields.choice(
@@ -213,14 +212,14 @@ class LearnQuestion(Question):
 
     @property
     def source(self) -> DataSource:
-        """Where the sequences are from."""
+        """The source of the sequences."""
         if self.origin == "pen":
             return DataSource("pen", self.words, self.pen, self.noise)
         return DataSource(self.origin, upload=self.upload if self.origin == "upload" else "")
 
     @property
     def shared(self) -> Training:
-        """The settings that the trainings share."""
+        """The shared settings of the trainings."""
         return Training(**{field: getattr(self, field) for field in FIELDS.values()})
 
     @property
@@ -229,7 +228,7 @@ class LearnQuestion(Question):
         return tuple(training_of(method, self.shared) for method in self.methods)
 
     def widgets(self) -> dict[str, Any]:
-        """What the widgets show: the fields, each method and its budget."""
+        """Return the values of the widgets: the fields, each method and its budget."""
         shown = super().widgets()
         for number, method in enumerate([*self.methods, *[None] * MOST_RUNS][:MOST_RUNS]):
             shown[f"kind.{number}"] = method.kind if method else NONE
@@ -237,7 +236,7 @@ class LearnQuestion(Question):
         return shown
 
     def with_widgets(self, shown: Mapping[str, Any]) -> Self:
-        """The question as its widgets show it; another source begins with its first word."""
+        """Return the question of its widgets; another source begins with its first word."""
         shown = self.widgets() | dict(shown)
         kinds = {number: shown[f"kind.{number}"] for number in range(MOST_RUNS)}
         methods = [MethodChoice(kind, int(shown[f"budget.{number}"])) for number, kind in kinds.items() if kind != NONE]
@@ -247,7 +246,7 @@ class LearnQuestion(Question):
 
 
 def summary(question: LearnQuestion) -> str:
-    """The settings in a line.
+    """Return the settings in a line.
 
     >>> summary(LearnQuestion())
     '1,000 words · RCMS 10, Beam 10 · 20 epochs'

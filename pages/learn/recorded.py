@@ -1,7 +1,7 @@
-"""The training that the page opens with: made once, kept beside it, and shown until somebody starts one.
+"""The recorded training that the page opens with, shown until a training starts.
 
-Unlike a training beside the page, whose stretches depend on how fast the machine is, a recording is the same wherever
-it is made. ``scripts/record_openings.py`` writes it; a test trains again and compares.
+A background training depends on the speed of the machine; a recording does not. ``scripts/record_openings.py`` writes
+it, and a test trains again and compares.
 """
 
 import json
@@ -25,25 +25,25 @@ from rcmviz.tasks.handwriting.letter_data import COLUMNS, ROWS
 from rcmviz.views.learn.payload import ShownSequence, build_learning
 
 FILE = Path(__file__).with_name("recorded.json")
-POINTS, EVERY = 32, 2  # of the curves, and a checkpoint at every second of them
+POINTS, EVERY = 32, 2  # of the curves; every second one has a checkpoint
 # RCMS reads it right, beam search is sure of another word, and exact inference agrees with RCMS.
 WORD = 80
 OPENS_WITH = LearnQuestion(pen=1, methods=(MethodChoice("rcms", 10), MethodChoice("beam", 10)), word=WORD)
 
 
 def is_recorded(question: LearnQuestion) -> bool:
-    """Whether the recording is of these settings."""
+    """Whether the recording has these settings."""
     return (question.source, question.trainings) == (OPENS_WITH.source, OPENS_WITH.trainings)
 
 
 @cache
 def recording() -> dict[str, Any]:
-    """What the view draws of it."""
+    """Return the recorded payload."""
     return json.loads(FILE.read_text(encoding="utf-8"))
 
 
 def story() -> str:
-    """What it shows, in two sentences, with the numbers that it has."""
+    """Return two sentences about the recording, with its numbers."""
     found = {
         method["kind"]: {name: values[-1] for name, values in method["points"].items()}
         for method in recording()["methods"]
@@ -51,15 +51,14 @@ def story() -> str:
     share = {kind: {name: f"{100 * value:.0f} %" for name, value in values.items()} for kind, values in found.items()}
     rcms, beam = share["rcms"], share["beam"]
     return (
-        f"RCMS and beam search learn from the same {OPENS_WITH.words:,} words, with room for ten beginnings each, and "
-        f"read {rcms['accuracy']} and {beam['accuracy']} of new words right. "
-        f"But RCMS knows when it is right: with 99 of 100 answers right it can answer **{rcms['recall_99']}** of the "
-        f"words, beam search **{beam['recall_99']}**."
+        f"RCMS and beam search are trained on the same {OPENS_WITH.words:,} words with a budget of ten, and read "
+        f"{rcms['accuracy']} and {beam['accuracy']} of new words right. But RCMS knows when it is right: at 99 % "
+        f"precision it can answer **{rcms['recall_99']}** of the words, beam search **{beam['recall_99']}**."
     )
 
 
 def record(question: LearnQuestion = OPENS_WITH) -> dict[str, Any]:
-    """The recording, or one of other settings, made now: the training takes as long as it takes."""
+    """Train with these settings and return the recording."""
     data, word = load_data(question.source), question.word
     snapshots = [trained(training, data) for training in question.trainings]
     run = SimpleNamespace(name="recorded", size=len(data.train), snapshots=lambda: snapshots)
@@ -72,7 +71,7 @@ def record(question: LearnQuestion = OPENS_WITH) -> dict[str, Any]:
 
 
 def trained(training, data, points=POINTS):
-    """The ``Snapshot`` of a whole training, at steps that stand evenly in √step."""
+    """Return the ``Snapshot`` of a whole training, at steps spaced evenly in √step."""
     trainer = Trainer(data.train, training, info=data.info)
     steps = training.epochs * len(data.train)
     at = np.unique(np.ceil(steps * (np.arange(1, points + 1) / points) ** 2).astype(int)).tolist()
@@ -87,7 +86,7 @@ def trained(training, data, points=POINTS):
 
 
 def _advanced(trainer, step):
-    """(The ``CurvePoint`` of the examples up to a step, the model then); a trainer stops after each epoch."""
+    """Return (the ``CurvePoint`` of the examples up to a step, the model); a trainer stops after each epoch."""
     point = None
     while trainer.step < step:
         before, state = trainer.step, trainer.advance(step - trainer.step)

@@ -8,18 +8,18 @@ from pages.shell.training import run_of, started_with
 
 
 class LearnState(PageState[LearnQuestion]):
-    """The state of Learn: its address without parameters asks for the recorded run again."""
+    """The state of Learn; its address without parameters opens the recorded run again."""
 
     resets_without_params = True
 
 
 def current_run() -> Any:
-    """The run of this session, or None."""
+    """Return the run of this session, or None."""
     return run_of(STATE)
 
 
 def current_plan() -> Any:
-    """The question that it was started with, or None."""
+    """Return the question that the run was started with, or None."""
     return started_with(STATE)
 
 

@@ -1,4 +1,4 @@
-"""What Learn trains, what its view draws of a run, and where a checkpoint leads."""
+"""The trainings of Learn, the payload of a run, and the link of a checkpoint."""
 
 from functools import lru_cache
 from typing import Any
@@ -25,38 +25,38 @@ from rcmviz.tasks.handwriting.letter_data import COLUMNS, ROWS
 from rcmviz.tasks.handwriting.pen import pen_orders, write_word
 from rcmviz.views.learn.payload import ShownSequence, build_learning
 
-EXAMPLES = 6  # words that are shown before a training begins
-LONGEST = 120.0  # seconds that a training may take when a lesson is exported
+EXAMPLES = 6  # words shown before a training begins
+LONGEST = 120.0  # limit in seconds for a training in an exported lesson
 
 
 def load(question: LearnQuestion) -> LearnQuestion:
-    """The question, if its data are here."""
+    """Return the question if its data are available."""
     if question.origin == "kassel" and registry.find("ocr") is None:
-        raise MissingData("Kassel’s words are not on this machine: run `rcmviz data get ocr`")
+        raise MissingData("Kassel’s words are missing on this computer: run `rcmviz data get ocr`")
     if question.origin == "upload" and question.upload not in UPLOADS:
-        gone = "the file of this link is not on this server (any more): upload it again"
+        gone = "the file of this link is missing on this server: upload it again"
         raise NeedsInput(gone, "upload" if question.upload else None)
     return question
 
 
 def data_of(question: LearnQuestion) -> TrainingData:
-    """What the trainings learn from."""
+    """Return the training data."""
     data = load_data(question.source)
     return TrainingData(data.train, data.held_out, data.info)
 
 
 def draw_before(question: LearnQuestion) -> None:
-    """What the recorded run shows; else a few examples, what to expect, how long slow methods take."""
+    """Draw the story of the recorded run; else a few examples and the expected duration."""
     if recorded.is_recorded(question):
         st.markdown(recorded.story())
         return
     if question.origin != "upload":
-        st.caption("Words of the training data, all of them different handwriting:")
+        st.caption("Words of the training data, each in another handwriting:")
         for column, word in zip(st.columns(EXAMPLES), _examples(question.source), strict=False):
             column.html(ink(word.images, word.letters))
     st.markdown(
-        "**Start** trains the methods from nothing, one example at a time. You see the learning curves, the largest "
-        "weights and a held-out example. Any moment can be stepped through afterwards."
+        "**Start** trains the methods from zero weights, one example at a time. The page shows learning curves, the "
+        "largest weights and a held-out example; every checkpoint can be opened in Step."
     )
     _warn_of_time(question)
 
@@ -80,12 +80,12 @@ def _warn_of_time(question: LearnQuestion) -> None:
 
 
 def recorded_payload(question: LearnQuestion) -> Payload | None:
-    """What the view draws of the recorded run, if the question is its own."""
+    """Return the payload of the recorded run, if it belongs to the question."""
     return recorded.recording() | {"step": question.step} if recorded.is_recorded(question) else None
 
 
 def payload(shown: ShownRun) -> Payload:
-    """What the view draws of a run."""
+    """Return the payload of a run."""
     started, data = shown.started, load_data(shown.started.source)
     word = min(shown.question.word, len(data.held_out) - 1)
     return build_learning(
@@ -100,18 +100,18 @@ def payload(shown: ShownRun) -> Payload:
 
 
 def caption(question: LearnQuestion, payload: Payload) -> str:
-    """The data of a run; to look at those of the recorded one would take seconds."""
+    """Return a sentence about the data of a run; empty for the recorded one, whose data take seconds to load."""
     return "" if payload.get("recorded") else load_data(question.source).description
 
 
 def take_choice(state: PageState[LearnQuestion], values: Any) -> None:
-    """Keep the checkpoint and the example that are chosen in the view."""
+    """Keep the checkpoint and the example chosen in the view."""
     of_run = {} if current_run() is None else {"word": values["word"] or 0}  # the recording shows one example
     state.put(step=values["step"], **of_run)
 
 
 def open_checkpoint(shown: ShownRun, events: Any) -> None:
-    """Open the example with the model of a checkpoint: a word in Step, what was uploaded as an own example."""
+    """Open the example with the model of a checkpoint: a word in Step, an upload in Your own example."""
     method, step = events.open["method"], events.open["step"]
     checkpoint = _checkpoint(shown.run, method, step)
     if checkpoint is None and shown.run is not None:
@@ -132,13 +132,13 @@ def open_checkpoint(shown: ShownRun, events: Any) -> None:
 
 
 def _checkpoint(run: Any, method: int, step: int) -> Any:
-    """The checkpoint of a run; None if it is not kept, or of the recorded run."""
+    """Return the checkpoint of a run; None if it is missing, or for the recorded run."""
     kept = () if run is None else run.snapshots()[method].checkpoints
     return next((one for one in kept if one.step == step), None)
 
 
 def models(shown: ShownRun) -> dict[str, Any]:
-    """The latest checkpoint of each method up to the step that is shown."""
+    """Return the latest checkpoint of each method up to the step shown."""
     step, names = shown.question.step, [method_of(training).name for training in shown.started.trainings]
     latest = [
         next((one for one in reversed(snapshot.checkpoints) if step is None or one.step <= step), None)
@@ -148,7 +148,7 @@ def models(shown: ShownRun) -> dict[str, Any]:
 
 
 def offline_payload(question: LearnQuestion) -> Payload | None:
-    """The recording, or a training that is made for a file; one that would take long needs the application."""
+    """Return the recording, or a training made now; None if training would take long."""
     if recorded.is_recorded(question):
         return recorded.recording()
     train = load_data(question.source).train

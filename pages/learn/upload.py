@@ -1,4 +1,4 @@
-"""The form that takes a file of labelled sequences."""
+"""The upload form of labelled sequences."""
 
 from pathlib import Path
 from typing import Any
@@ -14,7 +14,7 @@ UPLOAD_MB = 5
 
 
 def choose_file(state: Any, question: Any, field: str) -> None:
-    """A file of one's own, or the sample; what is wrong with a file is said."""
+    """Draw the uploader and the samples; errors are shown below."""
     draw_uploader(
         st,
         "Labelled sequences: CoNLL columns or CSV (docs/classifier.md)",
@@ -29,11 +29,11 @@ def choose_file(state: Any, question: Any, field: str) -> None:
     if refused:
         st.error(sentence(refused), icon=":material/error:")
         if question.upload in UPLOADS:
-            st.caption(f"The file before it is still here: {plain(UPLOADS[question.upload][0])}.")
+            st.caption(f"Still in use: {plain(UPLOADS[question.upload][0])}.")
 
 
 def _offer_sample(state, field):
-    """Something to begin with, for whoever has no file at hand."""
+    """Draw a button that trains on a sample, and downloads of sample and template."""
     with st.container(horizontal=True, vertical_alignment="center"):
         st.button(
             "Train on a sample",

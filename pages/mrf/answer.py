@@ -1,4 +1,4 @@
-"""The answers of the tabs of Field, each the payload of its view."""
+"""The answers of Field's tabs, each the payload of a view."""
 
 import numpy as np
 
@@ -13,17 +13,17 @@ from rcmviz.views.mrf.neighbours import build_neighbours
 from rcmviz.views.mrf.tagging import build_tagging
 
 NO_WORDS = {"</s>": "the end of the sentence", "<unk>": "<unk>, any unknown word"}
-FOLLOWING = 14  # words asked of the left-to-right model, of which some are no words
-FIRST_WORDS = {"english": "coffee", "grammar": "book"}  # whose neighbours are listed at first
+FOLLOWING = 14  # words requested from the left-to-right model
+FIRST_WORDS = {"english": "coffee", "grammar": "book"}  # words whose neighbours are listed first
 
 
-def lifting(asked: MrfQuestion) -> Payload:
-    """The ring and the star of a small text, and the bound as it is tightened."""
-    return build_lifting(sentences_of(asked.text), asked.order)
+def lifting(question: MrfQuestion) -> Payload:
+    """Return the ring and the star of a small text, with the bound during its optimization."""
+    return build_lifting(sentences_of(question.text), question.order)
 
 
 def sentences_of(text: str) -> list[list[str]]:
-    """The sentences of a text with ``/`` between them; ValueError if there are none.
+    """Split a text at ``/`` into sentences; ValueError if there are none.
 
     >>> sentences_of("the dog / tom slept ")
     [['the', 'dog'], ['tom', 'slept']]
@@ -34,36 +34,36 @@ def sentences_of(text: str) -> list[list[str]]:
     return found
 
 
-def blank(asked: MrfQuestion) -> Payload:
-    """Words for the blank, by the field and by a left-to-right model."""
-    model = model_of(asked.model)
-    return build_blank(model.field, asked.sentence, lambda left: _following(model, left), title=model.title)
+def blank(question: MrfQuestion) -> Payload:
+    """Return words for the blank, by the field and by a left-to-right model."""
+    model = model_of(question.model)
+    return build_blank(model.field, question.sentence, lambda left: _following(model, left), title=model.title)
 
 
-def neighbours(asked: MrfQuestion) -> Payload:
-    """The vectors of the words, learnt in two ways."""
-    title = model_of(asked.model).title
-    return build_neighbours(rivals(asked.model), word=FIRST_WORDS[asked.model], title=title)
+def neighbours(question: MrfQuestion) -> Payload:
+    """Return the word vectors of two trainings."""
+    title = model_of(question.model).title
+    return build_neighbours(rivals(question.model), word=FIRST_WORDS[question.model], title=title)
 
 
-def tagging(asked: MrfQuestion) -> Payload:
-    """The tags of a sentence by the field and by the HMMs."""
-    known, words = taggers(), taggers().field.split(asked.tagged)
+def tagging(question: MrfQuestion) -> Payload:
+    """Return the tags of a sentence, by the field and by the HMMs."""
+    known, words = taggers(), taggers().field.split(question.tagged)
     others = [(name, known.shipped.tag(words, order=order).tags) for name, order in known.others if words]
     gold = GOLD.get(" ".join(words), "").split() or None
     return build_tagging(known.field, words, others, gold=gold, title=SHIPPED)
 
 
 def _following(model: MrfAndTrigram, left: list[str]) -> Payload:
-    """What the left-to-right model puts behind these words; what is no word is left out, and said."""
+    """Return the next words of the left-to-right model, with a note on tokens that are left out."""
     history = ["<s>", *(word if word in model.lm else "<unk>" for word in left)][1 - model.lm.order :]
     found = [(word, float(np.exp(p))) for word, p in model.lm.next_words(history, FOLLOWING)]
     words = [(word, p) for word, p in found if word not in NO_WORDS]
     left_out = {word: p for word, p in found if word in NO_WORDS}
-    said = " and ".join(f"{NO_WORDS[word]} ({p:.3f})" for word, p in left_out.items())
+    omitted = " and ".join(f"{NO_WORDS[word]} ({p:.3f})" for word, p in left_out.items())
     return {
         "name": model.lm_title,
         "given": f"p(word | {' '.join(history)})",
         "words": [[word, float(f"{p:.6g}")] for word, p in words],
-        "note": "It does not see what comes behind." + (f" Not listed: {said}." if said else ""),
+        "note": "It sees only the words before the blank." + (f" Not listed: {omitted}." if omitted else ""),
     }

@@ -1,4 +1,4 @@
-"""The lines of Python that reproduce a tab of Field in a notebook."""
+"""Python source that reproduces a tab of Field in a notebook."""
 
 from pages.mrf.models import SENTENCES, SETTINGS, SHIPPED
 from pages.mrf.taggers import SHIPPED as TAGGER
@@ -8,7 +8,7 @@ from rcmviz.views.mrf.lifting import L2, LEARNING
 
 
 def lifting_code(question):
-    """Python source of the bound of a small text as it is tightened."""
+    """Return source that optimizes the bound of a small text."""
     lines = [
         "from rcmviz.mrf.moments import moments_of",
         "from rcmviz.mrf.reference import ring_log_z",
@@ -27,9 +27,7 @@ def lifting_code(question):
 
 
 def learning_code(question, size=None):
-    """Python source of a training of the same text, with its bounds after every step; ``size`` of its vocabulary where
-    not all words are learnt.
-    """
+    """Return source that trains on the same text and prints bounds; ``size`` limits the vocabulary."""
     rank, (imports, text) = question.rank or None, _text_lines(question)
     lines = [
         "import rcmviz as rv",
@@ -45,7 +43,7 @@ def learning_code(question, size=None):
 
 
 def _text_lines(question):
-    """(imports, lines that make the ``text``) of a question."""
+    """Return (imports, lines that make the ``text``) of a question."""
     if question.source == "grammar":
         return ["from rcmviz.tasks.decipher.grammar import sentences"], [f"text = sentences({question.sentences})"]
     split = "from rcmviz.tasks.english import split_words"
@@ -64,7 +62,7 @@ def _text_lines(question):
 
 
 def blank_code(question):
-    """Python source of what stands in a blank."""
+    """Return source that fills a blank."""
     left, right = map(str.strip, LONE_BLANK.split(question.sentence))
     lines = [
         *_field_lines(question),
@@ -76,7 +74,7 @@ def blank_code(question):
 
 
 def proof_code(question):
-    """Python source of the best sentence, proved, where its words were typed on a phone."""
+    """Return source that proves the best sentence, given the keys of a phone."""
     lines = [
         *_field_lines(question),
         "from rcmviz.tasks.sms.mrf import read_with_field",
@@ -89,14 +87,14 @@ def proof_code(question):
 
 
 def neighbours_code(question):
-    """Python source of the nearest words of a word, and of the vectors that a map is made of."""
+    """Return source that prints the nearest words of a word, and the vectors of the map."""
     word = {"english": "coffee", "grammar": "book"}[question.model]
     lines = [*_field_lines(question), f"print(field.neighbours({word!r}, 10))", "print(field.vectors.shape)"]
     return "\n".join(lines) + "\n"
 
 
 def tagging_code(question):
-    """Python source of a sentence tagged by the shipped field."""
+    """Return source that tags a sentence with the shipped field."""
     lines = [
         "import rcmviz as rv",
         "",

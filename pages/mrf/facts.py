@@ -6,7 +6,7 @@ LISTED = 10  # words of a list
 
 
 def points(question, view_state, payload):
-    """The charts and sliders of the tab; tokens of a ring, words for a blank, neighbours of a word."""
+    """Return the charts and sliders of the tab; tokens of a ring, words for a blank, neighbours of a word."""
     found = {"curve": [CURVES.get(question.tab, set())], "slider": [SLIDERS.get(question.tab, set())]}
     read = {"lifting": _lifting_points, "blank": _blank_points, "neighbours": _neighbours_points}.get(question.tab)
     return found | read(payload(), view_state) if read else found
@@ -40,27 +40,27 @@ def _bounds(payload):
 
 
 def tokens(payload):
-    """How many tokens the ring has, separators included."""
+    """The number of tokens of the ring, with separators."""
     return len(_shown(payload, "lifting")["ring"])
 
 
 def words(payload):
-    """How many different tokens there are."""
+    """The number of different tokens."""
     return len(_shown(payload, "lifting")["words"])
 
 
 def edges(payload):
-    """How many edges the ring has."""
+    """The number of edges of the ring."""
     return tokens(payload) * payload["order"]
 
 
 def steps(payload):
-    """How many steps the tightening took."""
+    """The number of steps of the optimization of the bound."""
     return len(_bounds(payload))
 
 
 def bound(payload, step=None):
-    """The star bound on log Z per token after a step of the tightening; by default after the last one."""
+    """The star bound on log Z per token after a step of its optimization; by default after the last one."""
     return _bounds(payload)[-1 if step is None else step - 1]
 
 
@@ -70,18 +70,18 @@ def chain(payload):
 
 
 def chain_is(payload):
-    """``exact`` where the chain bound is the truth, to six digits, else ``close``."""
+    """``exact`` if the chain bound equals log Z to six digits, else ``close``."""
     shown = _shown(payload, "lifting")
     return "exact" if abs(shown["chain"] - shown["exact"]) < 1e-6 else "close"
 
 
 def exact(payload):
-    """Log Z per token of the ring, exactly."""
+    """The exact log Z per token of the ring, in nats."""
     return _shown(payload, "lifting")["exact"]
 
 
 def fill(payload, rank=1):
-    """The word of a rank for the blank, the likeliest first."""
+    """The word of a rank for the blank, the most probable first."""
     return _ranked(payload)[rank - 1][0]
 
 
@@ -91,17 +91,17 @@ def p(payload, word):
 
 
 def p_left(payload, word):
-    """The probability that a trigram gives a word in the blank, which sees only what comes before."""
+    """The probability of a word in the blank under a trigram, which sees only the words before."""
     return dict(_shown(payload, "blank")["following"]["words"]).get(str(word), 0.0)
 
 
 def fill_left(payload, rank=1):
-    """The word of a rank by that trigram."""
+    """The word of a rank for the blank, under that trigram."""
     return _shown(payload, "blank")["following"]["words"][rank - 1][0]
 
 
 def edge(payload, word, slot):
-    """What a neighbour says for a word in the blank, in nats; neighbours are numbered from 1, left to right."""
+    """The score of a word in the blank with one neighbour, in nats; neighbours are numbered from 1, left to right."""
     shown = _shown(payload, "blank")
     return shown["edges"][slot - 1][shown["words"].index(str(word))]
 
@@ -112,7 +112,7 @@ def _ranked(payload):
 
 
 def neighbour(payload, word, rank=1):
-    """The word of a rank among the ten whose vectors have the most similar direction."""
+    """The word of a rank among the ten with the most similar directions of their vectors."""
     shown = _shown(payload, "neighbours")
     near = shown["maps"][0]["near"][shown["words"].index(str(word))]
     return shown["words"][near[rank - 1]]

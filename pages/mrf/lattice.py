@@ -1,4 +1,4 @@
-"""The lattice of the tags of a sentence, stepped through and changed as on Step."""
+"""The lattice of the tags of a sentence, with steps and edits as on Step."""
 
 from functools import lru_cache
 
@@ -16,20 +16,20 @@ from rcmviz.views.mrf.tagging import build_lattice
 from rcmviz.views.shared.component import player
 
 
-def show_lattice(asked: MrfQuestion, payload: Payload) -> None:
-    """The lattice of the sentence that is tagged, on demand."""
+def show_lattice(question: MrfQuestion, payload: Payload) -> None:
+    """Draw the lattice of the tagged sentence on demand."""
     _show()
 
 
 @fragment
 def _show() -> None:
-    asked = PAGE.view or PAGE.usual
-    with st.expander("Step through the lattice", icon=":material/step_over:", expanded=bool(asked.edits)):
-        shown = st.toggle("Show every context of every word", bool(asked.edits), key=PAGE.key("lattice"))
+    question = PAGE.view or PAGE.usual
+    with st.expander("Step through the lattice", icon=":material/step_over:", expanded=bool(question.edits)):
+        shown = st.toggle("Show every context of every word", bool(question.edits), key=PAGE.key("lattice"))
         if not shown:
             return
         try:
-            payload = lattice_of(asked.tagged, asked.edits)
+            payload = lattice_of(question.tagged, question.edits)
         except ValueError as error:
             st.error(sentence(error), icon=":material/error:")
             show_edits(PAGE)
@@ -39,15 +39,15 @@ def _show() -> None:
 
 
 def _take_edit() -> None:
-    """The player's callback."""
-    asked = (st.session_state.get(PAGE.key("player")) or {}).get("what_if")
-    if asked:
-        take_what_if(PAGE, asked)
+    """Handle an edit from the player."""
+    request = (st.session_state.get(PAGE.key("player")) or {}).get("what_if")
+    if request:
+        take_what_if(PAGE, request)
 
 
 @lru_cache(maxsize=6)
 def lattice_of(tagged: str, edits: tuple[Edit, ...] = ()) -> Payload:
-    """The payload of the player: the lattice of a sentence, with what-if edits."""
+    """Return the payload of the player: the lattice of a sentence, with what-if edits."""
     call, _ = arguments(edits, "exact")
     payload: Payload = build_lattice(taggers().field, taggers().field.split(tagged), **call)
     return payload

@@ -1,4 +1,4 @@
-"""The fields that the page asks, each with the left-to-right model that stands beside it; made once per server."""
+"""The fields of the page, each with a left-to-right model for comparison; built once per server."""
 
 from dataclasses import dataclass
 from functools import lru_cache
@@ -15,7 +15,7 @@ SETTINGS = {"size": None, "order": 2, "rank": 12, "max_steps": 150}
 
 @dataclass(frozen=True, eq=False)
 class MrfAndTrigram:
-    """A ``field``, what it is called, and the n-gram ``lm`` of as much of the same text."""
+    """A ``field`` with its ``title``, and the n-gram ``lm`` of an equally large part of the same text."""
 
     field: rv.MarkovField
     title: str
@@ -25,21 +25,19 @@ class MrfAndTrigram:
 
 @lru_cache(maxsize=2)
 def model_of(name):
-    """The ``MrfAndTrigram`` of a name of the link."""
+    """Return the ``MrfAndTrigram`` of a name in the link."""
     return _of_grammar() if name == "grammar" else _shipped()
 
 
 def _shipped():
     field, lm = rv.load_field(SHIPPED), rv.load_lm(SHIPPED_LM)
-    title = f"{SHIPPED}, {len(field.words):,} words learnt from Tatoeba"
+    title = f"{SHIPPED}, {len(field.words):,} words trained on Tatoeba"
     return MrfAndTrigram(field, title, lm, f"Trigram of the same sentences, {len(lm.vocabulary):,} words")
 
 
 @lru_cache(maxsize=2)
 def rivals(name):
-    """The ``NamedField``s of a name of the link: a field by lifted likelihood, and by pseudo-likelihood for as
-    long.
-    """
+    """Return two ``NamedField``s: one by lifted likelihood, one by pseudo-likelihood, trained for the same time."""
     return [NamedField(title, *rival) for title, rival in zip(TITLES, _rivals(name), strict=True)]
 
 
@@ -58,5 +56,5 @@ def _rivals(name):
 def _of_grammar():
     text = sentences(SENTENCES)
     field = rv.MarkovField(**SETTINGS).fit(text)
-    title = f"a field of {SENTENCES:,} sentences of our grammar"
-    return MrfAndTrigram(field, title, rv.train_lm(text, 3), "Trigram, the same text")
+    title = f"a field of {SENTENCES:,} sentences of a small grammar"
+    return MrfAndTrigram(field, title, rv.train_lm(text, 3), "Trigram of the same text")

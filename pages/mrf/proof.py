@@ -1,4 +1,4 @@
-"""A sentence with a blank as it is typed on a phone: adaptive rejection proves what is best under the field."""
+"""A sentence with a blank, typed on a phone: adaptive rejection proves the best reading under the field."""
 
 from functools import lru_cache
 
@@ -18,19 +18,19 @@ from rcmviz.views.shared.component import show
 
 MOST_ROUNDS, SECONDS = 3_000, 20.0
 HELP = (
-    "Of each word only the keys are known, of the blank nothing. Adaptive rejection lowers its bound on the best "
-    "sentence under the field, round by round, until a sentence reaches it: none of all the others is better."
+    "Only the keys of each word are known, and nothing of the blank. Adaptive rejection lowers its bound on the best "
+    "sentence under the field, round by round, until a sentence reaches it and is therefore the best."
 )
 
 
-def show_proof(asked: MrfQuestion, payload: Payload) -> None:
-    """The sentence typed on a phone, and the proof of what is best under the field."""
-    st.toggle("Type it on a phone, and prove what is best", key=PAGE.key("prove"), help=HELP)
-    if not asked.prove:
+def show_proof(question: MrfQuestion, payload: Payload) -> None:
+    """Draw the sentence typed on a phone, and the proof of the best sentence under the field."""
+    st.toggle("Type it on a phone and prove the best sentence", key=PAGE.key("prove"), help=HELP)
+    if not question.prove:
         return
     try:
         with st.spinner("Proving", show_time=True):
-            proof = proof_of(asked.relevant())
+            proof = proof_of(question.relevant())
     except ValueError as error:
         st.error(sentence(error), icon=":material/error:")
         return
@@ -38,11 +38,11 @@ def show_proof(asked: MrfQuestion, payload: Payload) -> None:
 
 
 @lru_cache(maxsize=6)
-def proof_of(asked: MrfQuestion) -> Payload:
-    """What the ARS view draws: bounds round by round, until the best sentence is proved. ValueError says what to do."""
-    message, hmm = read_with_field(model_of(asked.model).field, asked.sentence)
+def proof_of(question: MrfQuestion) -> Payload:
+    """Return the payload of the ARS view: bounds until the best sentence is proved. ValueError says what to do."""
+    message, hmm = read_with_field(model_of(question.model).field, question.sentence)
     best, trace = rv.ars_decode(hmm, max_iterations=MOST_ROUNDS, seconds=SECONDS)
     payload: Payload = build_ars(
-        trace, best, title=asked.sentence, inputs=message.keys, gold=message.meant, code=proof_code(asked)
+        trace, best, title=question.sentence, inputs=message.keys, gold=message.meant, code=proof_code(question)
     )
     return payload | {"inside": True}

@@ -1,4 +1,4 @@
-"""What Field is asked: the text that is lifted, what is learnt from, the sentence with a blank or to be tagged."""
+"""The question of Field: a text, the training data, a sentence with a blank or to be tagged."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -21,9 +21,9 @@ TAB_NAMES = {
     "tagging": "Tagging",
 }
 TABS = tuple(TAB_NAMES)
-MODEL_NAMES = {"english": "English, from Tatoeba", "grammar": "A small world of ours"}
+MODEL_NAMES = {"english": "English (Tatoeba)", "grammar": "Small grammar"}
 MODELS = tuple(MODEL_NAMES)
-SOURCE_NAMES = {"grammar": "A small world of ours", "tatoeba": "English, from Tatoeba", OWN: "Your own text"}
+SOURCE_NAMES = {"grammar": "Small grammar", "tatoeba": "English (Tatoeba)", OWN: "Your own text"}
 EXAMPLES = {"english": "i forgot to _ the door", "grammar": "the _ barked at anna"}
 TAGGED = "an unbeatable striker outsmarted three Zanzibarian defenders ."
 MAX_CHARS, MAX_SEED = 300, 2**31 - 1
@@ -33,45 +33,47 @@ ON_EACH_SIDE = "On each side."
 def _swap(text: str) -> str:
     side, _, word = text.partition(".")
     if side[:1] not in ("a", "b") or not side[1:].isdecimal() or not word:
-        raise ValueError(f"{text[:20]!r} is no changed neighbour such as b1.dog, before the blank by 1")
+        raise ValueError(f"{text[:20]!r} is not a changed neighbour such as b1.dog (the word before the blank)")
     return text[:60]
 
 
 def _words(text: str) -> tuple[str, ...]:
     words = tuple(dict.fromkeys(tokens(text)))
     if len(words) > MOST_MAPPED:
-        raise ValueError(f"{len(words)} words are too many, the map has room for {MOST_MAPPED}")
+        raise ValueError(f"{len(words)} words are too many; the map has room for {MOST_MAPPED}")
     return words
 
 
 def _on(*tabs: str) -> Callable[["MrfQuestion"], bool]:
-    return lambda asked: asked.tab in tabs
+    return lambda question: question.tab in tabs
 
 
-def _is_owned(asked: "MrfQuestion") -> bool:
-    return asked.tab == "learning" and asked.source == OWN
+def _is_owned(question: "MrfQuestion") -> bool:
+    return question.tab == "learning" and question.source == OWN
 
 
-def _is_ours(asked: "MrfQuestion") -> bool:
-    return asked.tab == "learning" and asked.source != OWN
+def _is_ours(question: "MrfQuestion") -> bool:
+    return question.tab == "learning" and question.source != OWN
 
 
-def _choose_model(state: Any, asked: "MrfQuestion", field: str) -> None:
-    """Next to the sentence with a blank, or alone."""
-    alone = asked.tab == "neighbours"
+def _choose_model(state: Any, question: "MrfQuestion", field: str) -> None:
+    """Draw the choice next to the sentence with a blank, or alone."""
+    alone = question.tab == "neighbours"
     place = st.columns([3, 7])[0] if alone else st
     place.selectbox(
         "Model",
         format_func=MODEL_NAMES.get,
-        help="Learnt twice: by lifted likelihood, and by pseudo-likelihood for the same time." if alone else None,
+        help="Trained by lifted likelihood and by pseudo-likelihood for the same time." if alone else None,
         **state.widget(field),
     )
 
 
 @dataclass(frozen=True)
 class MrfViewState(link.Link):
-    """Where the view stands: the ``step`` that is drawn, how far the ring is folded, the ``word`` whose neighbours are
-    listed, the neighbour of a blank that was changed.
+    """The position of the view.
+
+    It has the drawn ``step``, the share ``fold`` of the ring that is folded, the ``word`` whose neighbours are listed,
+    and the changed neighbour of a blank.
     """
 
     step: int | None = fields.integer("step", None, 1, 100_000, fallback=1)
@@ -82,16 +84,17 @@ class MrfViewState(link.Link):
 
 @dataclass(frozen=True)
 class MrfQuestion(Question):
-    """What is asked: on ``lifting`` the ``text``, its sentences with ``/`` between, and ``order`` K; on ``blank`` the
-    ``sentence``, the ``model`` that fills it and whether to ``prove`` the best one; on ``neighbours`` the model; on
-    ``learning`` the ``source`` of the text and how many ``sentences`` of it (or the ``upload`` that is one's own), so
-    many ``neighbours`` and vectors of ``rank`` numbers (0: full rank), ``l2``, ``steps``, ``seed``, and whose pairs are
-    mapped: ``words``, none for the commonest; on ``tagging`` the sentence that is ``tagged``, and what-if ``edits`` of
-    its tags.
+    """The question of Field; the tab decides which fields apply.
+
+    - ``lifting``: the ``text``, sentences with ``/`` between them, and its ``order`` K; - ``learning``: the ``source``
+    of the text and the number of its ``sentences`` (or the ``upload``), the number of ``neighbours``, the ``rank`` of
+    vectors (0: full), ``l2``, ``steps``, ``seed``, and the mapped ``words`` (none: the commonest); - ``blank``: the
+    ``sentence``, the ``model`` that fills it, and whether to ``prove`` the best one; - ``neighbours``: the model; -
+    ``tagging``: the sentence ``tagged``, and what-if ``edits`` of its tags.
     """
 
     browser_params = (*Question.browser_params, "run")  # the name of a training, which the session writes
-    place_fields = "prove", "edits"  # of what stands below the view
+    place_fields = "prove", "edits"  # of the parts below the view
 
     tab: str = fields.choice(
         "view", "lifting", TABS, label="What to see", format_func=TAB_NAMES.get, slot="header", always=True
@@ -103,7 +106,7 @@ class MrfQuestion(Question):
         label="Text, sentences with / between",
         width=8,
         when=_on("lifting"),
-        help="A few short sentences: the picture has room for 24 tokens. K separators <S> stand before each.",
+        help="Up to 24 tokens in short sentences. K separators <S> precede each sentence.",
     )
     order: int = fields.integer("order", 2, 1, 3, label="Neighbours K", when=_on("lifting"), help=ON_EACH_SIDE)
     sentence: str = fields.text(
@@ -114,7 +117,7 @@ class MrfQuestion(Question):
         width=7,
         when=_on("blank"),
         placeholder=EXAMPLES["english"],
-        help="Blanks between words and marks. The field sees both sides; the trigram only the words before.",
+        help="Separate words and punctuation by blanks. The field sees both sides, the trigram only the words before.",
     )
     model: str = fields.with_controls(
         link.choice("model", "english", MODELS, when=_on("blank", "neighbours")),
@@ -128,7 +131,7 @@ class MrfQuestion(Question):
         max_chars=MAX_CHARS,
         label="Sentence",
         when=_on("tagging"),
-        help="Blanks between words and marks; invent words: their shape decides.",
+        help="Separate words and punctuation by blanks. Invented words are tagged by their spelling.",
     )
     edits: tuple = fields.coded("edits", (), read_edits, write_edits, when=_on("tagging"))
 
@@ -152,7 +155,7 @@ class MrfQuestion(Question):
         label="Sentences",
         step=1_000,
         when=_is_ours,
-        help="A step costs the same whatever their number: it sees how often pairs occur, not the text.",
+        help="The cost of a step does not depend on their number: it uses counts of pairs, not the text.",
     )
     neighbours: int = fields.integer(
         "neighbours", 2, 1, 2, label="Neighbours K", when=_on("learning"), help=ON_EACH_SIDE
@@ -165,7 +168,7 @@ class MrfQuestion(Question):
         label="Rank D",
         step=4,
         when=_on("learning"),
-        help="Numbers of a word’s vector; 0: full rank.",
+        help="Dimension of word vectors; 0: full rank.",
     )
     l2: float = fields.decimal(
         "l2",
@@ -180,7 +183,7 @@ class MrfQuestion(Question):
     )
     steps: int = fields.integer("steps", 150, 1, 200, label="Steps", step=50, slot="more", when=_on("learning"))
     seed: int = fields.integer(
-        "seed", 0, 0, MAX_SEED, label="Seed", slot="more", when=_on("learning"), help="Of the first vectors."
+        "seed", 0, 0, MAX_SEED, label="Seed", slot="more", when=_on("learning"), help="Of the initial vectors."
     )
     words: tuple = fields.coded(
         "words",
@@ -193,13 +196,13 @@ class MrfQuestion(Question):
     )
 
     def place(self) -> MrfViewState:
-        """What the link says of the view."""
+        """Return the position of the view."""
         return MrfViewState()
 
     def with_widgets(self, shown: Mapping[str, Any]) -> Self:
-        """The question as its widgets show it.
+        """Return the question of its widgets.
 
-        Another model knows other words: its own example replaces that of the model before. Edits are of one sentence.
+        A new model replaces the example sentence by its own. Edits belong to one sentence.
         """
         found: Self = super().with_widgets(shown)
         if found.model != self.model and found.sentence in EXAMPLES.values():
@@ -207,19 +210,19 @@ class MrfQuestion(Question):
         return found if found.tagged == self.tagged else found.changed(edits=())
 
     def changed_widgets(self, before: "MrfQuestion") -> tuple[str, ...]:
-        """The widgets to set again: the sentence, if another model has brought its own."""
+        """Return the widgets to set again: the sentence, if another model has changed it."""
         changed = tuple(super().changed_widgets(before))
         return (*changed, "sentence") if self.model != before.model else changed
 
 
-def summary(asked: MrfQuestion) -> str:
-    """The settings of the tab in a line."""
-    if asked.tab == "learning":
-        number = "" if asked.source == OWN else f", {asked.sentences:,} sentences"
-        return f"{SOURCE_NAMES[asked.source]}{number} · K = {asked.neighbours} · rank {asked.rank or 'full'}"
+def summary(question: MrfQuestion) -> str:
+    """Return the settings of the tab in a line."""
+    if question.tab == "learning":
+        number = "" if question.source == OWN else f", {question.sentences:,} sentences"
+        return f"{SOURCE_NAMES[question.source]}{number} · K = {question.neighbours} · rank {question.rank or 'full'}"
     return {
-        "lifting": f"K = {asked.order} · {asked.text}",
-        "blank": asked.sentence,
-        "neighbours": MODEL_NAMES[asked.model],
-        "tagging": asked.tagged,
-    }[asked.tab]
+        "lifting": f"K = {question.order} · {question.text}",
+        "blank": question.sentence,
+        "neighbours": MODEL_NAMES[question.model],
+        "tagging": question.tagged,
+    }[question.tab]

@@ -1,11 +1,11 @@
-"""The taggers that the page asks: a field, and the shipped HMM, as bigram and as trigram."""
+"""The taggers of the page: a field, and the shipped HMM as bigram and as trigram."""
 
 from dataclasses import dataclass
 from functools import lru_cache
 
 import rcmviz as rv
 
-# Sentences whose right tags are known: what the page opens with, and what it opened with before.
+# Sentences with known tags: the present opening sentence and the previous one.
 GOLD = {
     "an unbeatable striker outsmarted three Zanzibarian defenders .": "DT JJ NN VBD CD JJ NNS .",
     "the new professor quickly unfriended two Zanzibarian gloops .": "DT JJ NN RB VBD CD JJ NNS .",
@@ -24,5 +24,5 @@ class Taggers:
 
 @lru_cache(maxsize=1)
 def taggers():
-    """Both learnt from the training part of UD-EWT; they come with rcmviz."""
+    """Return the taggers, both trained on the training part of UD-EWT and shipped with rcmviz."""
     return Taggers(rv.load_field_tagger(SHIPPED), rv.load_tagger(SHIPPED_HMM))

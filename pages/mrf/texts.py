@@ -1,4 +1,4 @@
-"""The texts that Learning live learns from: sentences of our grammar, of Tatoeba, or a person's own."""
+"""Training texts of Learning live: sentences of a small grammar, of Tatoeba, or a pasted text."""
 
 import hashlib
 from dataclasses import dataclass
@@ -18,20 +18,22 @@ from rcmviz.mrf.vocabulary import NumberedText, Vocabulary, read_corpus
 from rcmviz.tasks.decipher import grammar
 from rcmviz.tasks.english import split_words
 
-OWN = "own"  # the source that is a text of one's own
+OWN = "own"  # the source of a pasted text
 HELD_OUT = 0.1  # share of the text, its end
-MOST_WORDS = 400  # of a vocabulary: the exact value of what is held out costs its third power
+MOST_WORDS = 400  # of a vocabulary: the time of the exact held-out value is cubic in it
 MOST_MAPPED = 16  # words of the map of pairs
 MOST_CHARACTERS, MOST_UPLOADS = 1_000_000, 8
-GONE = "this text is not here: the latest eight are kept for the browser that gave them; paste it again"
+GONE = "this text is missing: the latest eight of a browser are kept; paste it again"
 UPLOADS = Uploads(lambda: _forget_texts())  # digest → text
-NAMES = {"grammar": "our grammar", "tatoeba": "Tatoeba", OWN: "a text of your own"}
+NAMES = {"grammar": "a small grammar", "tatoeba": "Tatoeba", OWN: "your text"}
 
 
 @dataclass(frozen=True, eq=False)
 class LearntText:
-    """``data`` to learn from, the ``held_out`` sentences, their ``vocabulary``, the ``lines`` [(name, nats per token)]
-    of n-gram models of the same words, a ``title``, and whether the rarest words are ``<unk>`` (``is_cut``).
+    """A training text: its ``data``, its ``held_out`` sentences and its ``vocabulary``.
+
+    ``lines`` [(name, nats per token)] are n-gram models of the same words; ``is_cut`` tells whether the rarest words
+    are ``<unk>``.
     """
 
     data: MrfText
@@ -43,7 +45,7 @@ class LearntText:
 
 
 def text_of(question):
-    """The ``LearntText`` of a question; ValueError says what to do where there is none."""
+    """Return the ``LearntText`` of a question; ValueError says what to do."""
     if question.source == OWN and question.upload:
         UPLOADS.need(question.upload, GONE)
     return _read(question.source, question.upload, question.sentences, question.neighbours)
@@ -61,11 +63,11 @@ def _read(source, upload, number, order):
     if is_cut:
         vocabulary, corpus = read_corpus(text, MOST_WORDS)
     if len(corpus) < 2:
-        raise ValueError("the text has one sentence: write a second one, on a line of its own, to be held out")
+        raise ValueError("the text has one sentence: write a second one, on its own line, to be held out")
     learnt, held_out = corpus.cut(HELD_OUT)
     data = MrfText(*(count_moments([part], order, len(vocabulary)) for part in (learnt, held_out)))
     title = (
-        f"{len(text):,} sentences of {NAMES[source]}, {len(vocabulary):,} words; learnt from {data.moments.tokens:,} "
+        f"{len(text):,} sentences of {NAMES[source]}, {len(vocabulary):,} words; training {data.moments.tokens:,} "
         f"tokens, held out {data.held_moments.tokens:,}"
     )
     lines = _ngram_lines(vocabulary, learnt, held_out, data.held_moments.tokens)
@@ -73,7 +75,7 @@ def _read(source, upload, number, order):
 
 
 def _ngram_lines(vocabulary, learnt, held_out, tokens):
-    """What bigrams and trigrams make of what is held out, per token of its ring."""
+    """Return the held-out log-likelihood of bigrams and trigrams, per token of the ring."""
     learning, unseen = ([[vocabulary.words[w] for w in ids] for ids in part.sentences()] for part in (learnt, held_out))
     found = []
     for order, name in ((2, "bigram"), (3, "trigram")):
@@ -87,17 +89,15 @@ def _sentences(source, upload, number):
         return grammar.sentences(number)
     if source == OWN:
         return _own(upload)
-    found = list(read_sentences(need("tatoeba")))  # from short ones to long ones
+    found = list(read_sentences(need("tatoeba")))  # sorted by length
     chosen = np.random.default_rng(0).permutation(len(found))[:number]
     return [split_words(" ".join(found[k])) for k in chosen]
 
 
 def keep_text(text):
-    """Read a text of one's own, a sentence a line, and keep it for this process; returns its digest. ValueError: what
-    is wrong.
-    """
+    """Read a pasted text, a sentence per line, and store it; returns its digest. ValueError says what is wrong."""
     if len(text) > MOST_CHARACTERS:
-        raise ValueError(f"the text has {len(text):,} characters, {MOST_CHARACTERS:,} can be read here")
+        raise ValueError(f"the text has {len(text):,} characters, at most {MOST_CHARACTERS:,} are allowed")
     digest = hashlib.sha256(text.encode()).hexdigest()[:16]
     keep_latest(UPLOADS, digest, text, MOST_UPLOADS, lambda: _read(OWN, digest, 0, 1))
     return digest

@@ -1,4 +1,4 @@
-"""The tab that learns: a short run that the page records, and the run that a person starts."""
+"""The learning tab: a short recorded run, and the run that a visitor starts."""
 
 from functools import lru_cache
 from typing import Any, NamedTuple
@@ -18,48 +18,48 @@ from rcmviz.jobs.mrf import (
 )
 from rcmviz.views.mrf.learning import build_learning, most_frequent
 
-RECORDED, EVERY = 60, 3  # steps of the recorded run, of which every third is kept
-SMALL = 250  # words up to which the exact value is recorded at every step that is kept
+RECORDED, EVERY = 60, 3  # steps of the recorded run; every third one is stored
+SMALL = 250  # largest vocabulary whose exact value is recorded at every stored step
 
 
 class Course(NamedTuple):
-    """The ``points`` of the curves of a run, and the ``checkpoints`` that are kept."""
+    """The ``points`` of the curves of a run, and its ``checkpoints``."""
 
     points: Any
     checkpoints: Any
 
 
-def load(asked: MrfQuestion) -> MrfQuestion:
-    """The question, if its text can be learnt from."""
-    text_of(asked)
-    return asked
+def load(question: MrfQuestion) -> MrfQuestion:
+    """Return the question if its text can be trained on."""
+    text_of(question)
+    return question
 
 
-def settings_of(asked: MrfQuestion) -> MrfQuestion:
-    """What decides the training of a question: all but whose pairs are mapped."""
-    return asked.relevant().changed(words=())
+def settings_of(question: MrfQuestion) -> MrfQuestion:
+    """Return the part of a question that decides its training."""
+    return question.relevant().changed(words=())
 
 
-def plan_of(asked: MrfQuestion) -> MrfPlan:
-    """The ``MrfPlan`` of a question."""
-    rank = asked.rank or None
-    return MrfPlan(asked.neighbours, rank, l2=asked.l2, max_steps=asked.steps, seed=asked.seed)
+def plan_of(question: MrfQuestion) -> MrfPlan:
+    """Return the ``MrfPlan`` of a question."""
+    rank = question.rank or None
+    return MrfPlan(question.neighbours, rank, l2=question.l2, max_steps=question.steps, seed=question.seed)
 
 
-def data_of(asked: MrfQuestion) -> TrainingData:
-    """The text that is learnt from, and the sentences held out."""
-    text = text_of(asked)
+def data_of(question: MrfQuestion) -> TrainingData:
+    """Return the training text and the held-out sentences."""
+    text = text_of(question)
     return TrainingData(text.data, text.held_out)
 
 
-def recorded_payload(asked: MrfQuestion) -> Payload:
-    """What the view draws of a short run with the settings of a question, made while the page waits."""
-    return _payload(asked, f"recorded {settings_of(asked)}", _record(settings_of(asked)), "recorded")
+def recorded_payload(question: MrfQuestion) -> Payload:
+    """Return the payload of a short run with the settings of a question, trained while the page waits."""
+    return _payload(question, f"recorded {settings_of(question)}", _record(settings_of(question)), "recorded")
 
 
 @lru_cache(maxsize=4)
-def _record(asked: MrfQuestion) -> Course:
-    text, plan = text_of(asked), plan_of(asked)
+def _record(question: MrfQuestion) -> Course:
+    text, plan = text_of(question), plan_of(question)
     trainer, points, kept = MrfJobTrainer(text.data, plan), [], []
     last = min(RECORDED, plan.max_steps)
     while trainer.step < last:
@@ -76,29 +76,29 @@ def _record(asked: MrfQuestion) -> Course:
 
 
 def payload(shown: ShownRun) -> Payload:
-    """What the view draws of a run, with the words of the map of now."""
+    """Return the payload of a run, with the present words of the map."""
     vocabulary = text_of(shown.started).vocabulary
     words = tuple(word for word in shown.question.words if word in vocabulary.words)
     started, (snapshot,) = shown.started.changed(words=words), shown.run.snapshots()
-    if not snapshot.points:  # nothing has been learnt yet
+    if not snapshot.points:  # not trained yet
         return recorded_payload(started)
     return _payload(started, shown.run.name, Course(snapshot.points, snapshot.checkpoints), snapshot.status)
 
 
 def message(shown: ShownRun) -> str:
-    """How far a run is, or why it ended."""
+    """Return the progress of a run, or the reason of its end."""
     (snapshot,) = shown.run.snapshots()
     return snapshot.message or f"step {snapshot.step} of {snapshot.steps}, {snapshot.status}"
 
 
-def caption(asked: MrfQuestion, payload: Payload) -> str:
-    """The text, and what is measured."""
-    return f"{payload['title']}. Nats per token, separators counted; n-grams predict the end too."
+def caption(question: MrfQuestion, payload: Payload) -> str:
+    """Return the title of the text and the unit of the curves."""
+    return f"{payload['title']}. Nats per token, with separators; n-grams also predict the end."
 
 
-def _payload(asked: MrfQuestion, name: str, course: Course, status: str) -> Payload:
-    text = text_of(asked)
-    numbers = text.vocabulary.ids(asked.words).tolist() if asked.words else most_frequent(text.data.moments)
+def _payload(question: MrfQuestion, name: str, course: Course, status: str) -> Payload:
+    text = text_of(question)
+    numbers = text.vocabulary.ids(question.words).tolist() if question.words else most_frequent(text.data.moments)
     return build_learning(
         name,
         course.points,
@@ -109,14 +109,14 @@ def _payload(asked: MrfQuestion, name: str, course: Course, status: str) -> Payl
         text.lines,
         status=status,
         title=text.title,
-        code=learning_code(asked, MOST_WORDS if text.is_cut else None),
+        code=learning_code(question, MOST_WORDS if text.is_cut else None),
     )
 
 
 TRAINING: Training[MrfQuestion] = Training(
-    source=lambda asked: f"field:{settings_of(asked)}",
+    source=lambda question: f"field:{settings_of(question)}",
     data=data_of,
-    settings=lambda asked: [plan_of(asked)],
+    settings=lambda question: [plan_of(question)],
     payload=payload,
     message=message,
     progress=lambda snapshot: f"a field: step {snapshot.step} of {snapshot.steps}",

@@ -1,4 +1,4 @@
-"""The controls of Learning live that are drawn by hand: a text of one's own, the words whose pairs are mapped."""
+"""Hand-drawn controls of Learning live: a pasted text, and the words of the map of pairs."""
 
 import streamlit as st
 
@@ -9,10 +9,10 @@ MOST_PASTED = 20_000  # characters shown in a field
 
 
 def choose_text(state, question, field):
-    """A text of one's own, pasted or from a file."""
+    """Draw the fields of a text, pasted or from a file."""
     st.session_state.setdefault(state.key("own.text"), texts.UPLOADS.get(question.upload, "")[:MOST_PASTED])
     pasted, file = st.columns([3, 2], vertical_alignment="bottom")
-    pasted.text_area("A sentence a line", key=state.key("own.text"), height=120)
+    pasted.text_area("One sentence per line", key=state.key("own.text"), height=120)
     draw_text_uploader(file, state, "Or a text file")
     draw_take_button(file, state, "Take this", _take_text)
 
@@ -22,7 +22,7 @@ def _take_text(state):
 
 
 def choose_words(state, question, field):
-    """Whose pairs are mapped; nothing to choose if there is no text."""
+    """Draw the choice of mapped words, if there is a text."""
     try:
         known = texts.text_of(question).vocabulary.words
     except ValueError:
@@ -32,5 +32,5 @@ def choose_words(state, question, field):
         sorted(known),
         key=state.key(field),
         max_selections=texts.MOST_MAPPED,
-        placeholder="the twelve commonest; type a word to choose others",
+        placeholder="the twelve commonest; type to add words",
     )

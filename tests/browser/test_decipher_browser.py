@@ -253,7 +253,7 @@ SENTENCES = "\n".join(f"{who} saw {what} {k % 7}" for k, (who, what) in enumerat
 
 def test_plain_sentences_come_from_a_file(opened):
     page = opened("decipher?kind=words&sentences=own&runs=rcms:5", drawn=STILL)
-    contents = {b"\xff\xfe\x00": "is no text in UTF-8", SENTENCES.encode(): "plain ones teach the language"}
+    contents = {b"\xff\xfe\x00": "is no text in UTF-8", SENTENCES.encode(): "plain ones train the language model"}
     for content, message in contents.items():
         file = {"name": "mine.txt", "mimeType": "text/plain", "buffer": content}
         with page.expect_response(lambda answer: "upload_file" in answer.url and answer.request.method == "PUT"):

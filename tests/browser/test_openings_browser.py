@@ -63,7 +63,7 @@ def test_learn_opens_on_a_recording_and_its_settings_are_folded(show):
     eta.fill("0.4")
     eta.press("Enter")
     page.wait_for_function("() => new URLSearchParams(location.search).get('eta') === '0.4'")
-    page.get_by_text("trains the methods from nothing").wait_for()  # the recording is of other settings
+    page.get_by_text("trains the methods from zero").wait_for()  # the recording is of other settings
 
 
 def test_ars_begins_at_its_first_round_with_all_of_the_graph_in_sight(show):

@@ -92,7 +92,7 @@ REFUSED = {
     "ragged": (file_of("ab", [[1, 2], [1]]), "x.csv: line 3: 1 cells"),
     "no blank": (file_of("ab", [[1, 2]]), "call one <blank>, or say its number"),
     "nothing": (b"", "x.csv: it is empty"),
-    "too long": (file_of(["a", "<blank>"], [[-1, -1]] * 2_001), "2,001 frames, at most 2,000 are stepped through"),
+    "too long": (file_of(["a", "<blank>"], [[-1, -1]] * 2_001), "2,001 frames; at most 2,000"),
 }
 
 
@@ -119,7 +119,7 @@ def test_labels_are_called_as_the_language_model_calls_them(tmp_path):
     question = CtcQuestion(tab="upload", upload=digest, lm=model, gold="a z", budget=9)
     inputs = load(question)
     assert inputs.frames.labels == ("a", "z", "_") and inputs.gold == ("a", "_", "z")
-    assert [any(word in note for note in inputs.notes) for word in ("sum to 1", "called '_'", "lacks 'z'")] == [
+    assert [any(word in note for note in inputs.notes) for word in ("sum to 1", "renamed '_'", "unknown: 'z'")] == [
         True
     ] * 3
     assert runs.payload_of(question)["gold"]["logProb"] < 0

@@ -136,9 +136,9 @@ def test_a_link_to_a_pass_makes_the_run_again():
 
 def test_a_link_of_a_run_that_is_forgotten_says_so_until_it_is_made_again():
     session = opened(runs="rcms:20", order="2", passes="2", run="forgotten")
-    assert any("not remembered here" in said.value for said in session.markdown)
+    assert any("not in memory" in said.value for said in session.markdown)
     session = until_still(press(session, "Start"))
-    assert not any("not remembered here" in said.value for said in session.markdown)
+    assert not any("not in memory" in said.value for said in session.markdown)
 
 
 def test_another_session_finds_the_run_by_its_link():
@@ -153,10 +153,10 @@ def test_another_session_finds_the_run_by_its_link():
         ({"text": "own", "own": "Il est né à Paris et il aime le thé"}, "'é'"),
         ({"text": "own", "own": "2025 1984 007"}, "0 letters"),
         ({"text": "own", "own": "abc def"}, "6 letters"),
-        ({"kind": "words", "sentences": "own", "upload": "0" * 16}, "texts are not here"),
-        ({"pins": "Q-hello"}, "no letter of the language model"),
+        ({"kind": "words", "sentences": "own", "upload": "0" * 16}, "texts are missing"),
+        ({"pins": "Q-hello"}, "not a letter of the language model"),
         ({"text": "own", "own": "abcdefghij klmno", "pins": "Z-a"}, "'Z' does not occur"),
-        ({"pins": "Q-t,F-t"}, "two symbols cannot stand for one letter"),
+        ({"pins": "Q-t,F-t"}, "two symbols are pinned to one letter"),
     ],
 )
 def test_what_cannot_be_read_is_named_and_nothing_breaks(query, message):
@@ -168,7 +168,7 @@ def test_what_cannot_be_read_is_named_and_nothing_breaks(query, message):
 @pytest.mark.parametrize(
     ("query", "message"),
     [
-        ({"text": "own"}, "There is no text: paste"),
+        ({"text": "own"}, "The text is empty: paste"),
         ({"kind": "words", "sentences": "own"}, "Paste sentences to learn the language from, and press “Take these”."),
     ],
 )
@@ -182,7 +182,7 @@ def test_where_nothing_was_given_yet_a_page_asks_for_it(query, message):
 def test_a_text_that_is_too_long_is_refused_and_stays_in_its_field():
     session, text = opened(text="own"), "the quick brown fox " * 250
     session.text_area(key="decipher.own").set_value(text).run()
-    assert "5,000 characters are too many" in session.error[0].value
+    assert "at most 2,000 are allowed" in session.error[0].value
     assert session.text_area(key="decipher.own").value == text
     assert "own" not in link_of(session)
 
@@ -194,8 +194,8 @@ def test_a_text_that_is_too_long_is_refused_and_stays_in_its_field():
         ({"runs": "ars:5"}, "not a method"),
         ({"runs": "repaired:5"}, "choose one"),
         ({"order": "9"}, "a whole number from 1 to 3"),
-        ({"pins": "nonsense"}, "is not what symbols stand for"),
-        ({"pins": "F-t,F-h"}, "twice what it stands for"),
+        ({"pins": "nonsense"}, "is not a list of pins"),
+        ({"pins": "F-t,F-h"}, "pins a symbol twice"),
         ({"color": "red"}, "color"),
         ({"runs": "rcms:5000"}, "at most 1,000"),
         ({"at": "-4"}, "from 1 to 1,000,000"),
@@ -231,7 +231,7 @@ def test_a_pass_that_takes_long_can_be_cancelled(started):
 
 def test_pins_that_cannot_be_are_freed_by_a_button():
     session = opened(pins="Q-hello")
-    (free,) = [button for button in session.button if button.label == "Free what is pinned"]
+    (free,) = [button for button in session.button if button.label == "Remove all pins"]
     free.click().run()
     assert not session.error
     assert "pins" not in link_of(session)
@@ -336,7 +336,7 @@ def test_a_pin_that_cannot_be_changes_nothing(started):
     em_session = started(QUICK)
     for pins, message in [
         ({"!": "a"}, "does not occur"),
-        ({"Z": "ß"}, "is no letter"),
+        ({"Z": "ß"}, "is not a letter"),
         ({"Z": "a", "F": "a"}, "two symbols"),
     ]:
         with pytest.raises(ValueError, match=message):
@@ -411,7 +411,7 @@ def test_plain_english_is_told_from_a_cipher():
 
 def test_plain_english_that_is_pasted_is_offered_to_be_enciphered():
     session = opened(text="own", own="the cat sat on the mat and looked at the moon")
-    assert "English as it stands" in session.info[0].value
+    assert "plain English" in session.info[0].value
     session.button(key="decipher.encipher").click().run()
     assert link_of(session)["plain"] == "1"
     assert not session.info and not session.exception
@@ -432,11 +432,11 @@ def test_own_sentences_are_enciphered_or_come_enciphered():
 @pytest.mark.parametrize(
     ("plain", "enciphered", "message"),
     [
-        ("", "A B", "no plain text"),
+        ("", "A B", "plain text is empty"),
         ("word\nword word", "A", "a vocabulary of one word"),
         ("one two\ntwo one", "A B C", "3 different symbols for 2 words"),
         ("one two", "\n \n", "to be enciphered|one sentence|plain"),
-        ("x" * 600_000, "", "can be read here"),
+        ("x" * 600_000, "", "at most 500,000"),
     ],
 )
 def test_texts_that_are_no_cipher(plain, enciphered, message):
