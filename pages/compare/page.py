@@ -11,7 +11,7 @@ TITLE = "Compare methods on one word"
 
 
 def draw_form(state, question):
-    """The word, the methods, rare options; below them the pad that a word is drawn on."""
+    """Draw the word, the methods, rare options, and below them the drawing pad."""
     with folded_on_phones(state, widgets.summary(question), beside=True):
         word, more = st.columns([9, 2], vertical_alignment="bottom")
         with word:

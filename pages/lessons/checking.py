@@ -1,4 +1,4 @@
-"""A lesson checked against the engine: its links, its numbers, what it points at, its tasks and their solutions."""
+"""The check of a lesson against the engine: its links, numbers, targets, tasks and their solutions."""
 
 from dataclasses import dataclass
 
@@ -13,12 +13,12 @@ from rcmviz.lessons.numbers import shows, spelt
 from rcmviz.lessons.points import OF_VIEWS, split_target
 
 LONGEST_SENTENCE = 30  # words
-CHECKED = (*OF_VIEWS, "context", "candidate")  # what the engine knows the names of
+CHECKED = (*OF_VIEWS, "context", "candidate")  # targets whose names the engine knows
 
 
 @dataclass(frozen=True, order=True)
 class Remark:
-    """What is wrong, or could be better, at a ``line`` of the file."""
+    """An error, or a suggestion, at a ``line`` of the file."""
 
     line: int
     text: str
@@ -26,7 +26,7 @@ class Remark:
 
 
 def check_lesson(lesson):
-    """All remarks on a lesson, in the order of its lines; none where every number and every task is as it says."""
+    """Return all remarks on a lesson, in the order of its lines; none if every number and every task is right."""
     found = []
     for step in lesson.steps:
         found += _of_step(step)
@@ -35,7 +35,7 @@ def check_lesson(lesson):
 
 
 def _of_step(step):
-    """What is wrong with a step; where its view cannot be opened, nothing else is looked at."""
+    """Return the errors of a step; only those of its view if it cannot be opened."""
     line = step.lines.get("view", step.line)
     wrong = _of_view(step.view, line)
     if wrong:
@@ -43,12 +43,12 @@ def _of_step(step):
     links = [pair for text in step.texts for pair in text.views]
     wrong += [remark for view, number in links for remark in _of_view(view, number)]
     wrong += [remark for text in step.texts for value in text.values for remark in _of_value(step.view, value)]
-    wrong += [remark for asked in _targets(step) for remark in _of_target(*asked)]
+    wrong += [remark for target in _targets(step) for remark in _of_target(*target)]
     return wrong + (_of_task(step) if step.task else [])
 
 
 def _targets(step):
-    """(View, target, line) of all that a step points at; what is said of a task that is done, of its solution."""
+    """Yield (view, target, line) of all targets of a step; texts about a solved task refer to its solution."""
     line, task = step.lines.get("point", step.line), step.task
     yield from ((step.view, target, line) for target in step.points)
     for text in step.texts:
@@ -57,7 +57,7 @@ def _targets(step):
 
 
 def _of_view(view, line):
-    """What the page of a link refuses of it."""
+    """Return the errors of a link on its page."""
     try:
         notices = open_view(view).notices
     except ValueError as error:
@@ -67,16 +67,16 @@ def _of_view(view, line):
 
 def _of_value(view, value):
     try:
-        said = value_of(view, value.expression)
+        actual = value_of(view, value.expression)
     except ValueError as error:
         return [Remark(value.line, f"{{{value.shown}: {value.expression.text}}}: {error}")]
-    if shows(value.shown, said):
+    if shows(value.shown, actual):
         return []
-    return [Remark(value.line, f"the text says {value.shown}, the engine {spelt(said)} ({value.expression.text})")]
+    return [Remark(value.line, f"the text says {value.shown}, the engine {spelt(actual)} ({value.expression.text})")]
 
 
 def _of_target(view, target, line):
-    """Whether the view marks something of that name where the step stands."""
+    """Return an error if the view has no target of that name at its position."""
     kind, name, of = split_target(target)
     if kind not in CHECKED:
         return []
@@ -96,15 +96,15 @@ def _of_task(step):
 
 
 def _of_condition(task, condition):
-    """A task that is done at the start, or for which nothing is right, asks nothing."""
+    """Return an error if not exactly one option is right."""
     if "choice" in condition and len(condition["choice"]) != 1:
         line = task.lines.get("options", task.line)
-        return [Remark(line, f"{len(condition['choice'])} of the options are right: one must be")]
+        return [Remark(line, f"{len(condition['choice'])} options are right; exactly one must be")]
     return []
 
 
 def _of_quiz(task, view):
-    """Whether the view can ask what the reader shall predict."""
+    """Return an error if the view cannot ask for this prediction."""
     if task.kind != "predict":
         return []
     line = task.lines.get("at", task.line)
@@ -125,16 +125,14 @@ def _of_solution(task, view):
     line = task.lines["until"]
     wrong = []
     if judged(task, view, _state(view))[0]:
-        wrong.append(Remark(line, "the task is done as the step opens: begin elsewhere, or ask for more"))
+        wrong.append(Remark(line, "the task is already done when the step opens: begin elsewhere, or ask for more"))
     if task.solution is None:
-        wrong.append(
-            Remark(line, "write a solution: a view in which the task is done shows that it is possible", False)
-        )
+        wrong.append(Remark(line, "add a solution: a view in which the task is done", False))
         return wrong
     wrong += _of_view(task.solution, task.lines["solution"])
-    done, said = judged(task, view, _state(task.solution))
+    done, message = judged(task, view, _state(task.solution))
     if not done:
-        wrong.append(Remark(task.lines["solution"], f"this does not solve the task, says the engine. {said}".strip()))
+        wrong.append(Remark(task.lines["solution"], f"this does not solve the task. {message}".strip()))
     return wrong
 
 
@@ -148,8 +146,8 @@ def _state(view):
 
 
 def _long_sentences(text):
-    for said, line in text.sentences:
-        count = len([word for word in said.split() if any(sign.isalnum() for sign in word)])
+    for sentence, line in text.sentences:
+        count = len([word for word in sentence.split() if any(sign.isalnum() for sign in word)])
         if count > LONGEST_SENTENCE:
-            start = " ".join(said.split()[:5])
-            yield Remark(line, f"{count} words in a sentence, {LONGEST_SENTENCE} are enough: {start} …", False)
+            start = " ".join(sentence.split()[:5])
+            yield Remark(line, f"{count} words in a sentence; use at most {LONGEST_SENTENCE}: {start} …", False)

@@ -1,9 +1,9 @@
-"""Views of lessons as an exported file draws them: what each page's own view is given for a link."""
+"""The views of an exported lesson, with the payload of each link."""
 
 from pages.shell import registry
 from pages.shell.drawing import drawing_of
 
 
 def drawn(opened):
-    """The ``Drawing`` of an opened link; None if its page draws nothing that plays without the application."""
+    """Return the ``Drawing`` of an opened link; None if its page needs the application."""
     return drawing_of(opened.page, opened.view, opened.opening) if opened.page in registry.names() else None

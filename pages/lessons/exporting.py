@@ -1,4 +1,4 @@
-"""A lesson as one file that works offline: its views are drawn, its tasks judged with facts that are computed here."""
+"""A lesson as one file that works offline, with drawn views and precomputed facts for its tasks."""
 
 from pages.lessons.drawing import drawn
 from pages.lessons.opening import open_view
@@ -7,16 +7,16 @@ from rcmviz.views.lesson.export import lesson_html
 
 
 def export_lesson(lesson):
-    """The HTML text of a lesson; ValueError where a step's view cannot be opened."""
-    told = lesson.payload()
-    for step, sent in zip(lesson.steps, told["steps"], strict=True):
+    """Return the HTML text of a lesson; ValueError if the view of a step cannot be opened."""
+    payload = lesson.payload()
+    for step, sent in zip(lesson.steps, payload["steps"], strict=True):
         if step.task:
             sent["task"]["condition"] = _condition(step.task, step.view)
-    return lesson_html(told, *_shown(_views(lesson)))
+    return lesson_html(payload, *_shown(_views(lesson)))
 
 
 def _condition(task, view):
-    """A condition with the facts of every view that the file offers; one without what the task needs is left out."""
+    """Return a condition with the facts of every view of the file; views without the needed facts are left out."""
     condition = compiled(task, view)
     if "until" not in condition:
         return condition
@@ -31,7 +31,7 @@ def _condition(task, view):
 
 
 def _views(lesson):
-    """Every view that the file may be asked for."""
+    """Yield every view that the file can show."""
     for step in lesson.steps:
         yield step.view
         yield from (view for text in step.texts for view, _ in text.views)
@@ -42,9 +42,10 @@ def _views(lesson):
 
 
 def _shown(views):
-    """(What is drawn, links): a link is a page and a query as the lesson writes it, its settings and where it
-    ``begins`` as the page would, the number of what draws it, None where that needs the application, and its place in
-    the payload.
+    """Return (drawings, links).
+
+    A link has its page and query as the lesson writes them, its ``settings`` and the position ``begins`` as the page
+    writes them, the number of its drawing (None if it needs the application), and its ``place`` in the payload.
     """
     pictures, numbers, links, known = [], {}, [], set()
     for view in views:
@@ -72,5 +73,5 @@ def _shown(views):
 
 
 def _part(opened, of_settings):
-    """The parameters of a link that are settings, or those that say where its view stands."""
+    """Return the parameters of a link that are settings, or those of the position."""
     return {name: text for name, text in opened.query.items() if (name in opened.settings) is of_settings}

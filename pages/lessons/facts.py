@@ -1,4 +1,4 @@
-"""What the engine says of a view, by name: the facts that texts of lessons state and that tasks are judged by.
+"""Facts of views by name: texts of lessons state them, and tasks are judged by them.
 
 Pages declare them (``pages.shell.facts``). A fact is a number, a text, true, false or none; a number that is not finite
 counts as none.
@@ -16,7 +16,7 @@ from rcmviz.lessons.expressions import evaluate
 
 
 def facts_known(page):
-    """The facts of a page with their arguments, in square brackets those that may be left out, and what they are."""
+    """Return the facts of a page with their arguments, optional ones in square brackets, and their descriptions."""
     known = sorted(_facts_of_page(page).items())
     return {f"{name}{_arguments(function)}": function.__doc__ for name, function in known}
 
@@ -28,18 +28,18 @@ def _arguments(function):
 
 
 def fact_of(view, asked):
-    """What the engine says of a View; ValueError names a fact that is none, or what it cannot be asked."""
+    """Return a fact of a View; ValueError names an unknown fact or invalid arguments."""
     opened = _opened(view.page, tuple(sorted((view.query | dict(asked.change)).items())))
     return _value(opened, asked.owner, asked.name, asked.given)
 
 
 def facts_of(view, facts):
-    """The facts of a View by their names."""
+    """Return the facts of a View by their names."""
     return {str(asked): fact_of(view, asked) for asked in facts}
 
 
 def value_of(view, expression):
-    """An expression's value in a View; parameters are those of its link."""
+    """Return an expression's value in a View; parameters are those of its link."""
     opened = _opened(view.page, tuple(sorted(view.query.items())))
     return evaluate(expression.tree, opened.defaults | opened.query, facts_of(view, expression.facts))
 
@@ -55,7 +55,7 @@ def _value(opened, owner, name, given):
     function = _facts_of_page(opened.page).get(f"{of}.{name}")
     if function is None:
         there = ", ".join(facts_known(opened.page)) or "none"
-        raise ValueError(f"{owner}.{name} is no fact of the page {opened.page}; there are {there}")
+        raise ValueError(f"{owner}.{name} is not a fact of the page {opened.page}; there are {there}")
     try:
         value = function(opened.view, owner, *given)
     except TypeError as error:
@@ -65,5 +65,5 @@ def _value(opened, owner, name, given):
 
 
 def _facts_of_page(page):
-    """The facts of a page by their names; of a page that draws none there are none."""
+    """Return the facts of a page by their names; none if it has no view."""
     return facts_of_page(page) if page in registry.names() else {}

@@ -1,6 +1,6 @@
-"""Links of lessons, opened as their pages open them: a view, its link as the page would write it, what was refused.
+"""Links of lessons, opened by their pages: the view, the link in the page's form, and notices.
 
-Nothing here needs a session: a command, a class and a page ask alike.
+Nothing here needs a session: commands, classes and pages use it.
 """
 
 from dataclasses import dataclass
@@ -11,10 +11,11 @@ from rcmviz.lessons import View
 
 @dataclass(frozen=True, eq=False)
 class Opened:
-    """A link that was opened: its ``page`` · ``view``, the frozen Link that the page makes of it, None where it has
-    none · ``query``, the link as the page would write it · ``settings``, names of parameters that facts depend on ·
-    ``defaults`` of parameters that a link leaves out · ``opening``, where the view begins · ``notices``, what was
-    refused.
+    """An opened link.
+
+    ``page`` · ``view``, the question of the page, None if it has none · ``query``, the link as the page writes it ·
+    ``settings``, names of parameters that facts depend on · ``defaults`` of parameters that a link leaves out ·
+    ``opening``, the position of the view · ``notices`` about refused parameters.
     """
 
     page: str
@@ -27,12 +28,12 @@ class Opened:
 
     @property
     def when(self):
-        """The settings of this view: what its facts are known for."""
+        """The settings of this view, for which its facts are known."""
         return {name: text for name, text in (self.defaults | self.query).items() if name in self.settings}
 
 
 def open_view(view):
-    """A View of a lesson as its page opens it; ValueError if there is no such page."""
+    """Open a View of a lesson on its page; ValueError if there is no such page."""
     registry.entry_named(view.page)
     if view.page not in registry.names():
         return Opened(view.page, None, dict(view.query), (), {}, {}, ())
@@ -48,12 +49,12 @@ def open_view(view):
 
 
 def open_link(page, query):
-    """The same of a page's name and a query."""
+    """Open a query on the page of that name."""
     return open_view(View(page, dict(query)))
 
 
 def _defaults(view):
-    """What the parameters mean that a link leaves out, as texts by name; of some nothing can be said."""
+    """Return the values of parameters that links leave out, as texts by name; some have none."""
     found = {}
     for name, parameter in view.parameters().items():
         value = getattr(view, name)

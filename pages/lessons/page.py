@@ -1,4 +1,4 @@
-"""Lessons: the course, how far a reader is in it, and lessons of one's own."""
+"""Lessons: the course with the reader's progress, and the reader's own lessons."""
 
 from typing import Any
 
@@ -15,7 +15,7 @@ LONGEST = 200_000  # characters of a lesson
 
 
 def _described(lesson: Lesson) -> dict[str, Any]:
-    """A lesson as the list shows it."""
+    """Return the entry of a lesson in the list."""
     return {
         "name": lesson.name,
         "number": lesson.number,
@@ -28,9 +28,9 @@ def _described(lesson: Lesson) -> dict[str, Any]:
 
 
 def open_own(text: str, file: str) -> None:
-    """Keep a lesson of one's own on this computer, and begin it."""
+    """Store an own lesson on this computer, and begin it."""
     if len(text) > LONGEST:
-        raise ValueError(f"{file} has {len(text):,} characters; a lesson may have {LONGEST:,}: divide it into several")
+        raise ValueError(f"{file} has {len(text):,} characters; at most {LONGEST:,} are allowed: divide it")
     lessons.parse_lesson(text, file)
     dock.begin(text_store.TEXTS.keep(text))
 
@@ -39,14 +39,14 @@ def show() -> None:
     """Show the page."""
     st.title("Lessons")
     st.markdown(
-        "Each lesson asks one question and answers it with the real pages of this application. It stands beside the "
-        "page; you step, predict and try things yourself. Your browser remembers how far you are."
+        "Each lesson asks one question and answers it with the pages of this application. It is shown next to the "
+        "page; you step, predict and try things yourself. Your browser remembers your progress."
     )
     _draw_course()
-    st.subheader("A lesson of your own")
+    st.subheader("Your own lesson")
     st.markdown(
-        "A lesson is a text file: a title, a question, and steps. Each step names a view by its link and says "
-        "something about it; some have a task. Begin with the template and change it."
+        "A lesson is a text file with a title, a question, and steps. Each step links to a view and explains something "
+        "about it; some have a task. Begin with the template and change it."
     )
     _draw_own()
 
@@ -61,10 +61,10 @@ def _draw_course() -> None:
 
 
 def _draw_own() -> None:
-    """The template, and the ways in for a lesson of one's own: a file, or a box to write in."""
+    """Draw the template, and the two inputs of an own lesson: a file, or a text box."""
     template, upload = st.columns([3, 7], vertical_alignment="center")
     template.download_button(
-        "The template",
+        "Template",
         lessons.TEMPLATE.read_text(encoding="utf-8"),
         "lesson.md",
         "text/markdown",
@@ -78,9 +78,9 @@ def _draw_own() -> None:
         text = st.text_area(
             "The text of a lesson", lessons.TEMPLATE.read_text(encoding="utf-8"), height=320, key="lessons.text"
         )
-        asked = st.button("Open it", key="lessons.open", icon=":material/arrow_forward:")
-    if file is not None or asked:
-        name = file.name if file is not None and not asked else "your lesson"
+        opened = st.button("Open it", key="lessons.open", icon=":material/arrow_forward:")
+    if file is not None or opened:
+        name = file.name if file is not None and not opened else "your lesson"
         try:
             open_own(decoded(name, file.getvalue()) if name != "your lesson" else text, name)
         except ValueError as error:

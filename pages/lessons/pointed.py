@@ -1,7 +1,7 @@
-"""What lessons can point at in views: names by kind, from what a view is sent.
+"""Targets of lessons in views: names by kind, from the payload of a view.
 
-A view marks what it draws with `data-point="row F"`; here is said which of these there are for a link, so that a lesson
-is checked without a browser.
+A view marks its elements with `data-point="row F"`; this module tells which of them exist for a link, so that a
+lesson is checked without a browser.
 """
 
 from pages.shell import registry
@@ -9,13 +9,11 @@ from pages.shell.facts import points_of
 
 
 def why_not_there(opened, kind, name, of):
-    """Why the view of an Opened link has nothing of this kind and name, in the method ``of`` (from 1) or in any; None
-    where it has.
-    """
+    """Return why the view of an Opened link has no such target, in the method ``of`` (from 1) or in any; else None."""
     declared = opened.page in registry.names()
     kinds = points_of(opened.page, opened.view, opened.opening) if declared else {}
     if kind not in kinds:
-        there = ", ".join(sorted(kinds)) or "nothing of the kinds that views mark"
+        there = ", ".join(sorted(kinds)) or "no targets"
         return f"the page {opened.page} has no {kind} here; it has {there}"
     runs = kinds[kind]
     if of is not None and not 1 <= of <= len(runs):

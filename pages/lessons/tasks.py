@@ -1,4 +1,4 @@
-"""Tasks of lessons, compiled with what the engine says of their views, and judged where the browser cannot."""
+"""Tasks of lessons: conditions with facts of their views, and verdicts that the browser cannot give."""
 
 from pages.lessons.facts import fact_of, facts_of, value_of
 from pages.lessons.opening import open_view
@@ -7,8 +7,9 @@ from rcmviz.lessons.tasks import as_text, option_texts, right_choices, sign_choi
 
 
 def condition_of(lesson, part):
-    """The condition of the task of a step, ``part`` from 1, as JSON; None where it has no task. Where a fact cannot be
-    had, as in a lesson that nobody has checked, nothing fulfils it, and it says why.
+    """Return the condition of the task of step ``part``, from 1, as JSON; None if it has no task.
+
+    If a fact is missing, as in an unchecked lesson, nothing fulfils the condition, and it has the reason.
     """
     step = lesson.steps[part - 1]
     try:
@@ -18,15 +19,15 @@ def condition_of(lesson, part):
 
 
 def compiled(task, view):
-    """The condition of a task in a view; ValueError says why a fact cannot be had."""
+    """Return the condition of a task in a view; ValueError says why a fact is missing."""
     wrong = as_text(task.wrong)
     if task.kind == "predict":
-        asked = {"kind": task.fields["of"], "run": task.fields["run"], "position": task.fields["at"]}
-        quiz = {name: value for name, value in asked.items() if value is not None}
+        selection = {"kind": task.fields["of"], "run": task.fields["run"], "position": task.fields["at"]}
+        quiz = {name: value for name, value in selection.items() if value is not None}
         return {"quiz": quiz, "least": task.fields["need"], "wrong": wrong}
     if task.kind == "sign":
-        (asked,) = task.fields["of"].facts
-        return {"choice": sign_choice(*signed(view, asked, task.fields["change"])), "wrong": wrong}
+        (fact,) = task.fields["of"].facts
+        return {"choice": sign_choice(*signed(view, fact, task.fields["change"])), "wrong": wrong}
     if task.kind == "choose":
         return {"choice": right_choices(option_texts(task), value_of(view, task.fields["answer"])), "wrong": wrong}
     opened = open_view(view)
@@ -40,32 +41,32 @@ def compiled(task, view):
     }
 
 
-def signed(view, asked, change):
-    """A fact of a view, and after the change."""
-    return fact_of(view, asked), fact_of(view.changed(change), asked)
+def signed(view, fact, change):
+    """Return a fact of a view before and after the change."""
+    return fact_of(view, fact), fact_of(view.changed(change), fact)
 
 
 def known_of(view, task):
-    """The facts that a task needs of a view, with the settings that they are known for."""
+    """Return the facts that a task needs of a view, with the settings that they are known for."""
     return {"when": open_view(view).when, "facts": facts_of(view, task.facts)}
 
 
 def check_task(lesson, part, state):
-    """(Done, what is said of a failure) of a task on the state of a view: what the browser could not decide.
+    """Return (done, message about a failure) of a task on the state of a view, if the browser cannot decide it.
 
-    ``state`` is a dict: ``page``, ``query`` the whole link, ``choice``, ``prediction``. A view of another page, or one
-    of which the engine cannot say what the task needs, is none in which it is done.
+    ``state`` is a dict: ``page``, ``query`` the whole link, ``choice``, ``prediction``. A task is not done on another
+    page, or in a view without the needed facts.
     """
     step = lesson.steps[part - 1]
     return judged(step.task, step.view, state)
 
 
 def judged(task, view, state):
-    """The same of a task in the view of its step."""
+    """Return (done, message about a failure) of a task in the view of its step."""
     condition = compiled(task, view)
     if "until" in condition:
         if state["page"] != view.page:
-            return False, f"This task is about the page {view.page}."
+            return False, f"This task belongs to the page {view.page}."
         try:
             condition, state = _of_live_view(task, condition, state)
         except ValueError as error:
@@ -74,8 +75,9 @@ def judged(task, view, state):
 
 
 def _of_live_view(task, condition, state):
-    """(Condition, state) with what is known of the view as it is, whose link need not be as its page would write it and
-    may have settings that the step's view has not.
+    """Return (condition, state) with the facts of the present view.
+
+    Its link may differ in form from the page's own, and may have settings that the step's view has not.
     """
     live = View(state["page"], state["query"])
     opened, known = open_view(live), known_of(live, task)

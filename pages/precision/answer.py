@@ -1,4 +1,4 @@
-"""The answer of Precision: what each method reads of the words, and how sure it is."""
+"""The answer of Precision: each method's outputs and their confidences."""
 
 from dataclasses import replace
 from functools import lru_cache
@@ -22,7 +22,7 @@ from rcmviz.views.precision.payload import MOST_METHODS, build_precision
 
 @lru_cache(maxsize=4)
 def words_of(source, words, seed, noise):
-    """The words that are read, none of which a shipped model has learnt from; ValueError where the data is not here."""
+    """Return the words to read, none of which a shipped model was trained on; ValueError if the data are missing."""
     if source == "kassel":
         return tuple(fold_words(kassel_words(), TEST_FOLD))
     (drawn,) = compute(words / WORDS_PER_SECOND, draw, [(words, seed)], noise)
@@ -31,39 +31,39 @@ def words_of(source, words, seed, noise):
 
 @lru_cache(maxsize=4)
 def sequences_of(*words):
-    """The same as labelled sequences."""
+    """Return the same words as labelled sequences."""
     return word_sequences(words_of(*words))
 
 
 @lru_cache(maxsize=24)
 def answers_of(words, model, method):
-    """What one method answers to the words, with a model's weights.
+    """Return the answers of one method to the words, with a model's weights.
 
-    On one thread: the other cores are for other people, and where Numba has no OpenMP, two sessions that each open a
-    parallel region at the same time end the process.
+    One thread, since other visitors need the other cores; and without OpenMP, Numba ends the process when two sessions
+    open a parallel region at the same time.
     """
     (answers,) = evaluate(model_named(model), sequences_of(*words), [method], threads=1)
     return answers
 
 
 def described(trial):
-    """What is read, in a few words."""
+    """Return a short description of the words."""
     if trial.source == "kassel":
         return f"Kassel’s {len(words_of(*words_key(trial))):,} words of the test fold"
     return f"{trial.words:,} words by the pen"
 
 
 def words_key(trial):
-    """What decides the words: for Kassel's nothing but the source."""
+    """Return what identifies the words: for Kassel's only the source."""
     return ("kassel", 0, 0, 0.0) if trial.source == "kassel" else ("pen", trial.words, trial.seed, trial.noise)
 
 
 def load(trial):
-    """The question itself, if it can be answered."""
+    """Return the question if it can be answered."""
     if not trial.arms:
-        raise NeedsInput("choose a method or more")
+        raise NeedsInput("choose at least one method")
     if len(trial.arms) > MOST_METHODS:
-        raise NeedsInput(f"{len(trial.arms)} methods are too many for one chart: take one away")
+        raise NeedsInput(f"{len(trial.arms)} methods are too many for one chart: remove one")
     check_unseen(trial)
     if trial.source == "kassel":
         kassel_words()
@@ -71,7 +71,7 @@ def load(trial):
 
 
 def answer(trial):
-    """The payload of the view."""
+    """Return the payload of the view."""
     words = words_key(trial)
     links, queries = _links(trial)
     return build_precision(
@@ -86,7 +86,7 @@ def answer(trial):
 
 
 def step_query(trial, number, arm, position=1):
-    """The parameters of the Step page that show a word as an arm reads it; as Step writes them, or it would again."""
+    """Return the parameters of Step that show a word as an arm reads it, in the form that Step writes."""
     name = model_of(trial, arm)
     subject = replace(_subjects(*words_key(trial))[number], model=name)
     chosen = MethodChoice(arm.kind, arm.budget)
@@ -95,7 +95,7 @@ def step_query(trial, number, arm, position=1):
 
 @lru_cache(maxsize=4)
 def _subjects(source, words, seed, noise):
-    """Every word as the Step page knows it, but for the model."""
+    """Return the subject of every word on the Step page, without the model."""
     if source == "kassel":
         return [Subject("kassel", str(word.index)) for word in words_of(source, words, seed, noise)]
     return [Subject("pen", text, writer, noise) for text, writer in pen_orders(words, seed)]
@@ -105,7 +105,7 @@ OF_A_WORD = ("src", "word", "seed", "noise")
 
 
 def _links(trial):
-    """(Per word, per method) the parts of their links, each of which is sent once."""
+    """Return the parts of the links per word and per method, each of which is sent once."""
     words = [step_query(trial, number, trial.arms[0]) for number in range(len(_subjects(*words_key(trial))))]
     methods = [step_query(trial, 0, arm) for arm in trial.arms]
     return (

@@ -1,4 +1,4 @@
-"""Facts of Precision: how many words methods read, how sure they are, how many they may answer."""
+"""Facts of Precision: accuracy, confidence and coverage of each method."""
 
 import numpy as np
 
@@ -8,18 +8,18 @@ from rcmviz.evaluation.confidence import precision_curve, recall_at_precision
 
 
 def source(question):
-    """Facts are computed from the answers of one method, not from the payload."""
+    """Return the question: facts are computed from one method's answers, not from the payload."""
     return question
 
 
 def points(question, view_state, payload):
-    """The slider, the curve of each method, its number."""
+    """Return the slider, the curve of each method, and its number."""
     numbers = {str(number) for number in range(1, len(question.arms) + 1)}
     return {"slider": [{"threshold"}], "curve": [{arm.name for arm in question.arms}], "method": [numbers]}
 
 
 def _answers(question, method):
-    """The Answers of the method of that name, ``beam`` or ``beam:10``; ValueError if there is none."""
+    """Return the Answers of the method named ``beam`` or ``beam:10``; ValueError if there is none."""
     found = [arm for arm in question.arms if method in (str(arm), arm.kind)]
     if len(found) != 1:
         raise ValueError(f"{method!r} is {len(found)} of the methods here: {', '.join(map(str, question.arms))}")
@@ -27,39 +27,39 @@ def _answers(question, method):
 
 
 def words(question):
-    """How many words are read."""
+    """The number of words."""
     return len(_answers(question, str(question.arms[0])).correct)
 
 
 def accuracy(question, method):
-    """The share of the words that are read right."""
+    """The share of words read right."""
     return float(_answers(question, method).correct.mean())
 
 
 def mean_confidence(question, method):
-    """The mean of the confidences."""
+    """The mean confidence."""
     return float(_answers(question, method).confidence.mean())
 
 
 def answered(question, method, precision):
-    """The largest share of the words that can be answered so that this share of the answers is right."""
+    """The largest share of words that can be answered with this precision."""
     answers = _answers(question, method)
     return float(recall_at_precision(answers.confidence, answers.correct, precision))
 
 
 def can_promise(question, method, share):
-    """The highest precision with which at least this share of the words is answered."""
+    """The highest precision at which at least this share of words is answered."""
     answers = _answers(question, method)
     answered, precision = precision_curve(answers.confidence, answers.correct)
     return float(np.max(precision[answered >= share - 1e-12]))
 
 
 def mistakes_above(question, method, confidence):
-    """How many words it misreads with at least this confidence."""
+    """The number of words misread with at least this confidence."""
     answers = _answers(question, method)
     return int((~answers.correct & (answers.confidence >= confidence)).sum())
 
 
 def sure_above(question, method, confidence):
-    """How many words it reads with at least this confidence."""
+    """The number of words read with at least this confidence."""
     return int((_answers(question, method).confidence >= confidence).sum())

@@ -1,8 +1,8 @@
-"""The methods that Precision compares, as links name them.
+"""The methods that Precision compares, and their names in links.
 
-``runs=rcms:10,beam:10,exact`` names the methods; each reads with the weights that it learnt itself, exact inference
-with those of RCMS. ``rcms:10x2`` makes two passes, ``beam:10@rcms`` reads with the weights that RCMS learnt, and
-``@pen:1000:0;rcms:10;step:1200`` is a checkpoint of the Learn page, which reads as it was trained.
+``runs=rcms:10,beam:10,exact`` names the methods; each uses the weights trained for it, exact inference those of RCMS.
+``rcms:10x2`` makes two passes, ``beam:10@rcms`` uses the weights of RCMS, and ``@pen:1000:0;rcms:10;step:1200`` is a
+checkpoint of the Learn page with its training settings.
 """
 
 import re
@@ -22,9 +22,7 @@ MOST_PASSES = 5
 
 @dataclass(frozen=True)
 class ComparedMethod(MethodChoice):
-    """A method that answers, in how many ``passes``, whether it joins contexts (``deduplicate``), and who learnt its
-    ``weights``: one of ``WEIGHTS``, or the name of a checkpoint.
-    """
+    """A method with ``passes``, ``deduplicate``, and ``weights``: one of ``WEIGHTS``, or a checkpoint."""
 
     passes: int = 1
     weights: str = "rcms"
@@ -37,25 +35,25 @@ class ComparedMethod(MethodChoice):
 
     @property
     def name(self):
-        """How people call it: ``Beam 10, learnt by RCMS``."""
+        """The name on screen: ``Beam 10, trained for RCMS``."""
         if self.is_checkpoint:
             return checkpoint_title(self.weights)
         passes = f", {self.passes} passes" if self.passes > 1 else ""
-        foreign = f", learnt by {METHODS[self.weights].full_title}" if self.is_foreign else ""
+        foreign = f", trained for {METHODS[self.weights].full_title}" if self.is_foreign else ""
         return super().name + passes + foreign
 
     @property
     def is_foreign(self):
-        """Whether it reads with weights that were not learnt for it."""
+        """Whether it uses weights that were not trained for it."""
         return self.weights != self.entry.weights
 
     @property
     def row(self):
-        """The arm as a row of an evaluation."""
+        """The method as a row of an evaluation."""
         return Contender(self.kind, self.budget, self.passes, self.deduplicate, self.name)
 
     def options(self, model):
-        """What the Step page calls options; ``model`` is what it reads with."""
+        """Return the options of the Step page; ``model`` has the weights."""
         root = {"root_weight": model.root_weight} if "root_weight" in self.entry.options else {}
         return Options(self.passes, self.deduplicate, **root)
 
@@ -77,26 +75,26 @@ OFFERED = (
 
 
 def model_of(trial, arm):
-    """The name of the model that an arm reads with: a shipped one, or a checkpoint."""
+    """Return the name of the model of a method: a shipped one, or a checkpoint."""
     if arm.is_checkpoint:
         return arm.weights
     return default_model(trial.source) + ("" if arm.weights == "rcms" else f"-{arm.weights}")
 
 
 def parse_arms(text):
-    """``rcms:10,beam:10@rcms,exact`` as Arms; ValueError says what is wrong.
+    """Parse ``rcms:10,beam:10@rcms,exact``; ValueError says what is wrong.
 
     >>> [arm.name for arm in parse_arms("rcms:10x2,beam:10,exact")]
     ['RCMS 10, 2 passes', 'Beam 10', 'Exact']
     """
     arms = tuple(map(_parse_arm, text.split(",")[: MOST_METHODS + 1]))
     if len(arms) > MOST_METHODS or len(set(arms)) < len(arms):
-        raise ValueError(f"one to {MOST_METHODS} methods that differ can be shown")
+        raise ValueError(f"choose one to {MOST_METHODS} different methods")
     return arms
 
 
 def trained_arm(name):
-    """A checkpoint of the Learn page as an Arm; ValueError where there is none such, or it cannot read letters."""
+    """Return a checkpoint of the Learn page as a method; ValueError if it is malformed or cannot read letters."""
     source, training, _ = read_checkpoint(name)
     if source.kind == "upload":
         raise ValueError("a training on an uploaded file cannot read these words; evaluate it with `rcmviz evaluate`")
@@ -104,7 +102,7 @@ def trained_arm(name):
 
 
 def models_in_training(run, plan):
-    """The latest checkpoints of a run of the Learn page, as methods; none if it learns from an upload."""
+    """Return the latest checkpoints of a Learn run as methods; none if it is trained on an upload."""
     if run is None or plan is None or plan.source.kind == "upload":
         return []
     both = zip(plan.trainings, run.snapshots(), strict=True)
@@ -113,11 +111,11 @@ def models_in_training(run, plan):
 
 
 def check_unseen(trial):
-    """Raise ValueError if a training has learnt from the words that it would be tested on."""
+    """Raise ValueError if a training used the words that it would be tested on."""
     for arm in trial.arms:
         source = read_checkpoint(arm.weights)[0] if arm.is_checkpoint else None
         if source and trial.source == source.kind == "pen" and trial.seed == source.seed:
-            raise ValueError(f"{arm.name} has learnt from the pens {trial.seed}: choose others, or it knows the words")
+            raise ValueError(f"{arm.name} was trained on the pens {trial.seed}: choose others to test it on new words")
 
 
 def _parse_arm(text):
@@ -133,7 +131,7 @@ def _parse_arm(text):
         without = "exact" if method.has_budget else kind
         raise ValueError(f"{text[:40]!r}: give {takers} a budget from 1 to {MAX_BUDGET:,}, {without} none")
     if passes and not (method.passes_in_bulk and 1 <= int(passes) <= MOST_PASSES):
-        raise ValueError(f"{text[:40]!r}: only rcms makes passes, up to {MOST_PASSES}")
+        raise ValueError(f"{text[:40]!r}: only rcms has passes, 1 to {MOST_PASSES}")
     if weights and weights not in WEIGHTS:
-        raise ValueError(f"{text[:40]!r}: weights are those of {' or '.join(WEIGHTS)}")
+        raise ValueError(f"{text[:40]!r}: choose weights of {' or '.join(WEIGHTS)}")
     return ComparedMethod(kind, int(budget or USUAL_BUDGET), int(passes or 1), weights or method.weights)

@@ -1,4 +1,4 @@
-"""Precision: whom to believe when; a reject slider over the answers of several methods, and the words behind it."""
+"""Precision: a threshold for the answers of several methods, and the words behind it."""
 
 from typing import Any
 
@@ -11,15 +11,15 @@ from pages.shell.capability import Capability, Deferred
 from rcmviz.views.precision import VIEW
 
 INTRO = (
-    "A reader may keep silent where it is not sure. The slider sets how many of its answers must be right: "
-    r"$\text{precision} = \text{right} \,/\, \text{answered}$. Which method still answers, and how much?"
+    "A reader may refuse words of which it is not sure. The slider sets how many of its answers must be right: "
+    r"$\text{precision} = \text{right} \,/\, \text{answered}$. Which method still answers, and how many words?"
 )
 
 
 def open_in_step(question: Comparison, events: Any) -> None:
-    """Open the word that was clicked, as its method reads it."""
-    asked = events.word
-    query = step_query(question, asked["word"], question.arms[asked["method"]], asked.get("position", 1))
+    """Open the clicked word in Step with its method."""
+    clicked = events.word
+    query = step_query(question, clicked["word"], question.arms[clicked["method"]], clicked.get("position", 1))
     st.switch_page(st.session_state["pages"]["step"], query_params=query)
 
 
@@ -33,7 +33,7 @@ PAGE: Capability[Comparison, Comparison] = Capability(
     summary=summary,
     load=load,
     answer=answer,
-    spinner="Reading the words (the very first time the kernels are compiled: about a minute)",
+    spinner="Reading the words (compiles kernels at first use: about a minute)",
     view=VIEW,
     view_state=lambda state: {"opening": state or None},
     on_event=open_in_step,

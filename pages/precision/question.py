@@ -1,4 +1,4 @@
-"""What Precision is asked: the words that are read, and who reads them."""
+"""The question of Precision: the words, and the methods that read them."""
 
 from dataclasses import dataclass
 
@@ -33,8 +33,8 @@ PILLS = fields.Control(
         "selection_mode": "multi",
         "format_func": lambda arm: arm.name,
         "wrap": True,
-        "help": "Each method reads with weights that it learned itself unless its name says otherwise; exact inference "
-        "uses those of RCMS. What you train on Learn is offered too, and a link may ask for any budget: runs=rcms:30.",
+        "help": "Each method uses weights trained for it unless its name says otherwise; exact inference uses those of "
+        "RCMS. Trainings of Learn are offered too, and a link can set any budget: runs=rcms:30.",
     },
     slot="more",
 )
@@ -42,7 +42,7 @@ PILLS = fields.Control(
 
 @dataclass(frozen=True)
 class PrecisionViewState(link.Link):
-    """Where the view stands; one of the ``methods`` is in focus."""
+    """The position of the view; one of the ``methods`` is selected."""
 
     methods: int = len(USUAL)
     by: str = fields.choice("by", "precision", ("precision", "confidence", "share"))
@@ -56,7 +56,7 @@ class PrecisionViewState(link.Link):
 
 @dataclass(frozen=True)
 class Comparison(Question):
-    """The words that are read, and who reads them; the pen's words are those of ``pen_words(words, seed, noise=…)``."""
+    """The words, and the methods that read them; the pen's words are those of ``pen_words(words, seed, noise=…)``."""
 
     source: str = fields.choice(
         "src", "pen", SOURCES, label="Handwriting", format_func=SOURCE_NAMES.get, slot="header", always=True
@@ -72,7 +72,7 @@ class Comparison(Question):
         label="Pens",
         when=_is_written,
         always=True,
-        help="A seed: other writers, other words. The models have learnt from those of seed 0.",
+        help="Random seed of writers and words. The models were trained on seed 0.",
     )
     noise: float = fields.decimal(
         "noise",
@@ -83,23 +83,23 @@ class Comparison(Question):
         step=0.01,
         format="%.3f",
         when=_is_written,
-        help="The share of wrong pixels. The models have learnt at 0.005: with more noise they should be less sure.",
+        help="Share of wrong pixels. The models were trained at 0.005; more noise should make them less sure.",
     )
     arms: tuple[ComparedMethod, ...] = fields.coded(
         "runs", USUAL, parse_arms, write_methods, controls=(PILLS,), always=True
     )
 
     def place(self) -> PrecisionViewState:
-        """What the link says of the view."""
+        """Return the position of the view."""
         return PrecisionViewState(methods=len(self.arms))
 
 
 def summary(question: Comparison) -> str:
-    """The settings in a line."""
+    """Return the settings in a line."""
     written = f"{question.words:,} words, pens {question.seed}"
     return f"{written if _is_written(question) else 'Kassel’s words'} · {counted(len(question.arms), 'method')}"
 
 
-# Of most pens RCMS answers several times as many words as beam search at 99 % precision; of the
-# pens 1, which links mean that name none, neither answers many.
+# For most seeds RCMS answers several times as many words as beam search at 99 % precision; for seed 1, the default
+# of links, neither answers many.
 OPENS_WITH = Comparison(seed=8)

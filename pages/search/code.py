@@ -1,4 +1,4 @@
-"""The lines of Python that reproduce a tab of Search in a notebook."""
+"""Python source that reproduces a tab of Search in a notebook."""
 
 from pages.search import material
 from pages.search.question import MOST_EXAMPLES
@@ -7,13 +7,13 @@ from rcmviz.lm.text import tokens
 from rcmviz.tasks.sms.keypad import KEYS, word_keys
 
 READER, LM = "handwriting-pen", "lm-english-words"  # of the tab Search
-CANDIDATES = 30  # words that a word of a message is chosen from
-GRID, SEED = "16x8", 5  # of the pictures of the tab Perceptron, so that a weight is a pixel that is seen; of its words
-HELD_OUT = 100  # words that it does not learn from
+CANDIDATES = 30  # candidates per word of a message
+GRID, SEED = "16x8", 5  # of the tab Perceptron: one weight per pixel
+HELD_OUT = 100  # held-out words
 
 
 def typed(text):
-    """The keys of each word of a text, which may have letters.
+    """Return the keys of each word of a text, whose words may be letters.
 
     >>> typed("843 dog")
     ['843', '364']
@@ -26,7 +26,7 @@ def typed(text):
 
 
 def search_code(question):
-    """Python source of the searches of one word or message."""
+    """Return source that searches one word or message."""
     lines = _message(question) if question.subject == "message" else _word(question)
     lines += [
         f"found = rv.search_best(rv.SequenceSearch(model, scores, bound_order={question.bound}))",
@@ -61,7 +61,7 @@ def _message(question):
 
 
 def perceptron_code(question):
-    """Python source of a perceptron on the same words, and of one update explained."""
+    """Return source of a perceptron on the same words, with one update explained."""
     lines = [
         "import rcmviz as rv",
         "from rcmviz.tasks.handwriting.letter_data import word_sequences",
@@ -80,8 +80,8 @@ def perceptron_code(question):
 
 
 def searn_code(question):
-    """Python source of SEARN on the same words or sentences."""
-    lines = _sentences_learnt(question) if question.material == "sentence" else _words_learnt(question)
+    """Return source of SEARN on the same words or sentences."""
+    lines = _training_sentences(question) if question.material == "sentence" else _training_words(question)
     lines += [
         f"searn = rv.SearchClassifier(order={question.order}, iterations={question.iterations},",
         f"                            beta={question.beta:g}).fit(X, y)",
@@ -91,7 +91,7 @@ def searn_code(question):
     return "\n".join(lines) + "\n"
 
 
-def _words_learnt(question):
+def _training_words(question):
     return [
         "import rcmviz as rv",
         "from rcmviz.tasks.handwriting.letter_data import features",
@@ -102,7 +102,7 @@ def _words_learnt(question):
     ]
 
 
-def _sentences_learnt(question):
+def _training_sentences(question):
     last = question.sentences + MOST_EXAMPLES
     return [
         "import rcmviz as rv",

@@ -1,4 +1,4 @@
-"""Facts of Search: what each search found and proved, what a perceptron moved, what SEARN learned."""
+"""Facts of Search: answers and proofs of each search, updates of the perceptron, policies of SEARN."""
 
 CURVES = {
     "search": {"best answer so far"},
@@ -14,7 +14,7 @@ SLIDERS = {"search": {"expansion"}, "perceptron": {"update", "temperature"}, "se
 
 
 def points(question, view_state, payload):
-    """The charts and sliders of the tab; hypotheses of a search, labels and iterations of SEARN."""
+    """Return the charts and sliders of the tab; hypotheses of a search, labels and iterations of SEARN."""
     found = {"curve": [CURVES[question.tab]], "slider": [SLIDERS[question.tab]]}
     if question.tab == "search":
         names = [_hypotheses(payload(), view_state)]
@@ -27,7 +27,7 @@ def points(question, view_state, payload):
 
 
 def _hypotheses(payload, view_state):
-    """The hypotheses that the chosen search has made by the chosen step, as they are spelled."""
+    """Return the spelled hypotheses that the chosen search has created by the chosen step."""
     runs = {run["method"]: run for run in payload["runs"]}
     run = runs.get(view_state.get("method"), payload["runs"][0])
     step, spelled = view_state.get("step") or len(run["pops"]), [()]
@@ -52,18 +52,18 @@ def _run(payload, method):
 
 
 def gold(payload):
-    """What was written."""
+    """The right text."""
     shown = _shown(payload, "search")
     return shown["glue"].join(shown["labels"][label] for label in shown["gold"])
 
 
 def best_score(payload):
-    """The score of the best answer there is, in nats."""
+    """The score of the best possible answer, in nats."""
     return _shown(payload, "search")["best"]["score"]
 
 
 def answer(payload, method):
-    """What a search answered; none where it came to no answer."""
+    """The answer of a search; none if it found none."""
     answers, shown = _run(payload, method)["answers"], _shown(payload, "search")
     return shown["glue"].join(shown["labels"][label] for label in answers[0]["labels"]) if answers else None
 
@@ -75,40 +75,40 @@ def score(payload, method):
 
 
 def expansions(payload, method):
-    """How many hypotheses it took until it answered."""
+    """The number of expansions until the answer."""
     answers = _run(payload, method)["answers"]
     return answers[0]["pop"] if answers else None
 
 
 def proof(payload, method):
-    """The number of the expansion that proved its answer; none where nothing is proved."""
+    """The number of the expansion that proved the answer; none without a proof."""
     return _run(payload, method)["proof"]
 
 
 def lost(payload, method):
-    """How many hypotheses it lost for good."""
+    """The number of hypotheses lost permanently."""
     return sum(_run(payload, method)["lost"])
 
 
 def queue(payload, method, expansion):
-    """How many hypotheses wait after an expansion."""
+    """The number of waiting hypotheses after an expansion."""
     return _run(payload, method)["queue"][expansion - 1]
 
 
 def bound(payload, method, expansion):
-    """What no answer to come can be above, after an expansion."""
+    """The upper bound on all later answers after an expansion, in nats."""
     return _run(payload, method)["bound"][expansion - 1]
 
 
 def best_within(payload, method):
-    """The fewest expansions with which it finds the best answer, over all its budgets; none if none of them does."""
+    """The fewest expansions with which it finds the best answer, over all its budgets; none if no budget finds it."""
     (points,) = [lane["points"] for lane in _shown(payload, "search")["race"] if lane["method"] == method]
     best = best_score(payload)
     return min((pops for pops, score in points if score >= best - 1e-6), default=None)
 
 
 def updates(payload):
-    """How many updates of the perceptron are shown."""
+    """The number of updates of the perceptron shown."""
     return len(_shown(payload, "perceptron")["updates"])
 
 
@@ -127,12 +127,12 @@ def word(payload, update):
 
 
 def found(payload, update):
-    """What the perceptron read before an update."""
+    """The perceptron's output before an update."""
     return _spelled(payload, _update(payload, update)["found"])
 
 
 def fell(payload, update):
-    """The position at which the beam lost the right path in an update; none where it did not."""
+    """The position at which the beam lost the right path in an update; none if it did not."""
     return _update(payload, update)["fell"]
 
 
@@ -142,12 +142,12 @@ def first_to_lose(payload):
 
 
 def cut(payload, update, rule):
-    """Up to which position a rule compares in an update."""
+    """The last position that a rule compares in an update."""
     return _update(payload, update)["steps"][rule]["cut"]
 
 
 def learned(payload, method):
-    """The share of the letters held out that are right in the end: of a rule, of ``crf``, of ``searn`` or ``gold``."""
+    """The final share of held-out letters read right, by a rule, ``crf``, ``searn`` or ``gold``."""
     return _curve(payload, "perceptron" if payload["kind"] == "perceptron" else "searn", method)[-1][1]
 
 
@@ -157,7 +157,7 @@ def _curve(payload, tab, method):
 
 
 def wrong_after(payload, method, errors):
-    """Of the letters after so many errors the share that is wrong, of ``searn`` or ``gold``."""
+    """The share of wrong letters after this number of errors, by ``searn`` or ``gold``."""
     curves = {one["method"]: one["points"] for one in _shown(payload, "searn")["compounding"]}
     return next(wrong / count for before, wrong, count in curves[method] if before == errors)
 
@@ -168,7 +168,7 @@ def oracle(payload, iteration):
 
 
 def cost(payload, iteration, position, label):
-    """How many labels of the finished word are wrong if a label is taken at a position, in an iteration."""
+    """The number of wrong labels in the finished word if this label is chosen at a position, in an iteration."""
     shown = _shown(payload, "searn")
     row = shown["iterations"][iteration - 1]["costs"][position - 1]
     return row[shown["actions"].index(shown["labels"].index(str(label)))]

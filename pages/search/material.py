@@ -1,4 +1,4 @@
-"""What SEARN learns from on its page: words by the pen, letter by letter, or tagged sentences, word by word."""
+"""The training data of SEARN: pen words, letter by letter, or tagged sentences, word by word."""
 
 from dataclasses import dataclass
 from functools import lru_cache
@@ -11,13 +11,14 @@ from rcmviz.tasks.tagging.sentences import tagged_sentences
 from rcmviz.views.shared.plain import pixel_rows
 
 GRID, SEED = "8x4", 11
-SHORTEST, LONGEST = 4, 12  # words of a sentence that is shown
+SHORTEST, LONGEST = 4, 12  # words of a sentence
 
 
 @dataclass(frozen=True, eq=False)
 class Labelled:
-    """One sequence: ``inputs`` a text per position, ``features`` what a policy sees of it, its ``labels``; ``images``
-    rows of 0 and 1.
+    """A labelled sequence.
+
+    ``inputs`` are a text per position, ``features`` the input of a policy, ``images`` rows of 0 and 1.
     """
 
     inputs: list
@@ -26,12 +27,12 @@ class Labelled:
     images: list | None = None
 
 
-# What is labelled, a position of it, its label, and what stands between positions in a title.
+# The noun of a sequence, of a position and of a label, and the separator of positions in a title.
 NOUNS = {"word": ("word", "letter", "letter", ""), "sentence": ("sentence", "word", "tag", " ")}
 
 
 def labelled(material, learnt):
-    """([Labelled to learn from], [Labelled held out]); those held out are always the same."""
+    """Return ([Labelled for training], [Labelled held out]); the held-out ones are always the same."""
     found = (_words if material == "word" else _sentences)(learnt + MOST_EXAMPLES)
     return found[MOST_EXAMPLES:], found[:MOST_EXAMPLES]
 

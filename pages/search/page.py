@@ -1,4 +1,4 @@
-"""Search: best-first and A*, a perceptron that learns by its mistakes, SEARN that learns to search."""
+"""Search: best-first and A*, a perceptron with inexact search, and SEARN, which learns to search."""
 
 import streamlit as st
 
@@ -13,24 +13,26 @@ from pages.shell.formula import Formula
 from rcmviz.views.search import VIEW
 
 SEARN_INTRO = {
-    "word": "Letter by letter, every decision has to live with those before it. SEARN tries each letter at each place, "
-    "lets today’s *policies*, the rules that choose, finish the word, and learns from what came of it.",
-    "sentence": "Word by word, every tag (noun, verb …) has to live with those before it. SEARN tries each tag at each "
-    "word, lets today’s *policies*, the rules that choose, finish the sentence, and learns from what came of it.",
+    "word": "A word is labelled letter by letter, and each decision depends on those before it. SEARN tries each "
+    "letter at each position, lets the current *policies*, the decision rules, finish the word, and learns from "
+    "the errors.",
+    "sentence": "A sentence is tagged word by word (noun, verb …), and each tag depends on those before it. SEARN "
+    "tries each tag at each word, lets the current *policies*, the decision rules, finish the sentence, "
+    "and learns from the errors.",
 }
 
 
 def searn_caption(asked: SearchQuestion, _: Payload) -> str:
-    """What is counted, and of how many."""
+    """Return a line about the unit and the number of held-out examples."""
     labels, wholes = ("Tags", "sentences") if asked.material == "sentence" else ("Letters", "words")
     return (
-        f"{labels} by policies that act from left to right; the oracle knows the right {labels.lower()}. Counted on "
+        f"{labels} chosen by policies from left to right; the oracle knows the right {labels.lower()}. Measured on "
         f"200 {wholes}."
     )
 
 
 def search_seconds(asked: SearchQuestion) -> float:
-    """What a search costs, roughly: a word of 16 letters with a queue of 1,000 takes 13 s."""
+    """Return the estimated seconds of a search."""
     return len(asked.word) * (0.04 + 8e-4 * asked.queue)
 
 
@@ -48,41 +50,41 @@ PAGE: Capability[SearchQuestion, SearchQuestion] = Capability(
             seconds=search_seconds,
             code=lambda asked, _: search_code(asked),
             spinner="Searching",
-            intro="What is the best reading of all? A search writes one label, such as a letter, after the other. "
-            "Searches differ in which beginning they go on with, and in what they can say of their answer.",
+            intro="Which reading is the best of all? A search adds one label, such as a letter, after the other. "
+            "Searches differ in the prefix that they extend next, and in the guarantees for their answer.",
             formula=Formula(
                 r"f(h) = g(h) + r(h) \qquad r(h) \ge \text{the best rest}",
-                "*h*: a beginning. *g*: its score. *r*: a bound on all that may follow. A\\* goes on with the highest "
-                "*f*; the first whole word that it takes is the best there is.",
+                "*h*: a prefix. *g*: its score. *r*: an upper bound on the rest. A\\* extends the prefix with the "
+                "highest *f*; the first complete word that it takes is the best of all.",
             ),
             caption=lambda asked, payload: (
-                "Every search scores by the same model; an expansion is a hypothesis, or a context, that is extended."
+                "All searches use the same model; an expansion extends one hypothesis or context."
             ),
         ),
         "perceptron": Tab(
             answer=perceptron_payload,
             seconds=lambda asked: 3.0,
             code=lambda asked, _: perceptron_code(asked),
-            spinner="Learning with each of the rules",
-            intro="A perceptron learns from mistakes: what is right rises, what was found instead falls. But what if "
-            "the search has lost the right path on its way? Three rules say how far to look.",
+            spinner="Training with each rule",
+            intro="A perceptron learns from mistakes: it raises the weights of the right output and lowers those of "
+            "the output found. But what if the search has lost the right path? Three rules decide how far to compare.",
             formula=Formula(
                 r"\theta \leftarrow \theta + \varphi(\text{right}) - \varphi(\text{found})",
-                "*θ*: the weights. *φ*: how often each window occurs in an output, up to where the rule cuts it.",
+                "*θ*: the weights. *φ*: the number of each window in an output, up to the position chosen by the rule.",
             ),
             caption=lambda asked, payload: (
-                "Weights of the standard rule, not averaged; the curves are of averaged weights, on 100 words held out."
+                "Weights of the standard rule, not averaged; curves: averaged weights on 100 held-out words."
             ),
         ),
         "searn": Tab(
             answer=searn_payload,
             seconds=lambda asked: 3.0,
             code=lambda asked, _: searn_code(asked),
-            spinner="Learning to search",
+            spinner="Training the policies",
             intro=lambda asked: st.caption(SEARN_INTRO[asked.material]),
             formula=Formula(
                 r"\pi \leftarrow (1 - \beta) \, \pi + \beta f",
-                "*π*: the mixture of policies that act. *f*: the policy learnt last. *β*: how often it acts.",
+                "*π*: the mixture of policies. *f*: the newest policy. *β*: its weight.",
             ),
             caption=searn_caption,
         ),

@@ -1,4 +1,4 @@
-"""What Search is asked: which tab, what is searched and how, what a perceptron and SEARN learn from."""
+"""The question of Search: the searched text and the search, and the training data of the perceptron and SEARN."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -16,17 +16,17 @@ MATERIAL_NAMES = {"word": "Words by the pen", "sentence": "Tagged sentences"}
 BY_POSITION = tuple(sorted(kind for kind, method in OF_EM.items() if method.has_budget))
 METHODS = ("astar", "queue", "best-first", "greedy", *BY_POSITION)
 MAX_SEED = 2**31 - 1
-MOST_EXAMPLES = 200  # words held out, of which one is looked at
+MOST_EXAMPLES = 200  # number of held-out words, one of which is shown
 TAUS = (0.0, 0.5, 1.0, 2.0, 5.0, 10.0)
-TRAINING = ("material", "learnt", "sentences", "iterations", "beta", "order")  # what decides what SEARN has learnt
+TRAINING = ("material", "learnt", "sentences", "iterations", "beta", "order")  # that decide the training of SEARN
 BOUND_HELP = "Labels that the bound on the rest looks ahead; more gives a tighter bound and fewer expansions."
 SENTENCES_HELP = (
-    "From a small grammar. A policy sees a word and its own tags before it; of an unknown word it sees the tags only."
+    "From a small grammar. A policy sees a word and its own previous tags; of an unknown word only the tags."
 )
 
 
 def _on(tab: str, **values: str) -> Callable[["SearchQuestion"], bool]:
-    """On a tab, where other fields have these values."""
+    """Return a condition: the tab is open and other fields have these values."""
     return lambda asked: asked.tab == tab and all(getattr(asked, name) == value for name, value in values.items())
 
 
@@ -36,8 +36,10 @@ WORDS, SENTENCES = _on("searn", material="word"), _on("searn", material="sentenc
 
 @dataclass(frozen=True)
 class SearchViewState(link.Link):
-    """Where the view stands: the ``step``, an expansion, an update or a word; which ``method`` of search; which
-    ``rule`` of the perceptron, at which temperature ``tau``; which ``iteration`` of SEARN and which ``action``.
+    """The position of the view.
+
+    ``step`` is an expansion, an update or a word; ``method`` belongs to the search, ``rule`` and temperature ``tau`` to
+    the perceptron, ``iteration`` and ``action`` to SEARN.
     """
 
     step: int | None = fields.integer("step", None, 1, 100_000, fallback=1)
@@ -59,7 +61,7 @@ class SearchQuestion(Question):
         "of",
         "word",
         tuple(SUBJECT_NAMES),
-        label="Find the best reading of",
+        label="Input",
         format_func=SUBJECT_NAMES.get,
         width=3,
         when=_on("search"),
@@ -71,10 +73,10 @@ class SearchQuestion(Question):
         label="Word",
         width=4,
         when=A_WORD,
-        help="Letters a to z, written by the pen and read with 4-grams.",
+        help="Letters a to z, drawn as handwriting.",
     )
     seed: int = fields.integer(
-        "seed", 0, 0, MAX_SEED, label="Writer", when=A_WORD, help="A seed of slant, width and habits."
+        "seed", 0, 0, MAX_SEED, label="Writer", when=A_WORD, help="Random seed of slant, width and style."
     )
     message: str = fields.text(
         "message",
@@ -83,18 +85,18 @@ class SearchQuestion(Question):
         label="Keys",
         width=6,
         when=A_MESSAGE,
-        help="As on a phone’s keypad, blanks between words. Letters are typed for you: `the dog` is 843 364.",
+        help="Keys of a phone, with blanks between words. Letters are converted: `the dog` is 843 364.",
     )
-    letters: int = fields.integer("bound", 2, 0, 3, label="A*’s bound sees", when=A_WORD, help=BOUND_HELP)
-    ahead: int = fields.integer("bound", 0, 0, 2, label="A*’s bound sees", when=A_MESSAGE, help=BOUND_HELP)
+    letters: int = fields.integer("bound", 2, 0, 3, label="Look-ahead of A*", when=A_WORD, help=BOUND_HELP)
+    ahead: int = fields.integer("bound", 0, 0, 2, label="Look-ahead of A*", when=A_MESSAGE, help=BOUND_HELP)
     queue: int = fields.integer(
         "queue",
         10,
         1,
         1_000,
-        label="Queue, beam take",
+        label="Queue and beam size",
         when=_on("search"),
-        help="Hypotheses that may wait in the short queue; contexts that the beam and RCMS keep at each position.",
+        help="Hypotheses in the short queue; contexts per position of the beam and RCMS.",
     )
 
     words: int = fields.integer("words", 150, 20, 1_000, label="Words by the pen", step=50, when=_on("perceptron"))
@@ -106,30 +108,30 @@ class SearchQuestion(Question):
         30,
         label="Beam",
         when=_on("perceptron"),
-        help="Contexts that the search keeps at each position.",
+        help="Contexts per position.",
     )
     shuffle: int = fields.integer(
-        "shuffle", 0, 0, MAX_SEED, label="Seed", when=_on("perceptron"), help="Of the order of the words."
+        "shuffle", 0, 0, MAX_SEED, label="Seed", when=_on("perceptron"), help="Random seed of the order of words."
     )
 
     material: str = fields.choice(
         "of",
         "word",
         tuple(MATERIAL_NAMES),
-        label="Learn to label",
+        label="Data",
         format_func=MATERIAL_NAMES.get,
         width=3,
         when=_on("searn"),
     )
     example: int = fields.integer(
-        "example", 56, 1, MOST_EXAMPLES, label="Word held out", when=WORDS, help="Its number."
+        "example", 56, 1, MOST_EXAMPLES, label="Held-out word", when=WORDS, help="Its number."
     )
     sentence: int = fields.integer(
-        "example", 35, 1, MOST_EXAMPLES, label="Sentence held out", when=SENTENCES, help="Its number."
+        "example", 35, 1, MOST_EXAMPLES, label="Held-out sentence", when=SENTENCES, help="Its number."
     )
-    learnt: int = fields.integer("learnt", 800, 20, 2_000, label="Words learnt", step=100, when=WORDS)
+    learnt: int = fields.integer("learnt", 800, 20, 2_000, label="Training words", step=100, when=WORDS)
     sentences: int = fields.integer(
-        "learnt", 80, 20, 2_000, label="Sentences learnt", step=20, when=SENTENCES, help=SENTENCES_HELP
+        "learnt", 80, 20, 2_000, label="Training sentences", step=20, when=SENTENCES, help=SENTENCES_HELP
     )
     iterations: int = fields.integer("iterations", 8, 1, 12, label="Iterations", when=_on("searn"))
     beta: float = fields.decimal(
@@ -140,38 +142,38 @@ class SearchQuestion(Question):
         label="β",
         step=0.1,
         when=_on("searn"),
-        help="Weight of each new policy; 1: it acts alone.",
+        help="Weight of each new policy; at 1 it replaces the others.",
     )
-    order: int = fields.integer("order", 2, 1, 3, label="Labels that a policy sees", slot="more", when=_on("searn"))
+    order: int = fields.integer("order", 2, 1, 3, label="Past labels of a policy", slot="more", when=_on("searn"))
     draw: int = fields.integer(
-        "draw", 1, 0, MAX_SEED, label="Draw", slot="more", when=_on("searn"), help="A seed: who acts where."
+        "draw", 1, 0, MAX_SEED, label="Draw", slot="more", when=_on("searn"), help="Random seed."
     )
 
     @property
     def bound(self) -> int:
-        """How many labels the bound of A* sees."""
+        """The number of labels that the bound of A* looks ahead."""
         return self.ahead if self.subject == "message" else self.letters
 
     @property
     def learnt_from(self) -> int:
-        """How many words or sentences are learnt."""
+        """The number of training words or sentences."""
         return self.sentences if self.material == "sentence" else self.learnt
 
     @property
     def held_out(self) -> int:
-        """The number of the word or sentence that is looked at, from 1 on."""
+        """The number of the word or sentence shown, from 1."""
         return self.sentence if self.material == "sentence" else self.example
 
     def place(self) -> SearchViewState:
-        """What the link says of the view."""
+        """Return the position of the view."""
         return SearchViewState()
 
 
 def summary(asked: SearchQuestion) -> str:
-    """The settings of the tab in a line."""
+    """Return the settings of the tab in a line."""
     if asked.tab == "search":
         subject = f"{asked.word}, writer {asked.seed}" if asked.subject == "word" else asked.message
-        return f"{subject} · bound sees {asked.bound} · queue {asked.queue}"
+        return f"{subject} · look-ahead {asked.bound} · queue {asked.queue}"
     if asked.tab == "perceptron":
         return f"{asked.words} words · {counted(asked.epochs, 'epoch')} · beam {asked.beam}"
     return f"{asked.learnt_from} {asked.material}s · {counted(asked.iterations, 'iteration')} · β {asked.beta:g}"

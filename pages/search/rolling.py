@@ -1,4 +1,4 @@
-"""The tab SEARN: a policy that learns to label from left to right, beside one that was taught gold prefixes only."""
+"""The tab SEARN: a policy that learns to label from left to right, compared with one trained on gold prefixes only."""
 
 from functools import lru_cache
 
@@ -7,19 +7,19 @@ from pages.search.material import NOUNS, labelled
 from pages.search.question import TRAINING
 from rcmviz.views.search.rollouts import build_searn
 
-KINDS = {"SEARN": "searn", "Gold prefixes": "gold"}  # of learners, as the payload names them
+KINDS = {"SEARN": "searn", "Gold prefixes": "gold"}  # of learners in the payload
 
 
 def searn_payload(question):
-    """What the view draws of one word or sentence held out, and of all of them."""
+    """Return the payload of one held-out word or sentence, and of the curves over all of them."""
     whole, noun, label, between = NOUNS[question.material]
     learnt, unseen = labelled(question.material, question.learnt_from)
     shown, readable = unseen[question.held_out - 1], _readable(unseen, learnt)
     text = between.join(shown.inputs)
     if shown not in readable:
         raise ValueError(
-            f"the {whole} {text!r} has a {label} that no {whole} learnt has: learn more {whole}s, or "
-            "look at another one"
+            f"the {whole} {text!r} has a {label} that is in no training {whole}: train on more {whole}s, "
+            "or choose another one"
         )
     learners = _trained(question.only(*TRAINING))
     X, y = _as_lists(readable)
@@ -41,7 +41,7 @@ def searn_payload(question):
 
 @lru_cache(maxsize=4)
 def _trained(question):
-    """{name: ``SearchClassifier``}, each with what it got right of what is held out."""
+    """Return {name: ``SearchClassifier``}, each with its held-out accuracy."""
     learnt, unseen = labelled(question.material, question.learnt_from)
     held_out, learnt = _as_lists(_readable(unseen, learnt)), _as_lists(learnt)
     searn = rv.SearchClassifier(order=question.order, beta=question.beta, iterations=question.iterations)
@@ -50,7 +50,7 @@ def _trained(question):
 
 
 def _progress(name, history, iterations):
-    """Share of labels that are right after each iteration; what has one only stays at its level."""
+    """Return the share of right labels after each iteration; a single value stays constant."""
     points = [(state.iteration, state.accuracy) for state in history]
     if len(points) < iterations:
         points.append((iterations, points[-1][1]))
@@ -58,7 +58,7 @@ def _progress(name, history, iterations):
 
 
 def _readable(unseen, learnt):
-    """Those that have only labels which were learnt: for others there is no oracle."""
+    """Return the sequences whose labels all occur in training; for others there is no oracle."""
     known = set().union(*(one.labels for one in learnt))
     return [one for one in unseen if known.issuperset(one.labels)]
 

@@ -1,4 +1,4 @@
-"""The tab Search: a word or a message, searched in several ways, and a race of all methods."""
+"""The tab Search: a word or a message, searched by several methods, and a race of all methods."""
 
 from dataclasses import dataclass
 from functools import lru_cache
@@ -21,28 +21,28 @@ from rcmviz.views.search.searching import Searched, build_searching
 from rcmviz.views.shared.plain import pixel_rows
 
 MOST_WORDS = 10
-MOST_POPS = 2_000  # of a search; half a second or one
-BUDGETS = (1, 2, 3, 5, 8, 12, 20, 35, 60)  # of the race: contexts per position, or places in the queue
+MOST_POPS = 2_000  # limit of expansions for a search of about a second
+BUDGETS = (1, 2, 3, 5, 8, 12, 20, 35, 60)  # contexts per position, or places in the queue, of the race
 
 
 HIGHEST = "The hypothesis with the highest score so far"
-# What a search is called, what an expansion takes, and what should be known of it.
+# Of each search: its name, the hypothesis that an expansion takes, and its guarantee.
 WORDS = {
     "astar": (
         "A*",
-        "The hypothesis that could still become the best",
-        "A* adds to each score the most that the rest could bring. No answer behind a lower sum can be better, so its "
-        "first answer is the best.",
+        "The hypothesis with the highest upper bound",
+        "A* adds to each score an upper bound on the rest. No later answer can be above its sum, so the first answer "
+        "is the best.",
     ),
     "queue": (
         "Short queue",
         HIGHEST,
-        "Scores of different lengths are compared as they are, and what does not fit into the queue is lost.",
+        "Scores of different lengths are compared directly, and hypotheses over the queue's size are lost.",
     ),
     "best-first": (
         "Best-first",
         HIGHEST,
-        "Nothing is lost, but without a bound on the rest long hypotheses are compared with short ones as they are.",
+        "Nothing is lost, but without a bound on the rest long hypotheses are compared with short ones directly.",
     ),
     "greedy": (
         "Greedy",
@@ -50,23 +50,23 @@ WORDS = {
         "A queue of one: the best next label, whatever comes later.",
     ),
 }
-# The same of a builder, which goes position by position: one that drops, and one that merges.
+# The same of a builder that proceeds by position: one that drops, and one that merges.
 DROPPING = (
-    "The heaviest that is left of this position",
-    "It goes position by position: all that is kept is extended, then as many are kept of the next position, and "
+    "The heaviest remaining hypothesis of this position",
+    "It proceeds by position: all kept contexts are extended, then the heaviest of the next position are kept, and "
     "the others are lost.",
-    "are not among those that it keeps",
+    "are not among the kept ones",
 )
 MERGING = (
-    "The heaviest context that is left of this position",
-    "It goes position by position, and loses nothing: what is not kept is merged (∪) into a shorter context, "
-    "up to ∗, which remembers no label. Scores are masses.",
+    "The heaviest remaining context of this position",
+    "It proceeds by position and loses nothing: the others are merged (∪) into a shorter context, down to ∗, which "
+    "remembers no label. Scores are masses.",
 )
 
 
 @dataclass(frozen=True, eq=False)
 class SearchSubject:
-    """What is searched: ``model`` with ``log_emit`` (None: its own), and how it looks."""
+    """A text to search: ``model`` with ``log_emit`` (None: its own), its ``title`` and its ``look`` in the payload."""
 
     model: object
     log_emit: np.ndarray | None
@@ -74,26 +74,26 @@ class SearchSubject:
     look: dict
 
     def problem(self, bound=None):
-        """As a problem of search, with a bound that sees so many labels or none."""
+        """Return the search problem, with a bound of this look-ahead or without one."""
         return SequenceSearch(self.model, self.log_emit, bound_order=bound)
 
     @property
     def order(self):
-        """How many labels the model sees: no bound sees more."""
+        """The number of labels that the model uses: no bound uses more."""
         return self.model.scores(self.model.check_emissions(self.log_emit)).order
 
     def run(self, method, **options):
-        """The lattice of a builder."""
+        """Return the lattice of a builder."""
         lattice, _ = build_lattice(method, self.model, self.log_emit, record=False, **options)
         return lattice
 
     def recorded(self, method, **options):
-        """The same, with the trace."""
+        """Return the lattice of a builder and its trace."""
         return build_lattice(method, self.model, self.log_emit, **options)
 
 
 def subject_of(question):
-    """The ``SearchSubject`` of a question; ValueError says what to do."""
+    """Return the ``SearchSubject`` of a question; ValueError says what to do."""
     return _message(question.message) if question.subject == "message" else _word(question.word, question.seed)
 
 
@@ -124,7 +124,7 @@ def _lm():
 
 
 def searching_payload(question):
-    """What the view draws; ValueError says what to do where there is nothing to draw."""
+    """Return the payload of the view; ValueError says what to do if there is none."""
     subject = subject_of(question)
     found = {
         "astar": search_best(subject.problem(question.bound), most=MOST_POPS),
@@ -140,13 +140,13 @@ def searching_payload(question):
 
 
 def _best_of(subject, astar):
-    """The best output there is: that of A*, with a bound that sees all where the chosen one took too long."""
+    """Return the best output: that of A*, with full look-ahead if the chosen one has found no proof."""
     proved = astar if astar.proved else search_best(subject.problem(subject.order))
     return {"labels": list(proved.best.steps), "score": proved.best.score}
 
 
 def _race(subject, astar):
-    """What each method has to show after so many expansions; a budget, or a size of the queue, is a run of its own."""
+    """Return the score of each method by its number of expansions; each budget or queue size is a run."""
     problem = subject.problem()
     greedy = search_best(problem, queue=1, most=MOST_POPS)
     lanes = [("astar", "A*", [(astar.expansions, astar.best.score)])] if astar.answers else []
@@ -160,23 +160,23 @@ def _race(subject, astar):
 
 
 def _words(method):
-    """What a builder is called, what an expansion takes, and what should be known of it."""
+    """Return the name of a builder, the context that an expansion takes, and its guarantee."""
     return METHODS[method].heading, *(DROPPING if METHODS[method].drops else MERGING)
 
 
 def _kept(subject, method, budget):
-    """A builder as a search that goes position by position."""
+    """Return a builder as a search that proceeds by position."""
     lattice, trace = subject.recorded(method, budget=budget)
     return as_search(lattice, trace, _score(subject.problem(), lattice))
 
 
 def _contexts(lattice: Lattice) -> int:
-    """How many contexts were expanded."""
+    """Return the number of expanded contexts."""
     return int(lattice.offset[lattice.T])
 
 
 def _score(problem, lattice):
-    """The model's own score of what a lattice finds best: a merged context may have scored it by less than it sees."""
+    """Return the model's score of a lattice's best output; a merged context may have used a shorter history."""
     prefix = problem.start()
     for label in rv.viterbi(lattice).labels:
         prefix = next(longer for longer in problem.extend(prefix) if problem.name(longer) == label)

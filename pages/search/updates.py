@@ -1,4 +1,4 @@
-"""The tab Perceptron: words by the pen are learnt while a beam reads them; some updates are explained."""
+"""The tab Perceptron: training on pen words read by a beam, with some updates explained."""
 
 import numpy as np
 
@@ -11,14 +11,14 @@ from rcmviz.tasks.handwriting.letter_data import word_sequences
 from rcmviz.tasks.handwriting.pen import pen_words
 from rcmviz.views.search.perceptron import RULES, SeenUpdate, build_perceptron
 
-UPDATES = 12  # explained ones
+UPDATES = 12  # that are explained
 POINTS = 10  # of a curve
-MOST_CHANGES = 5_000  # of a step: all that it has, pixels among them
+MOST_CHANGES = 5_000  # of a step, weights of single pixels included
 RULE_NAMES = {"standard": "Standard", "early": "Early", "max-violation": "Max-violation"}
 
 
 def perceptron_payload(question):
-    """What the view draws of a training of the rules and of a CRF."""
+    """Return the payload of a training by each rule, and of a CRF."""
     words = pen_words(question.words + HELD_OUT, seed=SEED)
     learnt, unseen = words[: question.words], words[question.words :]
     data, held_out = word_sequences(learnt, GRID), word_sequences(unseen, GRID)
@@ -35,13 +35,13 @@ def perceptron_payload(question):
 
 
 def settings_of(question, **more):
-    """The ``rv.Training`` of a question: a perceptron of order 1 with a beam, unless more is said."""
-    asked = {"method": "beam", "budget": question.beam, "objective": "perceptron"} | more
-    return rv.Training(order=1, epochs=question.epochs, seed=question.shuffle, **asked)
+    """Return the ``rv.Training`` of a question: a perceptron of order 1 with a beam, unless ``more`` overrides it."""
+    options = {"method": "beam", "budget": question.beam, "objective": "perceptron"} | more
+    return rv.Training(order=1, epochs=question.epochs, seed=question.shuffle, **options)
 
 
 def _updates(data, words, question):
-    """``SeenUpdate``s of the first mistakes in the second epoch, if there is one."""
+    """Return ``SeenUpdate``s of the first mistakes, in the second epoch if there is one."""
     trainer = rv.Trainer(data, settings_of(question, average=False))
     if question.epochs > 1:
         trainer.advance()
@@ -53,12 +53,12 @@ def _updates(data, words, question):
             found.append(SeenUpdate(trainer.step + 1, words[number], explained))
         trainer.advance(1)
     if not found:
-        raise ValueError("this training makes no mistake to look at: take fewer epochs, or more words")
+        raise ValueError("this training makes no mistake to explain: choose fewer epochs, or more words")
     return found
 
 
 def _opening(updates):
-    """The update to begin at, from 1 on: where the rules differ most, then where most letters are read right."""
+    """Return the opening update, from 1: the rules differ most, then most letters are right."""
 
     def tells(k):
         explained = updates[k].explained
@@ -69,7 +69,7 @@ def _opening(updates):
 
 
 def _curve(data, held_out, question, rule=None):
-    """Share of the letters that are right while one rule learns; the CRF where none is named."""
+    """Return the share of right letters during the training by one rule; of the CRF if none is given."""
     more = {"update": rule} if rule else {"method": "exact", "objective": "likelihood"}
     trainer = rv.Trainer(data, settings_of(question, average=True, **more))
     stretch = max(1, len(data) * question.epochs // POINTS)
@@ -81,7 +81,7 @@ def _curve(data, held_out, question, rule=None):
 
 
 def _letters_right(model, data, settings):
-    """Share of the letters that are right when words are read as they were in training."""
+    """Return the share of right letters, with the method of the training."""
     emits = data.log_emits(model.emission)
     found = infer_batch(model, emits, settings.method, settings.budget, deduplicate=settings.deduplicate, threads=1)
     right = [np.mean(labels == gold) * len(gold) for labels, gold in zip(found.labels, data.golds(), strict=True)]

@@ -11,7 +11,7 @@ TITLE = "Step through context selection"
 
 
 def draw_form(state, question):
-    """The word, the method, rare options; below them the pad that a word is drawn on."""
+    """Draw the word, the method, rare options, and below them the drawing pad."""
     with folded_on_phones(state, widgets.summary(question), beside=True):
         word, method, more = st.columns([12, 9, 4], vertical_alignment="bottom")
         with word:

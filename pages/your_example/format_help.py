@@ -1,4 +1,4 @@
-"""The formats of a problem, beside the box: an example of each to copy."""
+"""Help on the formats of a problem: an example of each to copy."""
 
 import streamlit as st
 
@@ -25,30 +25,30 @@ np.save("logits.npy", logits)"""
 
 
 def show_format():
-    """Three tabs: JSON, CSV with a table of transitions, numpy."""
+    """Draw three tabs: JSON, CSV with a table of transitions, numpy."""
     json_tab, csv_tab, numpy_tab = st.tabs(["JSON", "CSV", "numpy"])
     with json_tab:
         _block(JSON)
         st.caption(
-            "`log_emit`: a row per position, a log per label. `null` is −∞ there and as a weight: impossible. In "
-            "place of transitions, `windows` "
-            'look further back: `[["*", "a", "b"], -1.0]`, `*` forgotten, `^` before the start; or `model` names a '
-            "shipped one. All but labels, order and `log_emit` may be left out."
+            "`log_emit`: a row per position, a log score per label. `null`, here and as a weight, is −∞: impossible. "
+            "Instead of transitions, `windows` "
+            'see more labels: `[["*", "a", "b"], -1.0]`, with `*` for a forgotten label and `^` before the start; or '
+            "`model` names a shipped one. Only labels, order and `log_emit` are required."
         )
     with csv_tab:
         _block(CSV)
         st.caption(
-            "Transitions beside it: `^` is the start, `*` a forgotten label; both may be left out. `-inf` forbids a "
-            "step."
+            "Transitions are a second file: `^` is the start, `*` a forgotten label; both are optional. `-inf` forbids "
+            "a transition."
         )
         _block(TABLE)
     with numpy_tab:
         _block(NUMPY)
         st.caption(
-            "Logits may have a constant added to each row. An `.npy` has its labels in a text file, one a line, and "
-            "transitions in another `.npy`. Nothing pickled is read."
+            "Logits may have a constant added to each row. For an `.npy`, labels are in a text file, one per line, and "
+            "transitions in another `.npy`. Pickled arrays are refused."
         )
-    st.caption("The full format: `docs/data.md`. Up to 200 positions and 500 labels here, 5 MB a file.")
+    st.caption("The full format: `docs/data.md`. Up to 200 positions and 500 labels here, 5 MB per file.")
 
 
 def _block(text):

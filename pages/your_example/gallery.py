@@ -1,4 +1,4 @@
-"""Problems to begin with: five tasks in small, each opened where something can be seen."""
+"""Example problems of five tasks, each opened at an instructive position."""
 
 import json
 from dataclasses import dataclass
@@ -8,10 +8,10 @@ from pages.word import runs
 from pages.word.question import Subject, WordQuestion
 from rcmviz.core.methods import MethodChoice
 
-NEVER = None  # what an impossible transition weighs: null in JSON, −∞
+NEVER = None  # weight of an impossible transition: null in JSON, −∞
 
 
-# Each label tends to repeat the one before the last. With budget 2, beam search is sure of bbbbbbb and RCMS of bababab.
+# Each label tends to repeat the last but one. With budget 2, beam search is sure of bbbbbbb and RCMS of bababab.
 SAMPLE = {
     "schema": "rcmviz/problem",
     "version": 1,
@@ -44,8 +44,9 @@ SAMPLE = {
 
 @dataclass(frozen=True, eq=False)
 class Prepared:
-    """A problem of ours: ``name`` on its button, ``parts`` as the keys of a problem file, the ``budget`` of beam search
-    and RCMS, and the ``position`` where there is something to see.
+    """An example problem: the ``name`` on its button and ``parts``, the keys of a problem file.
+
+    It opens at ``position`` with beam search and RCMS of this ``budget``.
     """
 
     name: str
@@ -55,17 +56,17 @@ class Prepared:
 
     @property
     def title(self):
-        """What it shows, in a sentence."""
+        """The title of the problem."""
         return self.parts.get("title", "Two labels that repeat each other")
 
     @cached_property
     def text(self):
-        """The problem file, a window, row or position per line."""
+        """The problem file, with a window, row or position per line."""
         return as_text(self.parts)
 
     @cached_property
     def settings(self):
-        """The view that shows its point."""
+        """The question that opens the problem at its position."""
         methods = MethodChoice("beam", self.budget), MethodChoice("rcms", self.budget)
         return WordQuestion(
             Subject("problem", runs.pack_problem(self.text)), methods, compares=True, position=self.position
@@ -73,7 +74,7 @@ class Prepared:
 
 
 def as_text(parts):
-    """A problem as people write it: lists of lists have a line for each."""
+    """Return a problem as JSON with a line for each inner list."""
     return "{" + ",\n ".join(f"{json.dumps(key)}: {_value(value)}" for key, value in parts.items()) + "}"
 
 
@@ -84,7 +85,7 @@ def _value(value):
 
 
 def _rows(labels, seen, otherwise):
-    """Log emissions from ``[{label: log}]``, what is not named is ``otherwise``."""
+    """Return log emissions from ``[{label: log}]``; missing labels get ``otherwise``."""
     return [[row.get(label, otherwise) for label in labels] for row in seen]
 
 
@@ -142,7 +143,7 @@ def _tags():
 def _machine():
     """A hidden Markov model: a bearing wears out, and the evidence comes late."""
     labels = ["fine", "worn", "failing"]
-    heard = {
+    scores = {
         "quiet": [-0.4, -1.3, -3.0],
         "hum": [-1.9, -0.5, -1.6],
         "whine": [-5.0, -0.7, -0.9],
@@ -155,18 +156,18 @@ def _machine():
         "labels": labels,
         "transitions": [[-0.1, -2.4, -7.0], [-5.0, -0.1, -2.2], [-9.0, -5.0, 0.0]],
         "start": [-0.1, -2.6, -5.0],
-        "log_emit": [heard[token] for token in tokens],
+        "log_emit": [scores[token] for token in tokens],
         "tokens": tokens,
         "gold": ["fine", "fine", "worn", "worn", "worn", "worn", "worn", "failing"],
         "notes": {
-            "3": "One hum is no proof. The beam drops “worn” and will be sure; RCMS carries it in the root.",
-            "7": "Nothing fine whines: whoever has dropped “worn” pays for the jump.",
+            "3": "One hum proves little. The beam drops “worn” and becomes sure; RCMS merges it into the root.",
+            "7": "A fine bearing does not whine: without “worn” a method has to jump to “failing”.",
         },
     }
 
 
 def _entities():
-    """Named entities: the third word says what the first one was."""
+    """Named entities: the third word decides the type of the first one."""
     kinds = ["PER", "LOC", "ORG"]
     labels = ["O", *(f"{part}-{kind}" for kind in kinds for part in "BI")]
     seen = [
@@ -197,14 +198,14 @@ def _entities():
         "tokens": ["Lincoln", "Park", "Bank", "lent", "Jordan", "two", "million"],
         "gold": ["B-ORG", "I-ORG", "I-ORG", "O", "B-LOC", "O", "O"],
         "notes": {
-            "1": "A person, a place or nothing, says the word: a beam of three keeps these and drops the firm.",
-            "3": "Only a firm goes on with “Bank”, and a firm has a beginning.",
+            "1": "Likely a person, a place or no name: a beam of three keeps these and drops the firm.",
+            "3": "Only a firm continues with “Bank”, and it must begin with “Lincoln”.",
         },
     }
 
 
 def _frames():
-    """Frames of a recording with blanks, as a network trained by CTC gives them out."""
+    """Frames of a recording with blanks, as output by a network trained with CTC."""
     labels = ["_", "h", "e", "l", "o"]
     seen = [
         {"_": -0.1},
@@ -250,7 +251,7 @@ def _frames():
         "gold": list("_hhe_l_loo_"),
         "notes": {
             "5": "“e” once more or a blank: both mean the same word.",
-            "7": "“eel_” and “e_l_” say the same, and compete for places in the beam. Contexts that forget join them.",
+            "7": "“eel_” and “e_l_” mean the same and compete for places in the beam. Shorter contexts join them.",
         },
     }
 

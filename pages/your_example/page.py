@@ -9,7 +9,7 @@ from pages.your_example import problems
 
 
 def draw_form(state, question):
-    """The problem, the methods, rare options."""
+    """Draw the problem, the methods and rare options."""
     problems.choose_problem(state, question)
     with folded_on_phones(state, widgets.summary(question), beside=True):
         methods, more = st.columns([9, 2], vertical_alignment="bottom")
@@ -24,7 +24,7 @@ PAGE = word_page(
     "Your own example",
     problems.usual_settings(),
     draw_form,
-    intro="A problem is a row of positions, and at each of them some labels with scores. Each method keeps a few "
-    "beginnings, its *contexts*; see what it drops or merges.",
+    intro="A problem is a row of positions with scores for labels at each of them. Each method keeps a few prefixes, "
+    "its *contexts*; see what it drops or merges.",
     formula=COVERAGE,
 )

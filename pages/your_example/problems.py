@@ -1,4 +1,4 @@
-"""A problem of one's own: one of ours to begin with, pasted, or uploaded with what stands beside it."""
+"""The problem of the page: an example, pasted, or uploaded with further files."""
 
 from dataclasses import replace
 from functools import lru_cache
@@ -24,23 +24,23 @@ MOST_SUGGESTED = 100
 
 @lru_cache(maxsize=1)
 def sample_text():
-    """The sample as people read it: one window or row per line."""
+    """Return the sample with one window or row per line."""
     return as_text(SAMPLE)
 
 
 def packed_sample():
-    """The sample as it stands in a link."""
+    """Return the sample as a link has it."""
     return runs.pack_problem(sample_text())
 
 
 def usual_settings():
-    """What the page opens with."""
+    """Return the opening question."""
     compared = MethodChoice("beam", 2), MethodChoice("rcms", 2)
     return WordQuestion(Subject("problem", packed_sample()), compared, compares=True)
 
 
 def choose_problem(page, settings):
-    """The gallery, and the ways in for a problem of one's own: one check for all, which names the place."""
+    """Draw the examples and the forms of pasted and uploaded problems."""
     _show_gallery(page, settings)
     with st.expander("Your own: paste or upload JSON, CSV or numpy’s logits", icon=":material/data_object:"):
         ways, form = st.columns([3, 2], gap="large")
@@ -70,7 +70,7 @@ def _show_gallery(page, settings):
 
 
 def _open(page, prepared):
-    """A problem of ours at its point, with its methods."""
+    """Open an example at its position, with its methods."""
     page.open_view(prepared.settings)
     st.session_state[page.key("pasted")] = prepared.text
 
@@ -85,7 +85,7 @@ def _paste(page, settings):
         key=name,
         height=220,
         help="Labels, order, windows or transitions, log emissions, optional gold.",
-        placeholder="Too large to be shown here: “Download this problem” below has it." if large else None,
+        placeholder="Too large to be shown; use “Download this problem” below." if large else None,
     )
     st.button("Use this", on_click=_take_pasted, args=(page,))
 
@@ -97,11 +97,11 @@ def _upload(page, settings):
     draw_uploader(given, "Upload", ["json", "csv", "npz", "npy"], megabytes, key=page.key("upload"), **common)
     draw_uploader(
         table,
-        "Transitions beside it",
+        "Transitions",
         ["csv", "npy"],
         megabytes,
         key=page.key("transitions"),
-        help="A weight from each label to each next one, for a CSV, .npz or .npy.",
+        help="Weights from each label (row) to the next one (column), for a CSV, .npz or .npy.",
         **common,
     )
     draw_uploader(
@@ -110,7 +110,7 @@ def _upload(page, settings):
         ["txt"],
         megabytes,
         key=page.key("labels"),
-        help="A text file, one label a line.",
+        help="A text file, one label per line.",
         **common,
     )
     if settings.subject.source == "problem" and rv.shipped_models():  # else it is among the options
@@ -118,12 +118,12 @@ def _upload(page, settings):
             "Model for emissions of the letters a to z",
             rv.shipped_models(),
             key=page.key("model"),
-            help="Emissions of other labels are read without windows: they alone decide.",
+            help="For other labels only the emissions are used.",
         )
 
 
 def _show_facts(page, settings):
-    """What is looked at, the budget that its labels suggest, and whether its link can be passed on."""
+    """Draw the size of the problem, the suggested budget, and a note if its link works on this computer only."""
     try:
         problem = runs.problem_of(settings.subject)
     except ValueError:
@@ -145,13 +145,13 @@ def _show_facts(page, settings):
             )
     if text_store.is_stored_name(settings.subject.text):
         st.caption(
-            f":material/link_off: Too large for a link: the address opens it only on this computer, for "
-            f"{text_store.DAYS} days. **Save and share**, below, writes files that open anywhere."
+            f":material/link_off: Too large for a link: the address works only on this computer, for "
+            f"{text_store.DAYS} days. **Save and share**below writes files that open anywhere."
         )
 
 
 def suggested_budget(problem):
-    """One context per label, so that the last label is never forgotten; a hundred at most."""
+    """Return one context per label, so that the last label is never forgotten; a hundred at most."""
     return min(max(2, len(problem.labels)), MOST_SUGGESTED, MAX_BUDGET)
 
 
@@ -160,13 +160,13 @@ def _set_budgets(page, budget):
 
 
 def _with_budget(view, budget):
-    """The same methods with another budget, those that have one."""
+    """Return the view with another budget for all methods that have one."""
     methods = (replace(method, budget=budget) if method.has_budget else method for method in view.methods)
     return replace(view, methods=tuple(methods))
 
 
 def _readable(text):
-    """The problem of a link for the box; nothing where it is too large for that."""
+    """Return the problem of a link for the box; empty if it is too large."""
     try:
         unpacked = runs.unpack_problem(text)
     except ValueError:
@@ -193,12 +193,12 @@ def _take_upload(page):
 
 
 def _take(page, content, source, labels):
-    """Make a problem the subject, or say what is wrong with it; another alphabet begins with the suggested budget."""
+    """Make a problem the subject, or show its error; other labels reset the budget to the suggested one."""
     table = st.session_state.get(page.key("transitions"))
-    beside = (table.name, table.getvalue()) if table else None
+    transitions = (table.name, table.getvalue()) if table else None
     model = page.view.subject.model
     try:
-        problem, text = runs.compatible_problem(content, source, model, beside, labels)
+        problem, text = runs.compatible_problem(content, source, model, transitions, labels)
     except ValueError as error:
         st.session_state[page.key("refused")] = str(error)
         return

@@ -44,7 +44,7 @@ def test_sixty_positions_with_forty_long_labels_are_uploaded_stepped_through_sha
     page.locator("input[type=file]").first.set_input_files(upload)
     page.get_by_text("Position 1 of 60").wait_for()
     page.get_by_text("Sixty words, forty tags").wait_for()
-    page.get_by_text("the address opens it only on this computer").wait_for()
+    page.get_by_text("the address works only on this computer").wait_for()
     settled(page)
     wait_for_link(page, runs="beam:40,rcms:40")  # the budget that the labels suggest
     assert query(page)["problem"].startswith("only-here.")

@@ -74,8 +74,8 @@ def test_what_a_lesson_says_wrongly_is_named_by_file_and_line(tmp_path):
         (16, "says 88 %, the engine 0.886"),
         (17, "says 4, the engine 5"),
         (17, "no method 'greedy' is shown here: there is beam:4, rcms:4"),
-        (21, "done as the step opens"),
-        (32, "0 of the options are right"),
+        (21, "done when the step opens"),
+        (32, "0 options are right"),
         (41, "this does not solve the task"),
     ]
     assert summary == f"Wrong: 4 steps, 3 tasks, 4 values: {len(said)} to mend"

@@ -228,7 +228,7 @@ OURS = {
         "real.title",
         "label",
         "description",
-        "body",
+        "text",
         "title",
     },
     "learn": {"Path(name).suffix.removeprefix('.')", "label", "number", "recorded.story()"},

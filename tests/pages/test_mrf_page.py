@@ -163,7 +163,7 @@ def test_a_text_that_teaches_nothing_is_refused_and_not_kept(text, said):
     with pytest.raises(ValueError, match=said):
         keep_text(text)
     assert before == texts_of_field.UPLOADS
-    with pytest.raises(ValueError, match="not here"):
+    with pytest.raises(ValueError, match="text is missing"):
         text_of(MrfQuestion(source="own", upload="0" * 16))
 
 
