@@ -19,7 +19,7 @@ def teacher(show, chromium):
     end = page.get_by_role("button", name="End the class")
     if end.is_visible():  # the test has failed: no other page shall have the strip of a class
         end.click()
-        page.get_by_role("button", name="Begin again").wait_for()
+        page.get_by_role("button", name="Restart the class").wait_for()
 
 
 def test_a_class_follows_its_teacher(teacher, page_of, server):
@@ -72,13 +72,13 @@ def test_a_class_follows_its_teacher(teacher, page_of, server):
     assert serious(pupil) == [] == too_wide(pupil)
     for page in (teacher, pupil):
         assert page.locator(".rv-class-question").evaluate("asked => asked.scrollWidth <= asked.clientWidth")
-    pupil.reload()  # the answer is still known
-    pupil.get_by_text("Sent. You may still change it.").wait_for()
+    pupil.reload()  # what was answered is still known
+    pupil.get_by_text("Sent.").wait_for()
     assert pupil.locator(".rv-answer[aria-pressed=true]").inner_text() == "no"
-    teacher.get_by_role("button", name="Show to everybody").click()
+    teacher.get_by_role("button", name="Show the answers to all").click()
     pupil.get_by_text("1 answered.").wait_for()
     assert pupil.locator(".rv-answer[data-mine] .rv-answer-count").inner_text() == "1 of 1"
-    teacher.get_by_role("button", name="Show the way in").click()
+    teacher.get_by_role("button", name="Show the invitation").click()
     assert serious(teacher) == []
     teacher.keyboard.press("Escape")
     teacher.get_by_role("button", name="Close the question").click()

@@ -1,4 +1,4 @@
-// The page of those who follow: the teacher's view, where the teacher stands, and what the class is asked.
+// The page of students: the teacher's view at the teacher's place, and the questions to the class.
 
 import { html, setAttributes, setText } from "../shared/dom.js";
 import { answerRows } from "./answers.js";
@@ -6,13 +6,13 @@ import { makeLesson } from "./lesson.js";
 import { connect } from "./live.js";
 import { makeStage } from "./stage.js";
 
-const TOKEN = "rcmviz.class"; // what counts this browser once, as long as its tab is open
-const MARKS = "rcmviz.class.marks"; // what it has answered, if the page is loaded again
+const TOKEN = "rcmviz.class"; // identifies this browser while its tab is open
+const MARKS = "rcmviz.class.marks"; // its answers, which survive a reload
 
-// `load(name)` gives the module that draws the view of this name, `base` is the address of the class.
+// `load(name)` loads the module of the view of this name, `base` is the address of the class.
 function follow(root, { base, load }) {
   const room = { state: { on: null }, following: true, connected: false, marks: keptMarks() };
-  const stage = makeStage({ base, load, strayed: () => stray(room) });
+  const stage = makeStage({ base, load, onStray: () => stray(room) });
   room.parts = { bar: makeBar(room), lesson: makeLesson(room), stage, sheet: makeSheet(room) };
   const content = html("div", { class: "rv-class-beside" }, room.parts.lesson.node, stage.node);
   const head = html("b", {});
@@ -22,8 +22,8 @@ function follow(root, { base, load }) {
   const paint = () => {
     const { on, view } = room.state;
     waiting.hidden = on === null || Boolean(on && view);
-    setText(head, on ? "You are here." : "No class is on.");
-    setText(next, on ? "What the teacher shows will stand here." : "Leave this page open: it joins by itself.");
+    setText(head, on ? "You have joined the class." : "There is no class now.");
+    setText(next, on ? "The teacher's view will appear here." : "Keep this page open; it joins automatically.");
     room.parts.bar.paint();
     room.parts.lesson.paint();
     room.parts.sheet.paint();
@@ -46,7 +46,7 @@ function follow(root, { base, load }) {
   stage.node.addEventListener("rv-quiz-answered", (event) => holdQuiz(room, event));
   room.line = connect(`${base}/live`, {
     received: (message) => received(room, message),
-    heard(on, why) {
+    connection(on, why) {
       room.connected = on;
       room.shut = why;
       paint();
@@ -57,7 +57,7 @@ function follow(root, { base, load }) {
 
 function received(room, message) {
   if (message.who) {
-    if (message.who !== sessionStorage.getItem(TOKEN)) room.marks.clear(); // a new participant for the class
+    if (message.who !== sessionStorage.getItem(TOKEN)) room.marks.clear(); // a new browser to the server
     sessionStorage.setItem(TOKEN, message.who);
     return;
   }
@@ -77,14 +77,14 @@ function keepMarks(room) {
   sessionStorage.setItem(MARKS, JSON.stringify([...room.marks]));
 }
 
-// Whoever steps alone is alone until the way back is taken.
+// A student who steps alone stays alone until they click "Back to class".
 function stray(room) {
   if (!room.following || !room.state.on) return;
   room.following = false;
   room.paint();
 }
 
-// In a class the answer of a quiz waits for the others.
+// In a class the answer to a quiz waits for the others.
 function holdQuiz(room, event) {
   const { question, result } = room.state;
   if (!room.following || question?.key !== event.detail.key || result) return;
@@ -93,13 +93,13 @@ function holdQuiz(room, event) {
 }
 
 function makeBar(room) {
-  const said = html("span", { class: "rv-class-said", role: "status" });
+  const status = html("span", { class: "rv-class-said", role: "status" });
   const leave = html("button", { type: "button", class: "rv-class-button", onclick: () => room.follow(false) });
-  setText(leave, "Look around on my own");
+  setText(leave, "Explore on my own");
   const ways = { type: "button", class: "rv-class-button rv-class-first", onclick: () => room.follow(true) };
   const back = html("button", ways, "Back to class");
   const own = html("a", { class: "rv-class-button", target: "_blank", rel: "noopener" }, "Open in the application");
-  const node = html("header", { class: "rv-class-bar" }, html("b", {}, "Class"), said, back, own, leave);
+  const node = html("header", { class: "rv-class-bar" }, html("b", {}, "Class"), status, back, own, leave);
 
   function paint() {
     const { state, following, connected, shut } = room;
@@ -109,32 +109,32 @@ function makeBar(room) {
     back.hidden = following;
     own.hidden = !link;
     if (link) setAttributes(own, { href: link });
-    setText(said, shut ?? sentenceOf(state, following, connected));
+    setText(status, shut ?? sentenceOf(state, following, connected));
   }
 
   return { node, paint };
 }
 
 function sentenceOf(state, following, connected) {
-  if (!connected) return state.on === null ? "Looking for the class …" : "No line to the class: trying again …";
-  if (!state.on) return "The class has not begun, or is over.";
-  if (!state.led && following) return "The teacher is away. Stay here: the class continues when the teacher is back.";
-  if (!state.view) return "You are here. Wait for the teacher.";
-  return following ? "You follow the teacher." : "You are on your own.";
+  if (!connected) return state.on === null ? "Looking for the class …" : "Connection lost; trying again …";
+  if (!state.on) return "The class has not begun or has ended.";
+  if (!state.led && following) return "The teacher is disconnected. The class continues when the teacher is back.";
+  if (!state.view) return "Waiting for the teacher.";
+  return following ? "Following the teacher." : "Exploring on your own.";
 }
 
-// Never an address of another site.
+// Only links of this server.
 function applicationLink(link) {
   if (!link) return null;
   const there = new URL(link, window.location.href);
   return there.origin === window.location.origin ? there.href : null;
 }
 
-// The question, and once the teacher shows them, the answers of the others. A quiz is asked in the view itself.
+// The question, and once the teacher shows them, the answers. A quiz is asked in the view itself.
 function makeSheet(room) {
   const node = html("section", { class: "rv-class-sheet", "aria-label": "a question to the class", hidden: true });
   let drawn = null;
-  let folded = null; // the key of the question that is out of the way
+  let folded = null; // the key of the folded question
   const fold = (key) => {
     folded = key;
     paint();
@@ -151,7 +151,7 @@ function makeSheet(room) {
     if (node.hidden || now === drawn) return;
     drawn = now;
     const mark = result || question.quiz ? null : (choice) => room.answer(question.key, [choice]);
-    const sent = marked.length ? "Sent. You may still change it." : "Choose one.";
+    const sent = marked.length ? "Sent. You can still change it." : "Choose one.";
     const away = question.quiz ? "Go back to the class to answer." : null;
     const about = result ? `${result.people} answered.` : (away ?? sent);
     const toggle = { type: "button", class: "rv-class-button", onclick: () => fold(small ? null : question.key) };
@@ -160,7 +160,7 @@ function makeSheet(room) {
     const rest = [answerRows(question, result, { mark, marked }), foot];
     const focused = [...node.querySelectorAll("button")].indexOf(document.activeElement);
     node.replaceChildren(html("div", { class: "rv-class-question" }, head), ...(small ? [] : rest));
-    if (focused >= 0) node.querySelectorAll("button")[focused]?.focus(); // keeps the focus of keyboard users
+    if (focused >= 0) node.querySelectorAll("button")[focused]?.focus(); // keeps the focus of the keyboard
   }
 
   return { node, paint };

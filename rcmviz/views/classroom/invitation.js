@@ -1,15 +1,15 @@
-// The way into a class, large enough for a wall: its address, and the same as a QR code.
+// The invitation to a class, large enough for a wall: its address, and the address as a QR code.
 
 import { html, svg } from "../shared/dom.js";
 
-const QUIET = 4; // modules of white around a code, as the standard asks for
+const QUIET = 4; // white modules around a code, as the standard requires
 
 // `data.qr` are the rows of the code, "1" for dark.
 export function makeInvitation({ address, qr }) {
-  const onkeydown = (event) => event.stopPropagation(); // Esc closes it: the view below has the same key
+  const onkeydown = (event) => event.stopPropagation(); // Esc closes the dialog, and is also a key of the view below
   const node = html(
     "dialog",
-    { class: "rv-class-invitation", "aria-label": "the way into the class", onclick: () => node.close(), onkeydown },
+    { class: "rv-class-invitation", "aria-label": "invitation to the class", onclick: () => node.close(), onkeydown },
     html("p", {}, "Open this address, or point a phone's camera at the code:"),
     html("p", { class: "rv-class-large" }, address),
     qr ? picture(qr) : null,

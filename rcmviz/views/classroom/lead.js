@@ -1,5 +1,5 @@
-// The strip above a page while a class is on: for those who lead, who is here, the way in, questions and answers; for
-// everybody else the way back to the class.
+// The strip above a page during a class: number of students, invitation, questions and answers for the teacher; a link
+// back to the class for others.
 
 import { html, setAttributes, setText } from "../shared/dom.js";
 import { findTheme } from "../shared/theme.js";
@@ -9,7 +9,7 @@ import { makeInvitation } from "./invitation.js";
 import { connect } from "./live.js";
 import { makeQuestions } from "./questions.js";
 
-const OURS = new Set(["run", "lesson", "part"]); // what belongs to the teacher's own session
+const OURS = new Set(["run", "lesson", "part"]); // parameters of the teacher's own session
 
 function start(root, data, host) {
   const view = { root, data, host };
@@ -35,7 +35,7 @@ function start(root, data, host) {
   return view;
 }
 
-// The server's part comes back from the server: nothing here is kept by the page.
+// The server sends the state of the class; the page keeps nothing.
 function lead(view) {
   const { root, data } = view;
   view.line = connect(`${window.location.origin}${data.base}/class/live/lead`, {
@@ -46,26 +46,26 @@ function lead(view) {
       } else {
         view.board = board;
         view.refused = null;
-        tellView(view);
+        showBars(view);
       }
       view.paint();
     },
-    heard(on, why) {
+    connection(on, why) {
       view.connected = on;
       view.refused = why;
       view.paint();
     },
   });
-  const hears = {
+  const listeners = {
     "rv-place": (event) => moved(view, event),
     "rv-lesson": ({ detail }) => view.line.send({ turn: detail.part, lesson: detail.lesson }),
     "rv-quiz-asked": (event) => view.line.send({ ask: asQuestion(event.detail.question) }),
     "rv-quiz-solved": () => view.line.send({ reveal: true }),
     "rv-quiz-ended": () => view.line.send({ close: true }),
   };
-  for (const [name, act] of Object.entries(hears)) document.addEventListener(name, act);
+  for (const [name, act] of Object.entries(listeners)) document.addEventListener(name, act);
   return () => {
-    for (const [name, act] of Object.entries(hears)) document.removeEventListener(name, act);
+    for (const [name, act] of Object.entries(listeners)) document.removeEventListener(name, act);
     view.line.close();
     root.replaceChildren();
   };
@@ -80,7 +80,7 @@ function moved(view, event) {
   view.line.send(message);
 }
 
-// The page that shows the view, below the application's own address.
+// The link of the view, below the application's own address.
 function linkOf(base, place) {
   const link = new URL(window.location.href);
   for (const name of OURS) link.searchParams.delete(name);
@@ -88,14 +88,14 @@ function linkOf(base, place) {
   return link.pathname + link.search;
 }
 
-// A quiz of the player, with what the players of the others need to put the same question.
+// A quiz of the player as a question, with the data that the students' players need.
 function asQuestion({ key, kind, run, position, name, about, choices, count }) {
   const text = kind === "mass" ? `${name}: where does the mass of ${about} go?` : `${name}: which ${count} are kept?`;
   return { key, text, choices: choices.map((choice) => choice.text), quiz: { kind, run, position } };
 }
 
-// The teacher's own view shows what the others marked.
-function tellView(view) {
+// Shows the answers of the class in the teacher's view.
+function showBars(view) {
   const { question, result, revealed } = view.board;
   if (!question?.quiz || !revealed) return;
   const shares = result.counts.map((count) => count / Math.max(1, result.people));
@@ -107,18 +107,18 @@ function makeHead(view) {
   const invitation = makeInvitation(view.data);
   const people = html("span", { class: "rv-class-people", role: "status" });
   const button = { type: "button", class: "rv-class-button" };
-  const invite = html("button", { ...button, onclick: invitation.open }, "Show the way in");
+  const invite = html("button", { ...button, onclick: invitation.open }, "Show the invitation");
   const end = html("button", { ...button, onclick: () => toggleClass(view) });
   const address = html("code", { class: "rv-class-address" }, view.data.address);
   const refused = html("span", { class: "rv-class-refused", role: "alert" });
-  const lead = html("b", {}, "You lead");
+  const lead = html("b", {}, "You are the teacher");
   const node = html("div", { class: "rv-class-head" }, lead, people, address, invite, refused, end);
 
   function paint() {
     const { board, connected } = view;
-    const here = board.on ? peopleText(board.people) : "the class is over";
-    setText(people, connected ? here : "no line to the server: trying again …");
-    setText(end, board.on ? "End the class" : "Begin again");
+    const here = board.on ? peopleText(board.people) : "the class has ended";
+    setText(people, connected ? here : "connection lost; trying again …");
+    setText(end, board.on ? "End the class" : "Restart the class");
     setText(refused, view.refused ?? "");
     invite.hidden = !board.on;
   }
@@ -134,11 +134,11 @@ function toggleClass(view) {
 function followerParts(data) {
   const back = html("a", { class: "rv-class-button rv-class-first", href: `${data.base}/class`, target: "_self" });
   setText(back, "Back to class");
-  const said = html("span", {}, "A class is on. You look around on your own.");
-  return [html("div", { class: "rv-class-head" }, said, back)];
+  const text = html("span", {}, "A class is running. You are exploring on your own.");
+  return [html("div", { class: "rv-class-head" }, text, back)];
 }
 
-// The same strip stays while Streamlit runs pages; a new leader gets a new one.
+// The strip stays while Streamlit runs pages; it restarts if the session begins to lead.
 function update(view, data) {
   findTheme(view);
   if (JSON.stringify(data) === JSON.stringify(view.data)) return;

@@ -1,4 +1,4 @@
-// The teacher's step of a lesson, next to the view; on a phone above it, foldable.
+// The step of a lesson that the teacher reads, next to the view; on a phone above it, foldable.
 
 import { html, setText } from "../shared/dom.js";
 import { blocksOf } from "../lesson/text.js";
@@ -19,14 +19,14 @@ export function makeLesson(room) {
     drawn = now;
     setText(kicker, `${step.lesson} · step ${step.part} of ${step.of}`);
     setText(title, step.title);
-    text.replaceChildren(...blocksOf(step.text), ...taskOf(step)); // what has choices is asked below
+    text.replaceChildren(...blocksOf(step.text), ...taskOf(step)); // a task with choices is asked below
     text.scrollTop = 0;
   }
 
   return { node, paint };
 }
 
-// A task for each student, who leaves the teacher's view for it.
+// A task without choices, for students who explore alone.
 function taskOf({ ask, choices }) {
   if (choices || !ask.length) return [];
   return [html("div", { class: "rv-class-task" }, html("b", {}, "Task"), ...blocksOf(ask))];

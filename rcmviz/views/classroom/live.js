@@ -1,12 +1,12 @@
-// The line to the server of a class: a websocket that comes back by itself.
+// The connection to the server of a class: a websocket that reconnects by itself.
 
-const FIRST = 250; // milliseconds until the first new try, twice as long before each that follows
+const FIRST = 250; // milliseconds until the first retry; doubled before each further one
 const LONGEST = 8000;
-const AGAINST_THE_RULES = 1008; // a client that was shut out does not retry
+const AGAINST_THE_RULES = 1008; // a browser that was shut out does not retry
 
-// `hello()` is sent first on every connection, `received(message)` gets messages, `heard(on, why)` whether
-// it is connected; `why` if the server refuses.
-export function connect(address, { hello = () => null, received, heard }) {
+// `hello()` is sent first on each connection, `received(message)` gets messages, `connection(on, why)` tells whether
+// there is a connection; `why` is the reason if the server refuses one.
+export function connect(address, { hello = () => null, received, connection }) {
   let socket = null;
   let timer = null;
   let tries = 0;
@@ -20,18 +20,18 @@ export function connect(address, { hello = () => null, received, heard }) {
       tries = 0;
       const first = hello();
       if (first) send(first);
-      heard(true);
+      connection(true);
     };
     socket.onmessage = (event) => received(JSON.parse(event.data));
     socket.onclose = (event) => {
       const shut = event.code === AGAINST_THE_RULES;
       over ||= shut;
-      heard(false, shut ? event.reason || "the server does not want to hear this" : null);
+      connection(false, shut ? event.reason || "the server refused the connection" : null);
       if (!over) wait();
     };
   }
 
-  // Spreads the clients of a class when the server comes back.
+  // A random delay, so that not all browsers reconnect at once.
   function wait() {
     const delay = Math.min(LONGEST, FIRST * 2 ** tries) * (0.5 + Math.random());
     tries += 1;
@@ -42,7 +42,7 @@ export function connect(address, { hello = () => null, received, heard }) {
     if (socket?.readyState === WebSocket.OPEN) socket.send(JSON.stringify(message));
   }
 
-  // A phone that was asleep does not wait for its next try.
+  // Reconnects at once after a phone was asleep.
   function awake() {
     if (document.visibilityState === "visible" && socket?.readyState === WebSocket.CLOSED) open();
   }

@@ -1,14 +1,14 @@
-// What the teacher asks the class, and how many answered what.
+// The teacher's questions to the class, with the number of answers.
 
 import { html, setAttributes, setText } from "../shared/dom.js";
 import { answerRows } from "./answers.js";
 
-const USUAL = "yes\nno\nI do not know";
+const DEFAULT_CHOICES = "yes\nno\nI do not know";
 
 export function makeQuestions(view) {
-  const text = html("input", { type: "text", maxlength: 300, placeholder: "What do you ask?" });
+  const text = html("input", { type: "text", maxlength: 300, placeholder: "Your question" });
   const choices = html("textarea", { rows: 3 });
-  choices.value = USUAL;
+  choices.value = DEFAULT_CHOICES;
   const form = html(
     "form",
     { class: "rv-class-form", onsubmit: (event) => submit(event) },
@@ -27,14 +27,14 @@ export function makeQuestions(view) {
   }
 
   const button = (label, onclick) => html("button", { type: "button", class: "rv-class-button", onclick }, label);
-  const show = button("Show to everybody", () => view.reveal());
+  const show = button("Show the answers to all", () => view.reveal());
   const close = button("Close the question", () => view.line.send({ close: true }));
 
   function paint() {
     const { question, result, revealed, people, on } = view.board;
     node.hidden = !on;
     form.hidden = Boolean(question);
-    const panel = question && !question.quiz && !question.of_lesson; // a quiz, a lesson have their own
+    const panel = question && !question.quiz && !question.of_lesson; // a quiz and a lesson have their own panel
     if (panel && asked.dataset.key !== question.key) node.open = true;
     setAttributes(asked, { "data-key": question?.key ?? null });
     setText(summary, question ? `${result.people} of ${people} answered` : "Ask the class");
@@ -45,7 +45,7 @@ export function makeQuestions(view) {
       html(
         "p",
         { class: "rv-class-actions" },
-        revealed ? html("span", {}, "Everybody sees this.") : show,
+        revealed ? html("span", {}, "Shown to all.") : show,
         close,
       ),
     );

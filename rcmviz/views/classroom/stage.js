@@ -1,5 +1,4 @@
-// The view of the class in a follower's browser: loaded when the teacher shows another one, moved where
-// the teacher is.
+// The class view in a student's browser: loaded when the teacher shows another view, moved to the teacher's place.
 
 import { html } from "../shared/dom.js";
 
@@ -7,11 +6,11 @@ const STEPS = new Set(["position", "pos", "phase", "round", "cell", "at", "step"
 
 const WORDS = new Set(["player", "word"]); // the views of a word
 
-// `strayed()` is called when a follower steps alone.
-export function makeStage({ base, load, strayed }) {
+// `onStray()` is called when the student steps alone.
+export function makeStage({ base, load, onStray }) {
   const node = html("main", { class: "rv-class-stage" });
   const stage = { node, base, load, number: null, name: null, end: null, wanted: null, place: null, quiz: null };
-  node.addEventListener("rv-place", (event) => noticed(stage, event.target, strayed));
+  node.addEventListener("rv-place", (event) => checkPlace(stage, event.target, onStray));
 
   function show(state) {
     stage.wanted = state;
@@ -31,8 +30,7 @@ function clear(stage) {
 
 const rootOf = (stage) => stage.node.querySelector(".rv-player");
 
-// A late view, replaced by another, is not drawn; a missing one is requested again with the next
-// state, which is on its way.
+// A view that arrives after another one is wanted is not drawn; a missing one is requested again with the next state.
 async function fetchView(stage, view) {
   if (stage.loading === view.number) return;
   stage.loading = view.number;
@@ -66,7 +64,7 @@ function drawView(stage, view, payload, draw) {
   ask(stage, stage.wanted);
 }
 
-// A step moves the view at once. Other changes of a place are in the `opening`, which is redrawn.
+// A step moves the view at once. The rest of a place is in `opening`, with which the view is drawn again.
 function move(stage, { place, opening }) {
   if (!place || JSON.stringify(place) === JSON.stringify(stage.place)) return;
   const { node = null, phase } = place;
@@ -82,7 +80,7 @@ function move(stage, { place, opening }) {
   tell(stage, "rv-go", { position, ...(isWord && { node, phase, ...looksOf(place, before) }) });
 }
 
-// The view's mode, if it has changed; a quiz hides its answers by itself.
+// The changes of a word's appearance; a quiz hides by itself.
 function looksOf(place, before) {
   const looks = {};
   if (!place.quiz && place.reveal !== before?.reveal) looks.reveal = place.reveal === "1";
@@ -100,14 +98,14 @@ function tell(stage, name, detail) {
   rootOf(stage)?.dispatchEvent(new CustomEvent(name, { detail }));
 }
 
-function noticed(stage, root, strayed) {
+function checkPlace(stage, root, onStray) {
   const { position, round, pass, moves } = root.dataset;
-  const stands = Number(position ?? round ?? pass);
+  const shown = Number(position ?? round ?? pass);
   const quiz = stage.node.querySelector("[data-quiz]");
-  if (stage.place && !quiz && !moves && stage.place.position !== null && stands !== stage.place.position) strayed();
+  if (stage.place && !quiz && !moves && stage.place.position !== null && shown !== stage.place.position) onStray();
 }
 
-// A quiz is put by the view itself; `question.quiz` says which.
+// Makes the view ask a quiz, `question.quiz`.
 function ask(stage, { question, result }) {
   const quiz = question?.quiz ? question.key : null;
   if (!rootOf(stage)) return;

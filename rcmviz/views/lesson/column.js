@@ -1,5 +1,5 @@
-// The text of the dock: its head with the steps, the step, the buttons. A column next to the page if there is
-// room, else a sheet over its lower end elsewhere (view.css).
+// The visible parts of the dock: its head with the steps, the step, and the buttons. It is a column next to the page if
+// there is room, otherwise a sheet over its lower end (view.css).
 
 import { html, setAttributes, setText, svg, toggle } from "../shared/dom.js";
 import { explainWithin } from "../shared/words.js";
@@ -32,9 +32,9 @@ export function makeColumn(dock) {
   const text = html("div", { class: "rv-dock-text" });
   const task = makeTask(dock, act);
   const end = html("div", { class: "rv-dock-end" });
-  const body = html("div", { class: "rv-dock-body", tabindex: "0", role: "group", "aria-label": "what the step says" });
+  const body = html("div", { class: "rv-dock-body", tabindex: "0", role: "group", "aria-label": "text of the step" });
   const back = { type: "button", class: "rv-dock-button", onclick: () => dock.again() };
-  const elsewhere = html("span", {}, "This step is about another page.");
+  const elsewhere = html("span", {}, "This step belongs to another page.");
   const away = html("p", { class: "rv-dock-away" }, elsewhere, html("button", back, "Go back to it"));
   const way = makeWay(dock);
   const news = html("p", { class: "rv-dock-news", "aria-live": "polite" });
@@ -53,7 +53,7 @@ export function makeColumn(dock) {
       setText(title, step.title);
       text.replaceChildren(...blocksOf(step.text, act));
       explainWithin(text);
-      body.replaceChildren(title, text, task.node, end); // inserted again, or they would not fade in
+      body.replaceChildren(title, text, task.node, end); // new elements, so that they fade in
       body.scrollTop = 0;
       setText(news, `step ${dock.part} of ${lesson.steps.length}: ${step.title}`);
     }
@@ -61,7 +61,7 @@ export function makeColumn(dock) {
     end.replaceChildren(...(dock.part === lesson.steps.length ? ending(dock) : []));
   }
 
-  // The part of the step below the end of the column, if any: a clicker scrolls to it before the next step.
+  // Scrolls by a page if the step continues: a clicker shows all of it before the next step.
   const page = (by) => {
     const left = by > 0 ? body.scrollHeight - body.clientHeight - body.scrollTop : body.scrollTop;
     if (!dock.open || left < 8) return false;
@@ -76,9 +76,9 @@ export function makeColumn(dock) {
 function makeHead(dock) {
   const { lesson, host } = dock;
   const fold = iconButton("fold", "fold the lesson", () => dock.place(!dock.open));
-  const close = iconButton("close", "leave the lesson; it continues where you left it", () => host.close());
+  const close = iconButton("close", "leave the lesson; your progress is kept", () => host.close());
   const all = host.lessons ? iconButton("list", "all lessons", () => host.lessons()).node : null;
-  const again = iconButton("again", "the view of this step again", () => dock.again());
+  const again = iconButton("again", "reset the view of this step", () => dock.again());
   const number = lesson.number ? `Lesson ${lesson.number}` : "Lesson";
   const subject = html("span", {});
   const kicker = html("p", { class: "rv-dock-kicker" }, html("b", {}, number), subject);
@@ -94,8 +94,8 @@ function makeHead(dock) {
   function paint() {
     setText(subject, dock.open ? lesson.title : folded(dock));
     setAttributes(fold.path, { d: dock.open ? ICONS.fold : ICONS.unfold });
-    const said = dock.open ? "fold the lesson" : "unfold the lesson";
-    setAttributes(fold.node, { "aria-label": said, title: said, "aria-expanded": dock.open });
+    const label = dock.open ? "fold the lesson" : "unfold the lesson";
+    setAttributes(fold.node, { "aria-label": label, title: label, "aria-expanded": dock.open });
     steps.forEach(({ button, label, task }, k) => {
       const done = dock.progress.done.includes(k + 1);
       const text = label + (task ? (done ? " (task done)" : " (with a task)") : "");
@@ -112,7 +112,7 @@ function makeHead(dock) {
   return { node, paint, close: close.node };
 }
 
-// What a folded dock says of its step.
+// The summary of the step in a folded dock.
 function folded(dock) {
   const { status } = dock.tasks[dock.part - 1];
   return status === "none" ? dock.step().title : stateText(status);
@@ -132,14 +132,14 @@ function makeWay(dock) {
     setText(count, `${dock.part} of ${dock.lesson.steps.length}`);
     setText(next, waits ? "Skip" : "Next");
     toggle(next, "rv-dock-quiet", waits);
-    setAttributes(back, { disabled: dock.part === 1, title: "the step before (B, PageUp)" });
-    setAttributes(next, { disabled: last, title: "the next step (N, PageDown)" });
+    setAttributes(back, { disabled: dock.part === 1, title: "previous step (B, PageUp)" });
+    setAttributes(next, { disabled: last, title: "next step (N, PageDown)" });
   }
 
   return { node, paint };
 }
 
-// After the last step: the tasks done, and the next lesson.
+// After the last step: the number of tasks done, and the next lesson.
 function ending(dock) {
   const { lesson, host, tasks } = dock;
   const asked = tasks.filter(({ status }) => status !== "none");

@@ -1,4 +1,4 @@
-// Whether the task of a lesson is done: rcmviz/lessons/tasks.py and expressions.py in the browser, alike to the letter.
+// The condition of a task, evaluated like rcmviz/lessons/tasks.py and expressions.py.
 
 const NEAR = 1e-9; // numbers that differ by less, relatively, are equal
 const PLAIN_NUMBER = /^-?\d+(\.\d+)?(e-?\d+)?$/;
@@ -18,7 +18,7 @@ const SUMS = {
 
 class Unknown extends Error {}
 
-// {done, said}: done is null until the facts of this view are known; said is the message of a failure.
+// {done, said}: done is null if the facts of this view are not known yet; said is the message of a failure.
 export function check(condition, state) {
   const done = isDone(condition, state);
   return { done, said: done === false ? condition.wrong || "" : "" };
@@ -49,7 +49,7 @@ function isPredicted({ quiz, least }, prediction) {
   return prediction.right >= least * prediction.of - 1e-9;
 }
 
-// The value of a tree: a list is an operation, anything else a constant.
+// The value of an expression tree: a list is an operation, anything else a constant.
 export function evaluate(tree, link, facts) {
   if (!Array.isArray(tree)) return tree;
   const [sign, ...parts] = tree;

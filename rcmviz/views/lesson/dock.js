@@ -1,14 +1,14 @@
-// The dock: a lesson next to its view. It knows the current step, moves the view there, judges tasks
-// and keeps the progress; column.js draws it. The page and an exported file differ in their `host` alone:
+// The dock: a lesson next to its views. It knows the current step, moves the view, judges tasks and keeps the progress;
+// column.js draws it. The page and an exported file differ in their `host` alone:
 //
 // part                  the step to begin with, from 1
-// look() → {page, query}      the present view, as in its link
+// look() → {page, query}      the current view as its link would have it
 // open(view, part)      show {page, query}; afterwards the host calls dock.arrived()
-// place(part, view)     what was reached without the host: its link says the step from now on, and where the view
-//                       was moved to, if it was; or null
-// want(part)            dock.learn(part, condition) is requested, or null: lessons come with all conditions
-// ask(part, state)      dock.hear(part, verdict) is requested, or null: without a server
-//                       once it is at rest, the host calls dock.settled()
+// place(part, view)     a step was reached without the host: its link gets the step, and the place that the view
+//                       was moved to, if any; or null
+// want(part)            requests dock.learn(part, condition), or null: lessons come with all conditions
+// ask(part, state)      requests dock.hear(part, verdict), or null: no one can compute it
+//                       the host calls dock.settled() once the page is at rest
 // close(), lessons(), openLesson(name)      null if unavailable
 
 import { setAttributes } from "../shared/dom.js";
@@ -48,7 +48,7 @@ function load(dock, lesson, part) {
     hinted: false,
     tries: 0,
     waits: false, // for a verdict
-    touched: false, // whether the user has acted since the step was reached
+    touched: false, // whether the reader has acted since the step was reached
     judged: null,
   }));
   dock.column = makeColumn(dock);
@@ -67,12 +67,12 @@ function step(dock, part = dock.part) {
   return dock.lesson.steps[part - 1];
 }
 
-// A step without a view of its own is about that of the steps before.
+// The view of a step: its own, or that of the last step that has one.
 function viewOf(dock, part) {
   return dock.lesson.steps.slice(0, part).findLast(({ view }) => view)?.view ?? null;
 }
 
-// To another step. `quietly`: its view is shown already, as after the back button.
+// Go to another step. `quietly`: its view is already shown, as after the back button.
 function go(dock, part, quietly = false) {
   const next = within(dock, part);
   if (next === dock.part) return;
@@ -98,12 +98,12 @@ function show(dock, before, quietly) {
   arrived(dock);
 }
 
-// Where nothing but the place differs, the view moves by itself; for all else the host is asked.
+// If only the place differs, the view moves by itself; otherwise the host opens it.
 function openView(dock, view) {
   const { host, part } = dock;
   dock.rings.show([]);
   dock.awaited = view;
-  Object.assign(dock.tasks[part - 1], { judged: null, waits: false }); // what was asked about the old view is dropped
+  Object.assign(dock.tasks[part - 1], { judged: null, waits: false }); // drops requests about the old view
   if (isSameView(host.look(), view, dock.standing)) {
     host.place?.(part, view);
     return arrived(dock);
@@ -112,7 +112,7 @@ function openView(dock, view) {
   host.open(view, part);
 }
 
-// The host has shown the requested view.
+// The host has opened the view.
 function arrived(dock, view = dock.awaited) {
   if (dock.awaited && view === dock.awaited) {
     dock.standing = { ...view, shown: dock.host.look() };
@@ -124,7 +124,7 @@ function arrived(dock, view = dock.awaited) {
   judge(dock);
 }
 
-// At what the step speaks of, and it comes into sight.
+// Rings the targets of the step and scrolls to them.
 function point(dock) {
   const { point: targets } = step(dock);
   dock.rings.show(targets ?? [], true);
@@ -137,13 +137,13 @@ function isAway(dock) {
   return Boolean(view) && !dock.awaited && dock.host.look().page !== view.page;
 }
 
-// The view of the step as the lesson has it, whatever a reader made of it or wherever they went.
+// Opens the view of the step as the lesson has it.
 function again(dock) {
   const view = viewOf(dock, dock.part);
   if (view) openView(dock, view);
 }
 
-// The page next to the dock has its whole link by now.
+// The link of the page is complete.
 function settled(dock) {
   paint(dock);
   if (!dock.standing || dock.standing.shown) return;
@@ -151,7 +151,7 @@ function settled(dock) {
   point(dock);
 }
 
-// The condition of a part's task; or {refused: the reason}.
+// Sets the condition of a part's task; or {refused: why it is unknown}.
 function learn(dock, part, condition) {
   const { task } = step(dock, part);
   if (!task || JSON.stringify(task.condition) === JSON.stringify(condition)) return;
@@ -170,7 +170,7 @@ function stateOf(dock) {
   return { page, query: live, position, node, choice: chosen, prediction };
 }
 
-// Look whether the task is done: after whatever could have changed it.
+// Checks whether the task is done, after any possible change.
 function judge(dock) {
   const { task } = step(dock);
   const known = dock.tasks[dock.part - 1];
@@ -184,12 +184,12 @@ function judge(dock) {
   decide(dock, task, known, state);
 }
 
-// The initial state of a step is no answer, also if a view continues by itself.
+// The initial state of a step is no answer, even if the view moves by itself.
 function isAnswered(task, { chosen, prediction, touched }) {
   return task.choices ? chosen !== null : task.quiz ? prediction !== null : touched;
 }
 
-// Whether it is not known yet what decides the task of a part.
+// Whether the condition of a part's task is still unknown.
 function lacks({ lesson, tasks }, part) {
   const task = lesson.steps[part - 1]?.task;
   return Boolean(task) && !task.condition && tasks[part - 1].status !== "done";
@@ -202,7 +202,7 @@ function decide(dock, task, known, state) {
   atRest(dock, dock.root, known.waits ? () => host.ask(part, state) : null, PATIENCE);
   if (known.waits) paint(dock);
   else if (verdict.done !== null) hear(dock, part, verdict);
-  else hear(dock, part, { done: false, said: "This file cannot compute that: it needs the application." });
+  else hear(dock, part, { done: false, said: "This needs the application; the file cannot compute it." });
 }
 
 function hear(dock, part, { done, said }) {
@@ -222,7 +222,7 @@ function choose(dock, k) {
   judge(dock);
 }
 
-// The player asks; its answer comes as an event.
+// The player shows the question; its answer comes as an event.
 function predict(dock) {
   const { quiz } = step(dock).task;
   const detail = { kind: quiz.kind ?? "both", ...quiz };
@@ -236,7 +236,7 @@ function hint(dock) {
   paint(dock);
 }
 
-// A view chosen in the dock: going there is an answer.
+// Opens a view that the reader chose in the dock, which counts as an answer.
 function visit(dock, view) {
   dock.tasks[dock.part - 1].touched = true;
   openView(dock, view);
@@ -259,7 +259,7 @@ function paint(dock) {
     "data-task": status,
     "data-judges": Boolean(task?.condition),
     "data-waits": dock.tasks[dock.part - 1].waits,
-    "data-moves": Boolean(dock.awaited), // another view is on its way
+    "data-moves": Boolean(dock.awaited), // another view is being opened
     "data-open": dock.open,
     "data-ready": "true",
   });
@@ -268,23 +268,23 @@ function paint(dock) {
   dock.column.paint();
 }
 
-// The part of the page that the dock takes, or only its head.
+// Shows the whole dock, or only its head.
 function place(dock, open) {
   dock.open = open;
   paint(dock);
 }
 
-const OF_VIEW = /^(Arrow.+|Home|End)$/; // keys that the view hears also where a button of the dock has the focus
+const OF_VIEW = /^(Arrow.+|Home|End)$/; // keys for the view even while a button of the dock has the focus
 const STEPS = { PageDown: 1, n: 1, PageUp: -1, b: -1 };
 const WIDGETS = "input:not([type=range]),textarea,select,[contenteditable=true],[role=dialog],[role=combobox]";
 
-// Keys that the views leave alone; a clicker sends PageDown and PageUp. Present mode has its own.
+// Keys that views do not use; a clicker sends PageDown and PageUp. Presentation mode has its own keys.
 function keyboard(dock) {
   return (event) => {
     const { key, target } = event;
     if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || !dock.root.isConnected) return;
     if (document.documentElement.hasAttribute("data-rv-presenting") || target.closest?.(WIDGETS)) return;
-    if (!event.isTrusted) return; // a view says a key again for Streamlit (transport.js): the key itself comes too
+    if (!event.isTrusted) return; // a view repeats keys for Streamlit (transport.js); only the original counts
     const asks = dock.tasks[dock.part - 1].status !== "done" && step(dock).task?.choices;
     if (STEPS[key]) (key.length > 1 && dock.column.page(STEPS[key])) || go(dock, dock.part + STEPS[key]);
     else if (asks && /^[1-9]$/.test(key) && !document.querySelector(`${PLAYER}[data-quiz]`)) choose(dock, key - 1);
@@ -306,27 +306,27 @@ function listen(dock) {
     if (dock.root.contains(target) ? !OF_VIEW.test(key) : STEPS[key]) return;
     dock.tasks[dock.part - 1].touched = true;
   };
-  const heard = [
-    ["pointerdown", touched, true], // before a view could keep it for itself
+  const listeners = [
+    ["pointerdown", touched, true], // before a view can stop the event
     ["keydown", touched, true],
     ["keydown", keyboard(dock)],
     ["rv-place", looked],
     ["rv-quiz-answered", answered],
     ["rv-lesson-go", asked],
   ];
-  heard.forEach((given) => document.addEventListener(...given));
+  listeners.forEach((listener) => document.addEventListener(...listener));
   const watch = new MutationObserver((changes) => {
     if (changes.some(({ target }) => target.matches(PLAYER))) looked();
   });
   watch.observe(document.body, { subtree: true, attributeFilter: MARKS });
-  dock.unhear = () => {
-    heard.forEach((given) => document.removeEventListener(...given));
+  dock.unlisten = () => {
+    listeners.forEach((listener) => document.removeEventListener(...listener));
     watch.disconnect();
   };
 }
 
 function stop(dock) {
-  dock.unhear();
+  dock.unlisten();
   dock.silence();
   dock.rings.stop();
   atRest(dock, dock.root, null);

@@ -1,4 +1,4 @@
-"""A lesson as one HTML file: the dock with the views of its steps, each drawn by its own module, without a server."""
+"""A lesson as one HTML file without a server: the dock next to the views of its steps."""
 
 import re
 
@@ -9,12 +9,12 @@ DOCK = "lesson_file"
 
 
 def lesson_html(lesson, pictures, links):
-    """The HTML text of a lesson.
+    """Return the HTML text of a lesson.
 
-    ``lesson`` its payload with all conditions · ``pictures`` the views, ``{"view": name, "payload"}`` each ·
-    ``links`` that the lesson may open: ``{"page", "query", "settings", "begins", "shown", "place"}``, ``query`` as
-    the lesson writes it, ``settings`` and the place where it ``begins`` as its page would, ``shown`` the number of the
-    picture or None, ``place`` parts of its payload.
+    ``lesson`` is its payload with all conditions · ``pictures`` are ``{"view": name, "payload"}`` · ``links`` are all
+    links of the lesson, ``{"page", "query", "settings", "begins", "shown", "place"}``: ``query`` as the lesson writes
+    it, ``settings`` and the place where it ``begins`` as its page would, ``shown`` the number of the picture or None,
+    and ``place`` fields of its payload.
     """
     used = sorted({picture["view"] for picture in pictures})
     data = {"lesson": lesson, "pictures": pictures, "links": links}
@@ -28,7 +28,7 @@ def _drawing(used):
 
 
 def _scripts(used):
-    """The scripts of all views as one module; each keeps its names to itself."""
+    """Return the scripts of all views as one module, each in its own scope."""
     return "\n".join(_closed(view) for view in [*used, DOCK])
 
 

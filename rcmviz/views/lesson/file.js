@@ -1,4 +1,4 @@
-// A lesson in a file: the dock with views drawn from the file's payloads, without a server.
+// A lesson in a file: the dock next to views drawn from data of the file, without a server.
 
 import { html } from "../shared/dom.js";
 import { findTheme } from "../shared/theme.js";
@@ -9,24 +9,24 @@ import { progressOf } from "./progress.js";
 function start(root, data, host) {
   const stage = html("div", { class: "rv-lesson-stage" });
   const file = { data, host, stage, link: null, placed: null, redraw: null };
-  const column = html("div", { class: "rv-lesson" });
-  root.append(column, stage);
+  const place = html("div", { class: "rv-lesson" });
+  root.append(place, stage);
   stage.addEventListener("rv-place", ({ detail }) => (file.placed = detail));
-  const part = Math.min(partAsked(data.lesson), data.lesson.steps.length);
+  const part = Math.min(initialPart(data.lesson), data.lesson.steps.length);
   show(file, viewOf(data.lesson, part));
-  file.dock = makeDock(column, data.lesson, hostOf(file, part));
+  file.dock = makeDock(place, data.lesson, hostOf(file, part));
   file.dock.arrived();
   return file;
 }
 
-// Redraw a file when the colours change.
+// Redraws the view when the theme changes.
 function update(file) {
   file.redraw?.();
   findTheme(file.dock);
 }
 
-// The step that the address asks for, or that was read last.
-function partAsked({ name, steps }) {
+// The step in the address, else the last one that was read.
+function initialPart({ name, steps }) {
   const asked = Number(new URLSearchParams(window.location.search).get("part"));
   return asked >= 1 ? Math.round(asked) : progressOf(name, steps.length).part || 1;
 }
@@ -44,7 +44,7 @@ function hostOf(file, part) {
   return { part, open, look: () => look(file), ...nothing };
 }
 
-// The present view, as in its link: a view reports its place.
+// The current view as its link would have it; views report their place.
 function look({ link, placed }) {
   return { page: link.page, query: { ...link.settings, ...(placed ?? link.begins) } };
 }
@@ -62,24 +62,24 @@ function show(file, view) {
   else draw(file, data.pictures[file.link.shown]);
 }
 
-// Remove views that are gone from the page: the dock searches visible ones only.
+// Old views are removed from the page, so that the dock finds only the current one.
 function draw(file, { view, payload }) {
   const parentElement = file.stage.appendChild(html("div", {}));
   const given = { parentElement, data: { ...payload, ...file.link.place }, setStateValue: null, setTriggerValue: null };
   file.redraw = () => file.data.views[view](given);
   file.end = file.redraw();
-  if (file.link.page === "learn") tellCheckpoint(parentElement.querySelector(".rv-learning"), file.link);
+  if (file.link.page === "learn") reportCheckpoint(parentElement.querySelector(".rv-learning"), file.link);
 }
 
-// On the page of trainings it is Python that writes the checkpoint into the link.
-function tellCheckpoint(root, { begins }) {
+// For the page Learn, whose link has a checkpoint that Python would write.
+function reportCheckpoint(root, { begins }) {
   const { at, ...others } = begins;
-  const said = () => {
+  const report = () => {
     const { step, follows } = root.dataset;
     const detail = follows === "true" ? others : { ...others, at: step ?? at };
     root.dispatchEvent(new CustomEvent("rv-place", { bubbles: true, detail }));
   };
-  new MutationObserver(said).observe(root, { attributeFilter: ["data-step", "data-follows"] });
+  new MutationObserver(report).observe(root, { attributeFilter: ["data-step", "data-follows"] });
 }
 
 function missing({ page, query }) {

@@ -5,7 +5,7 @@ import { findTheme } from "../shared/theme.js";
 import { mounting } from "../shared/view.js";
 import { allProgress, forgetProgress, progressOf } from "./progress.js";
 
-const KEPT_HERE = "only-here."; // as names of custom lessons begin
+const OWN_PREFIX = "only-here."; // prefix of the names of own lessons
 
 function start(root, payload, host) {
   const view = { root, payload, host };
@@ -21,8 +21,8 @@ function update(view, payload) {
 function paint(view) {
   const { lessons } = view.payload;
   const own = Object.entries(allProgress())
-    .filter(([name]) => name.startsWith(KEPT_HERE))
-    .map(([name, { title, of }]) => ({ name, title: title ?? "A lesson of your own", steps: of }));
+    .filter(([name]) => name.startsWith(OWN_PREFIX))
+    .map(([name, { title, of }]) => ({ name, title: title ?? "Your own lesson", steps: of }));
   view.root.replaceChildren(
     lessons.length ? tally(lessons) : "",
     html("ol", { class: "rv-course" }, lessons.map((lesson) => card(view, lesson))),
@@ -38,9 +38,9 @@ function tally(lessons) {
   const minutes = lessons
     .filter(({ name, steps }) => !progressOf(name, steps).finished)
     .reduce((sum, lesson) => sum + lesson.minutes, 0);
-  const left = done === lessons.length ? "You have read them all." : `About ${minutes} minutes are left.`;
-  const said = done ? `${done} of ${lessons.length} lessons read. ${left}` : `${lessons.length} lessons. ${left}`;
-  return html("p", { class: "rv-course-tally" }, said);
+  const left = done === lessons.length ? "You have read all lessons." : `About ${minutes} minutes are left.`;
+  const text = done ? `${done} of ${lessons.length} lessons read. ${left}` : `${lessons.length} lessons. ${left}`;
+  return html("p", { class: "rv-course-tally" }, text);
 }
 
 function card(view, lesson, own = false) {
@@ -71,15 +71,15 @@ function card(view, lesson, own = false) {
       "div",
       { class: "rv-course-presses" },
       button,
-      own ? html("button", { type: "button", class: "rv-course-forget", onclick: forget }, "Take off the list") : null,
+      own ? html("button", { type: "button", class: "rv-course-forget", onclick: forget }, "Remove") : null,
     ),
   );
 }
 
 function factsOf({ minutes, steps, tasks }, { seen, done, finished }) {
-  const far = seen.length && !finished ? `${seen.length} of ${steps} steps read` : `${steps} steps`;
-  const asked = tasks ? (done.length ? `${done.length} of ${tasks} tasks done` : `${tasks} tasks`) : null;
-  return [minutes ? `${minutes} minutes` : null, far, asked].filter(Boolean).join(" · ");
+  const progress = seen.length && !finished ? `${seen.length} of ${steps} steps read` : `${steps} steps`;
+  const taskText = tasks ? (done.length ? `${done.length} of ${tasks} tasks done` : `${tasks} tasks`) : null;
+  return [minutes ? `${minutes} minutes` : null, progress, taskText].filter(Boolean).join(" · ");
 }
 
 export default mounting("rv-lesson rv-lessons", start, update);

@@ -1,5 +1,5 @@
-// The dock on a page of the application. Python says which lesson and which page; it opens views that the dock cannot
-// move to, says what conditions tasks have, and judges what they cannot.
+// The dock on a page of the application. Python passes lesson and page; it opens views that the dock cannot move to,
+// and computes conditions and verdicts.
 
 import { html } from "../shared/dom.js";
 import { hearLink, linkWith } from "../shared/links.js";
@@ -10,14 +10,14 @@ import { makeDock } from "./dock.js";
 import { moveTo, PLAYER } from "./seen.js";
 
 const SETTLED = 50; // milliseconds after a page's run
-const AT_EASE = 250; // twice: between two runs of a page there is a moment without any
-const LOST = 2000; // milliseconds of rest without an answer: Streamlit drops what it hears as it makes another page
+const AT_EASE = 250; // needed twice: there is a pause between two runs of a page
+const LOST = 2000; // milliseconds of rest without an answer: Streamlit drops requests while it opens another page
 const TRIES = 3;
 
 function start(root, payload, host) {
-  const page = { root, host, payload, number: payload.number, opening: null, pending: null, wanted: null, said: {} };
+  const page = { root, host, payload, number: payload.number, opening: null, pending: null, wanted: null, retry: {} };
   begin(page);
-  takeNews(page, payload);
+  takeUpdates(page, payload);
   const back = () => goBack(page);
   const unhear = hearLink(
     () => page.dock.judge(),
@@ -47,19 +47,19 @@ function update(page, payload) {
     page.dock.stop();
     begin(page);
   }
-  takeNews(page, payload);
+  takeUpdates(page, payload);
   findTheme(page.dock);
 }
 
-// The user has gone to another page: pending requests of the dock would take them back.
+// The reader has left the page: pending requests of the dock would lead back.
 function forget(page) {
-  atRest(page.said, page.root, null);
+  atRest(page.retry, page.root, null);
   Object.assign(page, { opening: null, pending: null });
   page.dock.awaited = null;
 }
 
-// News from Python: conditions by part, a verdict, that a requested view is open.
-function takeNews(page, { conditions, checked, opened }) {
+// Takes new data from Python: conditions by part, a verdict, the view that was opened.
+function takeUpdates(page, { conditions, checked, opened }) {
   const { dock } = page;
   for (const [part, condition] of Object.entries(conditions)) dock.learn(Number(part), condition);
   if (checked && checked.number === page.pending?.number) {
@@ -75,7 +75,7 @@ function hostOf(page) {
   const { host, root } = page;
   const next = () => (page.number += 1);
   const drop = () => {
-    for (const owner of [host, page, page.dock, page.said]) atRest(owner, root, null); // it would end that view's run
+    for (const owner of [host, page, page.dock, page.retry]) atRest(owner, root, null); // would cancel its run
     Object.assign(page, { wanted: null, pending: null });
   };
   const open = (view, part, tries = TRIES) => {
@@ -84,7 +84,7 @@ function hostOf(page) {
     const waits = () => page.dock.awaited === view && page.payload.opened !== page.opening;
     insist(page, tries, waits, () => open(view, part, tries - 1));
   };
-  // One request at once: a request for a part would replace a verdict that is waited for.
+  // One request at a time: a request for a condition must not replace one for a verdict.
   const put = (part, state, tries = TRIES) => {
     const { dock, pending } = page;
     const asked = { number: next(), part, state: state ?? (pending?.part === part ? pending.state : null) };
@@ -117,9 +117,9 @@ function hostOf(page) {
   };
 }
 
-// Requests without an answer long after the page came to rest are sent again, `tries` times.
+// Repeats a request that Python has not answered long after the page came to rest, `tries` times.
 function insist(page, tries, waits, again) {
-  atRest(page.said, page.root, tries ? () => waits() && again() : null, LOST);
+  atRest(page.retry, page.root, tries ? () => waits() && again() : null, LOST);
 }
 
 function placeOf({ query }) {
@@ -128,7 +128,7 @@ function placeOf({ query }) {
     : {};
 }
 
-// After the back button the page is shown again; a player ignores its own recent values.
+// After the back button the page is shown again; a player ignores its own recent state.
 function goBack(page) {
   const part = partOfLink();
   if (part) page.dock.go(part, true);
@@ -146,7 +146,7 @@ function partOfLink() {
   return Number(new URLSearchParams(window.location.search).get("part")) || null;
 }
 
-// Python writes the link too, and may not have heard yet which part is read by now.
+// Python writes the link too, and may not know the current part yet.
 function correct(page, { searchParams: query }) {
   const { part, awaited } = page.dock;
   if (!awaited && query.get("lesson") === page.payload.name) query.set("part", part);

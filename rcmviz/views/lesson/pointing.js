@@ -1,9 +1,9 @@
-// Targets of a step: words such as `candidate consi of 2` become elements of the page.
+// Targets of a step: from a name, `candidate consi of 2`, to the elements on the page.
 
 const OF_RUN = /^(.*\S)\s+of\s+([1-9])$/;
 const all = (selector) => [...document.querySelectorAll(selector)];
 const quoted = (text) => text.replace(/^["“](.*)["”]$/, "$1");
-const said = (node) => node.textContent.trim().toLowerCase();
+const textOf = (node) => node.textContent.trim().toLowerCase();
 const DETAILS = new Set("context candidate letter readout term card verdict heatmap panel gold".split(" "));
 const VIEW = ".rv-player:not(.rv-lesson)";
 
@@ -41,7 +41,7 @@ const KINDS = {
   css: (selector) => (isSelector(selector) ? all(selector) : []),
 };
 
-// What views themselves have marked as worth pointing at, `data-point="row F"`; of a method where several have it.
+// Elements that views mark as targets, `data-point="row F"`; with a number, those of one method.
 function marked(kind) {
   return (name, run) => {
     const point = `[data-point="${CSS.escape(`${kind} ${name}`)}"]`;
@@ -49,7 +49,7 @@ function marked(kind) {
   };
 }
 
-// A name in the picture, where it is written there at the moment, else in the rows of the player.
+// The name in the picture if it is written there now, else in the rows of the player.
 function named(rows) {
   return (name, run) => {
     const panel = run === null ? "" : `.rv-flow-panel:nth-child(${run})`;
@@ -60,28 +60,28 @@ function named(rows) {
   };
 }
 
-// The elements of the first of these selectors of which one is seen.
+// The visible elements of the first selector that has some.
 function firstSeen(...selectors) {
   const found = selectors.map((selector) => all(`${VIEW} ${selector}`).filter(isSeen));
   return found.find((nodes) => nodes.length) ?? [];
 }
 
-// Elements by their text: the name itself, else what begins with it, else what has it: "Budget" is not "Budget 2" where
-// both are there, and "Candidates" is "286 candidates, by rank".
+// Elements by their text: the name itself, else a text that begins with it, else one that contains it: "Budget" is not
+// "Budget 2" if both exist, and "Candidates" finds "286 candidates, by rank".
 function headed(selector, name) {
   const wanted = name.toLowerCase();
   const seen = all(selector).filter(isSeen);
-  const found = (fits) => seen.filter((node) => fits(said(node)));
+  const found = (fits) => seen.filter((node) => fits(textOf(node)));
   const ways = [(text) => text === wanted, (text) => text.startsWith(wanted), (text) => text.includes(wanted)];
   return ways.map(found).find((nodes) => nodes.length) ?? [];
 }
 
-// On a phone settings are folded into a line: targets inside are pointed at there.
+// On a phone settings are folded into a line, which is then the target.
 function orFold(nodes) {
   return nodes.length ? nodes : all(".rv-fold");
 }
 
-// What has no text has a label.
+// Elements without text, by their label.
 function labelled(selector, name) {
   const label = (node) => node.getAttribute("aria-label").toLowerCase();
   return all(selector).filter((node) => label(node).includes(name.toLowerCase()));
@@ -101,13 +101,13 @@ function isSeen(node) {
   return width + height > 0 && node.checkVisibility({ visibilityProperty: true });
 }
 
-// Whether a target is a part of the player, which is drawn once the details of the picture are open.
+// Whether a target is in the player, which is drawn once the details of the picture are open.
 export function isDetail(target) {
   const [kind] = target.trim().split(/\s+/);
   return DETAILS.has(kind) && elementsOf(target).length === 0;
 }
 
-// The elements of a target that are there and drawn; none where the view does not have it (yet).
+// The visible elements of a target; none if the view does not have it (yet).
 export function elementsOf(target) {
   const [kind, ...words] = target.trim().split(/\s+/);
   const rest = words.join(" ");

@@ -1,9 +1,9 @@
-// The reader's progress in each lesson, kept by the browser only.
+// The progress of a reader in each lesson, stored by the browser.
 
 const STORE = "rcmviz.lessons";
-const NOTHING = { part: 1, of: 0, seen: [], done: [], finished: false };
+const NEW = { part: 1, of: 0, seen: [], done: [], finished: false };
 
-let inMemory = {}; // where a browser keeps nothing, as of some files
+let inMemory = {}; // if the browser stores nothing, as for some files
 
 export function allProgress() {
   try {
@@ -13,10 +13,10 @@ export function allProgress() {
   }
 }
 
-// Of a lesson with changed steps, only whether it was finished is kept.
+// Of a lesson whose steps have changed, only "read to the end" is kept.
 export function progressOf(name, of = null) {
-  const known = { ...NOTHING, ...allProgress()[name] };
-  return of === null || known.of === of ? known : { ...NOTHING, of, finished: known.finished };
+  const known = { ...NEW, ...allProgress()[name] };
+  return of === null || known.of === of ? known : { ...NEW, of, finished: known.finished };
 }
 
 export function keepProgress(name, progress) {
@@ -34,7 +34,7 @@ function keepAll(progress) {
   try {
     window.localStorage.setItem(STORE, JSON.stringify(progress));
   } catch {
-    // a full or a forbidden store: progress lasts until the page is closed
+    // storage is full or forbidden: the progress lasts until the page is closed
   }
 }
 

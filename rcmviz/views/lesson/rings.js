@@ -1,13 +1,13 @@
-// Rings around what a step points at: above the page, so that no view knows of them. They follow what they surround
-// wherever it moves, and are cut where a list or the window ends.
+// Rings around the targets of a step, in a layer above the page. They follow their targets, and are cut at the edge of
+// a list or the window.
 
 import { html, pool } from "../shared/dom.js";
 import { elementsOf, isDetail } from "./pointing.js";
 
-const AROUND = 4; // pixels between a ring and what it surrounds
-const HEADER = 72; // pixels of the page's own head
-const LEAST = 10; // pixels: a line is surrounded too
-const FOLLOWING = 600; // milliseconds that a page may take to come to rest after a change
+const AROUND = 4; // pixels between a ring and its target
+const HEADER = 72; // pixels of the page's own header
+const LEAST = 10; // pixels: also rings a line
+const FOLLOWING = 600; // milliseconds that a page may move after a change
 const MOVING = ["style", "class", "transform", "height", "data-position"];
 const FRAMES = ".rv-scroll, .rv-tree-frame, .rv-strip-frame, .rv-heat-frame, .rv-detail-text, .rv-sum-terms";
 
@@ -33,7 +33,7 @@ export function makeRings(node) {
     });
   }
 
-  // Painted in each frame for a while after any change: the target may still move.
+  // Paints each frame for a while after any change, since the targets may still move.
   function follow() {
     state.until = performance.now() + FOLLOWING;
     if (!state.frame) state.frame = requestAnimationFrame(frame);
@@ -53,11 +53,11 @@ export function makeRings(node) {
   window.addEventListener("resize", follow);
 
   return {
-    // `seek`: scrolls to a target out of sight, once
+    // `seek`: scroll to the first target, once
     show(targets, seek = false) {
       const same = targets.join("\n") === state.targets.join("\n");
       Object.assign(state, { targets, sought: seek && targets.length > 0 });
-      if (!same) [...node.children].forEach((ring) => ring.replaceWith(ring)); // restarts its animation
+      if (!same) [...node.children].forEach((ring) => ring.replaceWith(ring)); // restarts the animation
       paint();
       follow();
     },
@@ -70,12 +70,12 @@ export function makeRings(node) {
   };
 }
 
-// What the picture does not have, once it has come to rest, is a part of its details.
+// Opens the details of the picture if they contain a target that the picture does not have.
 function openDetails() {
   document.querySelector(".rv-flow")?.dispatchEvent(new CustomEvent("rv-details"));
 }
 
-// The header of the page stands above what was scrolled below it, and on a phone the sheet does.
+// Scrolls a target clear of the page's header, and on a phone of the sheet.
 function clear(box) {
   const main = box.closest("[data-testid=stMain]");
   if (!main) return;
@@ -86,7 +86,7 @@ function clear(box) {
   else if (top < HEADER) main.scrollTop -= HEADER - top;
 }
 
-// A box of the window around an element, as far as its lists show it; null where they do not.
+// The visible box of an element within its lists; null if they hide it.
 function placeOf(element) {
   let { left, top, right, bottom } = element.getBoundingClientRect();
   for (let frame = element.parentElement?.closest(FRAMES); frame; frame = frame.parentElement?.closest(FRAMES)) {

@@ -1,4 +1,4 @@
-// The task of a step: its question, its controls, its verdict.
+// The task of a step: its question, the ways to answer, and the verdict.
 
 import { html, setAttributes } from "../shared/dom.js";
 import { explainWithin } from "../shared/words.js";
@@ -31,17 +31,17 @@ export function makeTask(dock, act) {
       explainWithin(ask);
     }
     painted = dock.part;
-    const said = known.waits ? "The engine looks …" : STATES[known.status];
-    state.replaceChildren(html("span", { "aria-hidden": "true" }, MARKS[known.status]), ` ${said}`);
+    const stateName = known.waits ? "Checking …" : STATES[known.status];
+    state.replaceChildren(html("span", { "aria-hidden": "true" }, MARKS[known.status]), ` ${stateName}`);
     renew(ways, waysOf(dock, task, known, act));
-    verdict.replaceChildren(...saidOf(task, known, act));
+    verdict.replaceChildren(...verdictOf(task, known, act));
     renew(help, helpOf(dock, task, known, act));
   }
 
   return { node, paint };
 }
 
-// New buttons keep the focus of the old ones.
+// Replaces buttons and keeps the focus at its place.
 function renew(parent, nodes) {
   const at = [...parent.children].indexOf(document.activeElement);
   parent.replaceChildren(...nodes);
@@ -70,10 +70,10 @@ function waysOf(dock, task, known, act) {
   return offered.map(({ said, ...view }) => button(said, () => dock.visit({ ...dock.standing, ...view })));
 }
 
-function saidOf(task, known, act) {
+function verdictOf(task, known, act) {
   if (known.status === "done") {
     const nodes = blocksOf(task.done, act);
-    return nodes.length ? nodes : [html("p", {}, known.said || "That is it.")];
+    return nodes.length ? nodes : [html("p", {}, known.said || "That is right.")];
   }
   return known.said ? [html("p", {}, known.said)] : [];
 }

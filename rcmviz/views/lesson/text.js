@@ -1,5 +1,5 @@
-// The text of a lesson as elements, from blocks of spans (rcmviz/lessons says which there are). All words become text
-// nodes; `act` hears what a reader does with them: point(target), or point(null), and open(view).
+// The text of a lesson as elements, from blocks of spans (listed in rcmviz/lessons). All words become text nodes; `act`
+// handles clicks: point(target), or point(null), and open(view).
 
 import { html } from "../shared/dom.js";
 
@@ -35,7 +35,7 @@ function spanOf([kind, content, more], act) {
   return html(PLAIN[kind], {}, spansOf(content, act));
 }
 
-// Words that highlight their target while the pointer is on them; a click keeps it highlighted.
+// Words that ring their target while the pointer is on them; a click also scrolls to it.
 function pointer(content, target, act) {
   const node = button("rv-dock-point", content, act, () => act.point(target, true));
   for (const event of ["pointerenter", "focus"]) node.addEventListener(event, () => act.point(target));
