@@ -278,7 +278,7 @@ const OF_VIEW = /^(Arrow.+|Home|End)$/; // keys for the view even while a button
 const STEPS = { PageDown: 1, n: 1, PageUp: -1, b: -1 };
 const WIDGETS = "input:not([type=range]),textarea,select,[contenteditable=true],[role=dialog],[role=combobox]";
 
-// Keys that views do not use; a clicker sends PageDown and PageUp. Presentation mode has its own keys.
+// Keys that views do not use; a clicker sends PageDown and PageUp. Present mode has its own keys.
 function keyboard(dock) {
   return (event) => {
     const { key, target } = event;

@@ -1,1 +1,1 @@
-"""What all views share: the component, the export, and the tools that draw."""
+"""Parts shared by all views: components, exports, drawing tools."""

@@ -1,4 +1,4 @@
-"""The views: their scripts and style sheets as a browser takes them, and the page around an exported view."""
+"""Scripts and style sheets of the views, and the page around an exported view."""
 
 from functools import cache
 from importlib import import_module
@@ -17,7 +17,7 @@ _STRIP = ("classroom/strip.css",)
 
 
 def _private(name, entry, *sheets):
-    """A view of one session: followers of a class do not see it."""
+    """Declare a view that is not shown to a class."""
     return View(name, entry, sheets, in_class=False)
 
 
@@ -36,18 +36,18 @@ VIEWS = {
 
 
 def register(view):
-    """Make a view known by its name."""
+    """Register a view by its name."""
     VIEWS[view.name] = view
 
 
-for _package in iter_modules([str(FOLDER)]):  # view packages of the library declare their own
+for _package in iter_modules([str(FOLDER)]):  # packages of views declare their own
     for _view in vars(import_module(f"rcmviz.views.{_package.name}")).values():
         if isinstance(_view, View):
             register(_view)
 
 
 def script(view):
-    """One ES module whose default export draws the view; paths of a view in a page's folder are absolute."""
+    """Return one ES module whose default export draws the view; views in a page's folder have absolute paths."""
     return bundle(FOLDER / VIEWS[view].entry, VIEWS[view].draw)
 
 
@@ -55,7 +55,7 @@ WIDGET = _HERE / "widget.js"
 
 
 def widget(view):
-    """The module that a notebook loads to draw the view (anywidget)."""
+    """Return the module with which a notebook draws the view (anywidget)."""
     draw = VIEWS[view].draw
     parts = (script(view), draw), (bundle(WIDGET, "rcmvizWidget"), "rcmvizWidget")
     codes = [code.removesuffix(f"export default {name};\n") for code, name in parts]
@@ -63,22 +63,22 @@ def widget(view):
 
 
 def widget_style(view):
-    """The style sheet of the view in a notebook."""
+    """Return the style sheet of the view in a notebook."""
     return style(view) + (_HERE / "widget.css").read_text(encoding="utf-8")
 
 
 @cache
 def style(view):
-    """The style sheet of the view."""
+    """Return the style sheet of the view."""
     return styles(VIEWS[view].sheets)
 
 
 def styles(sheets):
-    """These style sheets as one, each once."""
+    """Return these style sheets as one, each once."""
     return "".join((FOLDER / sheet).read_text(encoding="utf-8") for sheet in dict.fromkeys(sheets))
 
 
 @cache
 def page_template():
-    """The HTML page around an exported view, with %title%, %style%, %data%, %script% and its %draw% to fill in."""
+    """Return the HTML page around an exported view, with %title%, %style%, %data%, %script% and %draw% to fill in."""
     return (_HERE / "page.html").read_text(encoding="utf-8")

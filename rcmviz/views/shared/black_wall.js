@@ -1,6 +1,6 @@
 // @ts-check
-// A black wall over everything, for whoever presents: B or "." (which clickers send) makes it, any key or a press ends
-// it and does nothing else. It stands above all views, so that a view that is drawn again does not end it.
+// A black screen for presentations: B or "." (sent by clickers) shows it, any key or click hides it and does nothing
+// else. It lies above all views, so that a redrawn view does not hide it.
 
 import { html } from "./dom.js";
 

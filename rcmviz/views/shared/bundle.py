@@ -1,18 +1,17 @@
-"""One ES module from many: what a browser gets of the views is one text, written by this file from modules that import
-each other. Node is not needed.
+"""Bundle JavaScript modules: one ES module from an entry and all its imports, without Node.
 
-Understood is what the views use, everything else is refused with the file and the line; statements begin in column 0:
+The syntax below is supported, anything else is refused with file and line; statements begin in column 0:
 
     import { a, b } from "./dom.js";        relative files, no defaults, no renames, on one line or several
     import { c } from "rcmviz/shared/d.js"; a file of rcmviz/views, from the folder of a page
     export function f() {}                  also async function, class and const, one name each
     export { inner as outer, other };
-    export default mount(f);                of the entry alone: what the bundle exports
+    export default mount(f);                of the entry only: the export of the bundle
 
-Each module becomes a function that is called once and returns what the module exports, so that names of one module
-never meet those of another. Modules stand in the order in which a browser would run them: imported ones first, in
-the order of the imports. Lines of comments, types (``/** … */``) and indentation are left out, licences (``/*! … */``)
-stay: a template literal that goes over several lines would suffer, so the linter refuses it (eslint.config.js).
+Each module becomes a function that is called once and returns its exports, so that names of different modules never
+clash. Modules are in the order in which a browser would run them: imports first, in their order. Comment lines, types
+(``/** … */``) and indentation are left out, licences (``/*! … */``) stay. This would change template literals of
+several lines, so the linter refuses them (eslint.config.js).
 """
 
 import os
@@ -37,13 +36,13 @@ class BundleError(ValueError):
 
 
 class _Module:
-    """What a file imports, [(names, path)], what it exports, {outer name: inner name}, and its code without both."""
+    """A file's imports [(names, path)], its exports {outer name: inner name}, and its code without both."""
 
     def __init__(self, path):
         try:
             code = path.read_text(encoding="utf-8")
         except FileNotFoundError:
-            raise BundleError(f"{path.name} is imported, but there is no such file: {path}") from None
+            raise BundleError(f"{path.name} is imported, but the file is missing: {path}") from None
         code = _TYPE.sub("", _COMMENT.sub("", code))
         self.path = path
         self.imports = [(_names(names), resolved(path, file)) for names, file in _IMPORT.findall(code)]
@@ -54,10 +53,10 @@ class _Module:
         code = _LIST.sub("", _DECLARATION.sub(r"\1\2", _IMPORT.sub("", code)))
         self.code = _DEFAULT.sub("return ", code)
         if unknown := _UNKNOWN.search(self.code):
-            raise BundleError(f"{path.name}: this import or export is not understood: {unknown[0].strip()}")
+            raise BundleError(f"{path.name}: unsupported import or export: {unknown[0].strip()}")
 
     def written(self, slugs, name):
-        """The module as a constant of that name."""
+        """Return the module as a constant of that name."""
         lines = [f"const {{ {', '.join(names)} }} = {slugs[path]};" for names, path in self.imports]
         lines.append(_INDENTATION.sub("", self.code).strip())
         if not self.has_default:
@@ -67,7 +66,7 @@ class _Module:
 
 
 def resolved(importer, file):
-    """The path of a file as a module imports it."""
+    """Return the path of a file that a module imports."""
     package, _, rest = file.partition("/")
     return (_LIBRARY / rest if package == "rcmviz" else importer.parent / file).resolve()
 
@@ -83,7 +82,7 @@ def _renamed(text):
 
 @cache
 def bundle(entry, name):
-    """The entry (a path) and all that it imports as one ES module, whose default export is also called ``name``.
+    """Return the entry (a path) with all its imports as one ES module, whose default export is also called ``name``.
 
     Raises BundleError on a cycle, a missing file or name, or syntax that is not understood.
     """
@@ -99,13 +98,13 @@ def bundle(entry, name):
 
 
 def _in_order(entry):
-    """{path: module}, whatever is imported before what imports it."""
+    """Return {path: module}, with imports before the modules that import them."""
     modules = {}
 
     def visit(path, above):
         if path in above:
             circle = [*above[above.index(path) :], path]
-            raise BundleError("modules import each other in a circle: " + " → ".join(one.name for one in circle))
+            raise BundleError("circular import: " + " → ".join(one.name for one in circle))
         if path in modules:
             return
         module = _Module(path)

@@ -1,6 +1,6 @@
 // @ts-check
-// The chart kit: plots, scales, axes, lines, areas, crosshairs, dragging. Scales and shapes are those of d3; what a
-// chart looks like is defined here and in the style sheets. Small multiples are made of this in multiples.js.
+// Charts: plots, scales, axes, lines, areas, crosshairs, dragging. Scales and shapes come from d3, the style from here
+// and the style sheets. multiples.js combines charts to small multiples.
 
 import { svg } from "./dom.js";
 import { countText, numberText } from "./numbers.js";
@@ -8,7 +8,7 @@ import { enlargementOf } from "./presenting.js";
 import { area, curveStepAfter, line, scaleLinear, scaleLog } from "./vendor/d3.js";
 import { wordFor } from "./words.js";
 
-// The plot of a chart, where its curves are: its box without the margins.
+// The plot of a chart: its box without the margins.
 /** @type {(box: Box, margins: Margins) => Plot} */
 export function plotOf({ x = 0, y = 0, width, height }, margins) {
   return {
@@ -19,13 +19,13 @@ export function plotOf({ x = 0, y = 0, width, height }, margins) {
   };
 }
 
-// Values to pixels and, inverted, back; what lies outside stays on the edge, unless it may `leave`.
+// A scale from values to pixels and, inverted, back; values outside stay on the edge unless they may `leave`.
 /** @type {(domain: number[], range: number[], how?: { log?: boolean, leave?: boolean }) => Scale} */
 export function scaleOf(domain, range, { log = false, leave = false } = {}) {
   return (log ? scaleLog() : scaleLinear()).domain(domain).range(range).clamp(!leave);
 }
 
-// Round numbers between the ends of a scale, at most `most` steps; along a logarithm the powers of ten.
+// At most `most` round numbers between the ends of a scale; on a log scale the powers of ten.
 /** @type {(scale: Scale, most: number) => number[]} */
 export function ticksOf(scale, most) {
   const [low, high] = scale.domain();
@@ -42,7 +42,7 @@ function powers(low, high) {
   return Array.from({ length: 16 }, (_, k) => 10 ** k).filter((power) => power >= low && power <= high);
 }
 
-// How a tick is written among its like: with as many digits as tell it from the next one.
+// The text of a tick, with enough digits to distinguish it from the next one.
 /** @type {(ticks: number[]) => (value: number) => string} */
 export function tickTextOf(ticks) {
   const step = ticks.length > 1 ? ticks[1] - ticks[0] : 1;
@@ -80,14 +80,14 @@ export function widthAxis(plot, scale, values, textOf, down = 16) {
   );
 }
 
-// A line through [x, y] in pixels; stepped, it stays at a height until the next one.
+// A line through [x, y] in pixels; if stepped, it is horizontal up to the next point.
 /** @type {(points: Point[], stepped?: boolean) => string} */
 export function linePath(points, stepped = false) {
   const path = line().digits(1);
   return (stepped ? path.curve(curveStepAfter) : path)(points) ?? "";
 }
 
-// What lies between two lines over the same places: [x, low y, high y].
+// The area between two lines over the same places: [x, low y, high y].
 /** @type {(points: [number, number, number][], stepped?: boolean) => string} */
 export function areaPath(points, stepped = false) {
   const path = area()
@@ -122,7 +122,7 @@ export function crosshair(plot, x, readings) {
   );
 }
 
-// Labels that would overlap make plot for each other, in the order of their heights.
+// Moves overlapping labels apart, in the order of their heights.
 /** @type {(wanted: number[], pitch: number, top: number, bottom: number) => number[]} */
 export function spread(wanted, pitch, top, bottom) {
   const order = wanted.map((_, k) => k).sort((a, b) => wanted[a] - wanted[b]);
@@ -136,7 +136,7 @@ export function spread(wanted, pitch, top, bottom) {
   return placed;
 }
 
-// Where a pointer is in a drawing, in its pixels.
+// The position of a pointer in a drawing, in its pixels.
 /** @type {(drawing: Element, event: MouseEvent) => Point} */
 export function pointIn(drawing, event) {
   const box = drawing.getBoundingClientRect();
@@ -144,7 +144,7 @@ export function pointIn(drawing, event) {
   return [(event.clientX - box.left) / scale, (event.clientY - box.top) / scale];
 }
 
-// Press or drag: `follow` hears where the pointer is.
+// Calls `follow` with the position of the pointer on press and drag.
 /** @type {(drawing: SVGElement, follow: (point: Point) => void) => void} */
 export function dragged(drawing, follow) {
   drawing.addEventListener("pointerdown", (event) => {

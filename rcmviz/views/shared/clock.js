@@ -1,11 +1,11 @@
 // @ts-check
-// A clock in a page: it reruns Python regularly, but only when that disturbs nothing: not while another
-// run is active, a click leads to another page, or the browser still loads widgets, which would lose their values.
+// A clock in a page, which reruns Python now and then. It does not tick while another run is active, another page is
+// being opened, or widgets are loading, since they would lose their first value.
 
 import { atRest } from "./rest.js";
 import { mounting } from "./view.js";
 
-const UNANSWERED = 25; // ticks until Python is asked once more
+const UNANSWERED = 25; // ticks before another tick without an answer
 
 /** @type {(root: HTMLElement, payload: { seconds: number }, host: Host) => Clock} */
 function start(root, { seconds }, host) {

@@ -1,6 +1,6 @@
-"""The views as Streamlit components; the one file of the library that imports streamlit.
+"""The views as Streamlit components; the only file of the library that imports streamlit.
 
-Streamlit serves their modules as they are, the application each view as a bundle (``classroom/view_bundle.py``):
+Streamlit serves the modules of the library, the application each view as a bundle (``classroom/view_bundle.py``):
 ``pyproject.toml`` names each view with the folder of its assets.
 """
 
@@ -24,9 +24,9 @@ def observe(seen):
 
 
 def _mount(name):
-    """What shows a view; those who observe hear of it.
+    """Return a function that shows a view and calls the observers.
 
-    Data are sent as bytes: anything else Streamlit writes twice, once of them to name the view, which has a key.
+    Data are sent as bytes, since Streamlit serializes anything else twice.
     """
 
     def show(*, data, **options):
@@ -41,7 +41,7 @@ def _mount(name):
 def _component(name):
     """Register a component once per process; its modules do not change while the server runs.
 
-    Modules of the library are served as they are, those in the folder of a page as one text.
+    Modules of the library are served as files, those in the folder of a page as one text.
     """
     view, css = assets.VIEWS[name], assets.style(name)
     if view.is_of_page:
@@ -50,13 +50,13 @@ def _component(name):
 
 
 def _nothing():
-    """Streamlit reports a state only where it has a callback."""
+    """Do nothing: Streamlit reports a state only if it has a callback."""
 
 
 def show(view, payload, *, key, on_change=None):
-    """Show a payload in a ``View``; ``on_change(name)`` is called before the script run after it has sent that.
+    """Show a payload in a ``View``; ``on_change(name)`` is called before the script run after an event or new state.
 
-    Returns an object with its events and states as attributes; at first a state is what the payload says of it.
+    Returns an object with its events and states as attributes; states begin with the values of the payload.
     """
     sent = *view.events, *view.states
     callbacks = {f"on_{name}_change": partial(on_change, name) if on_change else _nothing for name in sent}
@@ -69,13 +69,12 @@ def show(view, payload, *, key, on_change=None):
 def player(payload, *, key, height=None, on_position=None, on_node=None, on_what_if=None, on_looks=None):
     """Show a payload of ``build_payload``; stepping happens in the browser.
 
-    A ``Packed`` one has its ``position`` and ``node`` over it · ``height`` pixels, None = as high as it is ·
-    ``on_position``, ``on_node``, ``on_what_if``, ``on_looks`` callbacks without arguments.
-    Returns an object with ``position`` (1 … T, sent after 0.3 s of rest), ``node`` (name of the held context or None)
-    and, for one script run, ``what_if``: ``{"op": "pin" | "forbid" | "budget" | "undo" | "run", "position": i,
-    "what": …}``, else None; ``what`` is a label, a list of labels (a context), a budget, or None, and ``"of"`` the
-    number of the method that it is for, left out for all. ``looks`` too: how the view is looked at, by the names
-    that the link has for it.
+    ``height`` is in pixels, None for the height of the content · ``on_position``, ``on_node``, ``on_what_if`` and
+    ``on_looks`` are callbacks without arguments. Returns an object with ``position`` (1 … T, sent after 0.3 s of rest),
+    ``node`` (name of the selected context or None) and, for one script run, ``what_if``: ``{"op": "pin" | "forbid" |
+    "budget" | "undo" | "run", "position": i, "what": …}``, else None; ``what`` is a label, a list of labels (a
+    context), a budget, or None, and ``"of"`` the number of a method, missing for all. ``looks``, also for one run, has
+    parameters of the link for the appearance of the view.
     """
     place = payload.over if isinstance(payload, Packed) else payload
     return _mount("player")(
@@ -91,9 +90,9 @@ def player(payload, *, key, height=None, on_position=None, on_node=None, on_what
 
 
 def pad(letters=(), *, key, images=None, on_strokes=None):
-    """A row of cells to draw letters in, with the mouse or a finger.
+    """Show a row of cells to draw letters in, with the mouse or a finger.
 
-    ``letters`` strokes to start with · ``images`` per letter the raster that became of it, rows of 0/1, shown below it.
+    ``letters`` are initial strokes · ``images`` the resulting raster of each letter, rows of 0/1, shown below it.
     Returns an object whose ``strokes`` is a list of letters, each a list of strokes, each a list of [x, y] in 0 … 1
     from the upper left corner of its cell, rounded to three decimals; letters without ink are left out.
     """
@@ -108,11 +107,11 @@ def pad(letters=(), *, key, images=None, on_strokes=None):
 
 
 def lesson(payload, *, key):
-    """Dock a lesson next to the page; ``payload`` is made by ``pages.shell.dock``.
+    """Show the dock of a lesson next to the page; ``payload`` is made by ``pages.shell.dock``.
 
-    Steps, pointing and judging tasks run in the browser. Returns an object with ``asked``, ``{"number",
-    "part", "state"}``: the condition of a part's task is wanted, and with a state, a verdict on it · for one
-    script run ``open``, ``{"number", "part", "page", "query"}`` or ``{"number", "lesson"}``, and ``leave``, "page" or
+    The browser moves between steps, points and judges tasks by itself. Returns an object with ``asked``, ``{"number",
+    "part", "state"}``, a request for the condition of a part and, with a state, for a verdict on it · for one script
+    run ``open``, ``{"number", "part", "page", "query"}`` or ``{"number", "lesson"}``, and ``leave``, "page" or
     "lessons".
     """
     return _mount("lesson")(
@@ -126,7 +125,7 @@ def lesson(payload, *, key):
 
 
 def lessons(payload, *, key):
-    """Show the lessons that there are; the browser knows how far a reader is in each.
+    """Show the list of lessons; the browser knows the reader's progress.
 
     ``payload`` is ``{"lessons": [{"name", "number", "title", "question", "minutes", "steps", "tasks"}, …]}``.
 
@@ -136,15 +135,15 @@ def lessons(payload, *, key):
 
 
 def class_strip(data, *, key):
-    """The strip above a page while a class is on: ``leads``, ``base``; ``address`` and ``qr`` for those who lead."""
+    """Show the strip of a class above a page: ``leads``, ``base``; ``address`` and ``qr`` for the teacher."""
     _mount("class_lead")(key=key, data=data, height="content")
 
 
 def clock(seconds, *, key, on_tick=None):
-    """Run ``on_tick``, and the fragment around this call, regularly for as long as it is called there.
+    """Run ``on_tick`` and the surrounding fragment every ``seconds``, as long as this is called there.
 
-    In place of ``st.fragment(run_every=…)``, whose runs come at any time: before the browser has loaded the widgets of
-    a first view, which then show their least number permanently, and between a click on a link and the next page.
+    Unlike ``st.fragment(run_every=…)`` it runs neither before the browser has loaded the widgets of a first view, which
+    would then keep their minimum values, nor between a click on a link and the page that it opens.
     """
-    now = {"seconds": seconds, "at": time.monotonic()}  # never the same: the browser hears that it was answered
+    now = {"seconds": seconds, "at": time.monotonic()}  # always new, so that the browser learns of each answer
     _mount("clock")(key=f"clock.{key}", data=now, height="content", on_tick_change=on_tick or _nothing)

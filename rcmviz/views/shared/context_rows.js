@@ -1,5 +1,5 @@
 // @ts-check
-// Rows of contexts and candidates: what became of each, its name, a bar of its share, and what else a view has of it.
+// Rows of contexts and candidates: fate, name, a bar of the share, and further columns of a view.
 
 import { html } from "./dom.js";
 import { FATES, FATE_MARKS, visible } from "./names.js";
@@ -12,8 +12,8 @@ export function contextHead(titles) {
   return html("div", { class: "rv-context-row rv-context-head" }, cells);
 }
 
-// `before` stands between the name and the bar, `after` behind the share: nodes, or texts of masses. `shown` is what
-// there is room for of a long name.
+// `before` is between the name and the bar, `after` behind the share: nodes, or texts of masses. `shown` is a long name
+// cut to the width.
 /**
  * @type {(fate: string, name: string, share: number, more?: { before?: Node[], after?: (Node | string)[], shown?:
  *   string }) => HTMLElement}

@@ -1,5 +1,5 @@
 // @ts-check
-// Elements: made, given attributes and text, kept in pools.
+// Elements: creation, attributes, text, and pools for reuse.
 
 export const SVG_SPACE = "http://www.w3.org/2000/svg";
 
@@ -8,14 +8,14 @@ export function setAttributes(node, attributes) {
   for (const [name, value] of Object.entries(attributes || {})) {
     if (name.startsWith("on")) node.addEventListener(name.slice(2), /** @type {EventListener} */ (value));
     else if (name.startsWith("aria-") && typeof value === "boolean")
-      setAttributes(node, { [name]: String(value) }); // "false" says something
+      setAttributes(node, { [name]: String(value) }); // keeps "false"
     else if (value === false || value === null || value === undefined) node.removeAttribute(name);
     else if (node.getAttribute(name) !== String(value)) node.setAttribute(name, value === true ? "" : String(value));
   }
   return node;
 }
 
-// Text always arrives as text nodes: labels such as <s> must not become elements.
+// Text becomes text nodes: labels such as <s> must not become elements.
 /**
  * @type {<K extends keyof HTMLElementTagNameMap>(tag: K, attributes?: Attributes | null, ...children: Children) =>
  *   HTMLElementTagNameMap[K]}
@@ -42,7 +42,7 @@ export function setContent(node, ...children) {
   return node;
 }
 
-// The text node stays, as a new one would be styled and laid out from nothing.
+// Keeps the text node, since a new one would need a new layout.
 /** @type {(node: Node, text: string) => void} */
 export function setText(node, text) {
   const { firstChild } = node;
@@ -56,7 +56,7 @@ export function toggle(node, name, on) {
   if (node.classList.contains(name) !== Boolean(on)) node.classList.toggle(name, Boolean(on));
 }
 
-// A list of elements made once and used again: grows when more are needed, hides the rest.
+// A list of reused elements: grows on demand, hides unused ones.
 /** @type {<P extends Pooled>(parent: Element, make: (k: number) => P) => (count: number) => P[]} */
 export function pool(parent, make) {
   /** @type {ReturnType<typeof make>[]} */

@@ -1,9 +1,9 @@
 // @ts-check
-// To the clipboard and to files.
+// Copies to the clipboard, and downloads.
 
 import { html } from "./dom.js";
 
-// The clipboard is closed to pages that are not served securely; a selection that is copied works there too.
+// Pages that are not served securely have no clipboard; copying a selection works there too.
 /** @type {(text: string, say: (said: string) => void, done: string) => Promise<void>} */
 export async function copy(text, say, done) {
   try {

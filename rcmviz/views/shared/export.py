@@ -1,4 +1,4 @@
-"""A run as one HTML file: the same player, the data inside, no request to anywhere, so it works offline."""
+"""A run as one HTML file: the player with its data, without any request, so it works offline."""
 
 import html
 import json
@@ -32,14 +32,14 @@ def export_html(
     code: str | None = None,
     **options: Any,
 ) -> str | Path:
-    """Show one to three runs, or what was read from frames, as one HTML page that works offline.
+    """Show one to three runs, or a reading of frames, as one HTML page that works offline.
 
     Parameters
     ----------
     trace : Trace, sequence of Run or Transcript
-        The trace of a run, or one to three runs to compare, or what ``ctc`` has read.
+        The trace of a run, or one to three runs to compare, or a result of ``ctc``.
     lattice : Lattice, optional
-        The lattice of the trace; omitted if there is none.
+        The lattice of the trace; omit it if there is none.
     path : str or path, optional
         File to write the page to.
     gold : sequence of str, length T, optional
@@ -54,13 +54,13 @@ def export_html(
         Python source that the page offers to copy.
     **options
         Other arguments of ``rcmviz.views.mass_flow.payload.build_mass_flow``, such as ``position`` and ``phase`` to
-        open at, and of ``rcmviz.views.word.payload.build_payload``, whose player stands below as details; of frames
+        open at, and of ``rcmviz.views.word.payload.build_payload``, whose player is below as details; for frames
         ``position`` and ``separator``, the label between words.
 
     Returns
     -------
     str or Path
-        The page; where it is written to a file, the path of that.
+        The page, or the path of the file that it is written to.
 
     Raises
     ------
@@ -93,13 +93,13 @@ def export_html(
 
 
 def page(payload, heading, view):
-    """The HTML text that shows a payload under a heading; ``view`` is one of ``assets.VIEWS``."""
+    """Return the HTML page of a payload with a heading; ``view`` is one of ``assets.VIEWS``."""
     return filled_page(payload, heading, assets.VIEWS[view].draw, assets.script(view), assets.style(view))
 
 
 def filled_page(payload, heading, draw, script, style):
-    """The same with a script and a style sheet; ``draw``, an expression of the script, is what draws the payload."""
-    # A "<" inside the data could end its script element; as an escape it is the same JSON.
+    """Return the same with a script and a style sheet; ``draw`` is an expression of the script that draws it."""
+    # A "<" inside the data could end its script element; escaped it is the same JSON.
     data = json.dumps(payload, separators=(",", ":"), allow_nan=False).replace("<", "\\u003c")
     parts = {"title": html.escape(heading), "data": data, "draw": draw, "style": style, "script": script}
     return re.sub("%(title|style|script|data|draw)%", lambda found: parts[found[1]], assets.page_template())

@@ -1,5 +1,5 @@
 // @ts-check
-// The bar below a view: the link, the code, tables, data and pictures to take along, and the help.
+// The bar below a view: link, code, tables, data, pictures, and help.
 
 import { html, setAttributes, setText } from "./dom.js";
 import { copy, csv, save } from "./download.js";
@@ -9,24 +9,24 @@ import { canPresent } from "./presenting.js";
 
 /** @typedef {[key: string, text: string]} Key */
 /** @type {Key} */
-const PRESENT_KEY = ["P", "present mode: larger, for a projector; PageUp, PageDown step, Esc ends it"];
+const PRESENT_KEY = ["P", "present mode for a projector; PageUp and PageDown step, Esc ends it"];
 /** @type {Key} */
 const HELP_KEY = ["?", "this help"];
-const CODE = "the lines that reproduce this in a notebook";
+const CODE = "Python code that reproduces this view";
 const DATA = "the data of this view";
-const LONGEST_TITLE = 40; // characters of it in the name of a file
-const EMBED = "the lines that show this view in a web page, an iframe";
+const LONGEST_TITLE = 40; // characters of a title in the name of a file
+const EMBED = "HTML of an iframe with this view";
 
-// What a view offers, each as it has it:
+// The exports of a view:
 // file()                      the name of its files, without an ending
-// link {title, to()}          shown where the view has a link of its own, or `always`; `to` is view.linkTo of a tab
+// link {title, to()}          if the view has its own link, or `always`; `to` is view.linkTo of a tab
 // more {key(), lines()}       elements with further lines of code, which change with the key
-// tables [{text, end, rows(), title}]   as CSV; `end` goes behind the name of the file
-// picture {title, lines(), drawings()}  the SVG to save: drawings below lines of text (picture.js), of which the usual
-//                             one is the payload's title; or what `draw()` makes
-// further(say)                buttons of its own, and what says for a moment what they did
-// steps                       what its bar counts, if it has one
-// keys, signs [[key, text]]   what the help says besides
+// tables [{text, end, rows(), title}]   as CSV; `end` is appended to the name of the file
+// picture {title, lines(), drawings()}  the SVG to save: drawings below lines of text (picture.js), whose default
+//                             is the payload's title; or the result of `draw()`
+// further(say)                custom buttons; `say` shows a message for a moment
+// steps                       the noun of its bar's steps, if it has one
+// keys, signs [[key, text]]   further entries of the help
 /** @type {(view: View & { linkTo?: () => string }, exported: Exported) => Part & { help(): void }} */
 export function makeExportBar(view, { file, link, more, tables = [], picture, further, steps, keys = [], signs }) {
   const notice = makeNotice();
@@ -65,7 +65,7 @@ export function makeExportBar(view, { file, link, more, tables = [], picture, fu
   return { node, layout, paint: follow, highlight: follow, help: flip };
 }
 
-// The keys of a bar over a number of steps.
+// The keys of a bar, with the noun of its steps.
 /** @type {(noun?: string) => [string, string][]} */
 function stepHelp(noun) {
   if (!noun) return [];
@@ -76,14 +76,14 @@ function stepHelp(noun) {
   ];
 }
 
-// What was done, with a warning where the link leads nowhere for others.
+// A message, with a warning if the link does not work for others.
 /** @type {(done: string, link: string) => string} */
 function warned(done, link) {
   const only = opensOnly(link);
   return only ? `${done}: it opens ${only}` : done;
 }
 
-// "rcmviz-align-night", of a title that a file system takes.
+// A name for files such as "rcmviz-align-night", without characters that file systems refuse.
 /** @type {(view: string, title?: string | null, otherwise?: string) => string} */
 export function fileName(view, title, otherwise = "") {
   const short = (title || otherwise).slice(0, LONGEST_TITLE).replace(/[^\p{L}\p{N}]+/gu, "-");
@@ -95,7 +95,7 @@ function quietButton(text, act, title) {
   return html("button", { type: "button", class: "rv-button rv-quiet", title, onclick: act }, text);
 }
 
-// A word that says for a moment what was done.
+// A message that is shown for a moment.
 /** @type {() => { node: HTMLElement, say(text: string): void }} */
 function makeNotice() {
   const node = html("span", { class: "rv-said", role: "status" });
@@ -104,12 +104,12 @@ function makeNotice() {
   const say = (text) => {
     setText(node, text);
     clearTimeout(timer);
-    timer = setTimeout(() => setText(node, ""), Math.max(2500, 110 * text.length)); // as long as it takes to read
+    timer = setTimeout(() => setText(node, ""), Math.max(2500, 110 * text.length)); // long enough to read
   };
   return { node, say };
 }
 
-// The lines that reproduce a view, and a button to copy them; hidden where a payload has none.
+// The code that reproduces a view, with a button to copy it; hidden if the payload has none.
 /**
  * @type {(view: View, notice: { say(text: string): void }, more?: MoreCode) => Opened & { layout(): void, follow():
  *   void }}
@@ -137,7 +137,7 @@ function makeCodeSheet(view, notice, more) {
   return { ...opened, layout, follow };
 }
 
-// Over the page, visible at any scroll position; Escape or a click outside closes it.
+// A sheet over the page, visible wherever the page is scrolled; Escape or a click outside closes it.
 /** @type {(keys: [string, string][], signs: [string, string][]) => Opened} */
 function makeHelp(keys, signs) {
   /** @type {(title: string, entries: [string, string][]) => HTMLElement} */
@@ -150,7 +150,7 @@ function makeHelp(keys, signs) {
   const button = setAttributes(quietButton("? keys", null, "keys and marks"), { "aria-expanded": "false" });
   button.popoverTargetElement = sheet;
   /** @type {(event: KeyboardEvent) => void} */
-  const close = ({ key }) => key === "Escape" && sheet.hidePopover(); // views take the key for themselves
+  const close = ({ key }) => key === "Escape" && sheet.hidePopover(); // views also use Escape
   sheet.addEventListener("beforetoggle", ({ newState }) => {
     const open = newState === "open";
     setAttributes(button, { "aria-expanded": open });
@@ -160,7 +160,7 @@ function makeHelp(keys, signs) {
   return { button, sheet };
 }
 
-// A button that opens and closes a sheet; `then()` is called after that.
+// A button that opens and closes a sheet, then calls `then()`.
 /** @type {(text: string, sheet: HTMLElement, title: string, then?: () => void) => Opened} */
 function opening(text, sheet, title, then = () => {}) {
   const flip = () => {

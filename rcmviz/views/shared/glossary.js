@@ -1,8 +1,8 @@
 // @ts-check
-// The words that explain themselves, the one source of their sentences. The braces and all between them are JSON, which
-// words.py reads too; docs/glossary.md begins each of their entries with the same sentence, and a test compares them.
-// "forms" are other ways to write a word; a plural with s needs none. Of a word that everyday language has too, "only"
-// lists the phrases in which it is meant.
+// Definitions of terms on screen. The braces and everything in between are JSON, which words.py reads too;
+// docs/glossary.md begins each entry with the same sentence, and a test compares them. "forms" are other spellings of a
+// term; a plural with s needs none. For a term that is also an everyday word, "only" lists the phrases in which it is
+// the term.
 
 export const GLOSSARY = {
   "label": { "is": "what is predicted at a position: a letter, a word, a tag." },

@@ -1,5 +1,5 @@
 // @ts-check
-// Tiny pictures of what words mean, 170 × 46.
+// Small pictures of terms, 170 × 46.
 
 import { svg } from "./dom.js";
 
@@ -59,7 +59,7 @@ PICTURES["log Z so far"] = PICTURES["log Z"];
 PICTURES.Z = PICTURES["log Z"];
 PICTURES.kept = PICTURES.budget;
 
-// The elements of a word's picture, none where it has none.
+// The elements of a term's picture, none if it has none.
 /** @type {(word: string) => SVGElement[]} */
 export function drawingOf(word) {
   const draw = PICTURES[word];

@@ -1,10 +1,10 @@
 // @ts-check
-// From the press on a link to another page until that page begins. Streamlit forgets the click if it
-// receives anything else in between, or reruns the old page by itself. So views send nothing until then; the link is
-// clicked again if all is at rest and no other page has come.
+// From the click on a link to another page until that page begins. Streamlit forgets the click if a view reports a
+// value before, or if the old page reruns by itself. So views are silent during that time, and the link is clicked
+// again if everything is at rest and the page has not changed.
 //
-// Back and Forward change the address at once, and nothing says which page stands there until its run begins: views say
-// nothing until all has been at rest for a while.
+// Back and Forward change the address at once, and nothing tells which page is shown until its run begins: views are
+// silent until everything has been at rest for a while.
 
 const LOOK = 200; // milliseconds
 const LOST = 1500; // milliseconds of rest on the old page
@@ -29,14 +29,14 @@ export function isLeaving() {
   return leaving !== null && (leaving.link === null || here() === leaving.from);
 }
 
-// Whether a link to another page has been pressed whose name does not stand in the address yet.
+// Whether a clicked link leads to another page whose name is not in the address yet.
 export function isFollowing() {
   return isLeaving() && Boolean(watch.leaving?.link);
 }
 
 /** @type {(event: MouseEvent) => void} */
 function begin({ isTrusted, target, ctrlKey, metaKey, shiftKey }) {
-  if (!isTrusted) return; // pressed again, by us
+  if (!isTrusted) return; // clicked by this module
   end();
   /** @type {HTMLAnchorElement | null} */
   const link = target instanceof Element ? target.closest(LINKS) : null;
@@ -50,7 +50,7 @@ function leave(link, tries) {
   watch.leaving = { link, menu, from: here(), rest: 0, tries, timer: setInterval(look, LOOK) };
 }
 
-// A link of a menu goes when the menu closes: the menu is opened for it again.
+// A link of a menu disappears with it: the menu is opened again for the click.
 /** @type {(link: HTMLAnchorElement, menu: HTMLElement | null) => void} */
 function pressAgain(link, menu) {
   if (link.isConnected) {
@@ -83,7 +83,7 @@ function end() {
   watch.leaving = null;
 }
 
-// Once in a document, however many views stand on its pages; another action of the user cancels it.
+// Watches once per document, for all views; another action of the user cancels the repeated click.
 /** @type {() => Watch} */
 function listen() {
   document.addEventListener("click", begin, true);

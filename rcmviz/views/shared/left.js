@@ -1,20 +1,20 @@
 // @ts-check
-// Where this tab left a view: a reload can come before the link was written, and the link would be an old one.
+// The last place of a view in this tab: after an early reload the link may still be an old one.
 
 const KEY = "rv-left";
 let asked = false;
 
-// Remembers the place of the view that stands at the present address.
+// Stores the place of the view at the present address.
 /** @type {(place: unknown) => void} */
 export function keepPlace(place) {
   try {
     window.sessionStorage.setItem(KEY, JSON.stringify([window.location.href, place]));
   } catch {
-    // a browser that keeps nothing: the link has to do
+ // without storage, the link has to do
   }
 }
 
-// The place that the same address was left at, for the first view after a reload; else null.
+// The stored place of this address, for the first view after a reload; else null.
 /** @type {() => any} */
 export function placeLeft() {
   const [navigation] = window.performance.getEntriesByType("navigation");

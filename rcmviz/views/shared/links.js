@@ -1,14 +1,14 @@
 // @ts-check
-// The link of a page: what it says of a view, and the browser's history.
+// The link of a page: its parameters for a view, and the browser's history.
 
 import { isFollowing } from "./leaving.js";
 import { atRest } from "./rest.js";
 
 const AROUND = 240; // pixels of settings above and below a view
-const HIGHEST = 800; // pixels of an iframe, which scrolls: more does not fit into a window
+const HIGHEST = 800; // pixels of an iframe, which scrolls and has to fit into a window
 
-// Once a view is at rest, its link says where: the browser's own business. An exported file has no link to speak of,
-// and what was refused in the meantime has no place in it.
+// Once a view is at rest, the browser writes its place to the link. An exported file has no link, and a refused payload
+// has no place.
 /** @type {<V extends View>(view: V, linkTo: (view: V) => string) => void} */
 export function settleLink(view, linkTo) {
   if (!view.payload.error) tellPlace(view, linkTo(view));
@@ -18,7 +18,7 @@ export function settleLink(view, linkTo) {
   atRest(view, view.root, view.host.trigger && !view.playing ? write : null);
 }
 
-// What stands around a view, a lesson or a class, hears at once where it stands: the parameters of its link, as texts.
+// Reports the place of a view at once to a lesson or class: the parameters of its link, as texts.
 /** @type {(view: View, link: string) => void} */
 export function tellPlace(view, link) {
   if (link === view.announced) return;
@@ -27,7 +27,7 @@ export function tellPlace(view, link) {
   view.root.dispatchEvent(new CustomEvent("rv-place", { bubbles: true, detail }));
 }
 
-// The present address with these parameters; null takes one away.
+// The present address with these parameters; null removes one.
 /** @type {(values: Record<string, string | number | null>) => string} */
 export function linkWith(values) {
   const link = new URL(window.location.href);
@@ -38,8 +38,8 @@ export function linkWith(values) {
   return link.href;
 }
 
-// A web page's lines that show what a link shows, as high as it is now or as a window. The application leaves its frame
-// away there.
+// HTML of an iframe with the view of a link, as high as it is now, at most as a window. The application hides its frame
+// there.
 /** @type {(view: View, link: string) => string} */
 export function frameOf(view, link) {
   const source = new URL(link);
@@ -53,23 +53,22 @@ export function frameOf(view, link) {
 const THIS_COMPUTER = /^(localhost|127\.[\d.]+|0\.0\.0\.0|\[::1?\])$/;
 const THIS_NETWORK = /^(10|192\.168|172\.(1[6-9]|2\d|3[01])|169\.254)\.|^\[f[cde]|\.(local|lan|internal)$|^[^.[]+$/;
 
-// Where a link opens, if not everywhere: the address of a file or of this computer leads nowhere else, and a name that
-// only this computer keeps (pages/shell/text_store.py) says nothing elsewhere.
+// A note if a link does not open everywhere: the address of a file or of this computer, or a name of a text that is
+// stored on this computer (pages/shell/text_store.py).
 /** @type {(link: string) => string | null} */
 export function opensOnly(link) {
   const { protocol, hostname, searchParams } = new URL(link);
-  if (protocol === "file:") return "on this computer only: it names a file";
+  if (protocol === "file:") return "on this computer only: the address is a file";
   const isKept = [...searchParams.values()].some((value) => value.startsWith("only-here."));
   if (isKept || THIS_COMPUTER.test(hostname)) return "on this computer only";
   return THIS_NETWORK.test(hostname) ? "in this network only" : null;
 }
 
-// Streamlit gives a page's name and its parameters an entry of the history each, in either order, so that one step back
-// would lead to the same page again. The second of the two takes the place of the first instead.
+// Streamlit makes an entry in the history for a page's name and another for its parameters, in either order, so that
+// one step back would open the same page again. The second entry replaces the first one.
 //
-// Where a link was pressed, parameters that come first are not written: behind the name of the page that is left a
-// reload, or Back, would open that page with them. Streamlit writes them again with the name, once React has drawn the
-// page (.1 to 1 s later at a load of 19).
+// Parameters that arrive before the name of a clicked page are not written: with the name of the old page, a reload or
+// Back would open that page with them. Streamlit writes them again with the name, up to a second later.
 export function keepHistoryShort() {
   const { history, location } = window;
   if (isShort(history.pushState)) return;
@@ -98,9 +97,9 @@ const isShort = (write) => Boolean(write.isShort);
 /** @type {Set<Hearer> | null} */
 let hearers = null;
 
-// When Streamlit or we write the address of the page: `heard()` is called, and `corrected(link)` may add what Python
-// cannot know yet; an address equal to the present one, except for its order or a player's place, is no further step of
-// the history. Returns what ends that.
+// Watches writes to the address: `heard()` is called, and `corrected(link)` may adapt the link if Python is behind. An
+// address that differs only in order or in the place of a player is no further step of the history. Returns a function
+// that ends it.
 /** @type {(heard: () => void, corrected: (link: URL) => void) => () => void} */
 export function hearLink(heard, corrected) {
   const all = hearers ?? new Set();
@@ -110,7 +109,7 @@ export function hearLink(heard, corrected) {
   return () => all.delete(hearer);
 }
 
-// What a link shows, wherever in it.
+// The part of a link that names a view, without its place.
 /** @type {(link: URL) => string} */
 function viewOf({ pathname, searchParams }) {
   const view = new URLSearchParams(searchParams);

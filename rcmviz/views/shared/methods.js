@@ -1,8 +1,8 @@
 // @ts-check
-// How a method looks: its colour (a class), its mark, its dash; the same on every page, in lessons, the quiz and saved
-// files. rcmviz/plot/style.py has the same colours for figures, and a test compares them.
+// The look of methods: colour (a class), mark and dash, the same on every page, in lessons, the quiz and saved files.
+// rcmviz/plot/style.py has the same colours for figures, and a test compares them.
 
-// What several things in one drawing can be besides a method: a rule of learning, a model, a bound.
+// Looks of series that are not methods: rules of learning, models, bounds.
 /** @type {Look[]} */
 const SERIES = [
   ["rv-m-series-1", "⊕", "6 2"],
@@ -25,7 +25,7 @@ const LOOKS = {
   astar: ["rv-m-astar", "✦", "6 4"],
   ars: ["rv-m-ars", "◗", "3 2 1 2"],
 };
-// The same method a second and a third time: darker, with another mark.
+// A method that occurs again: darker, with another mark.
 /** @type {[className: string, marks: Record<string, string>][]} */
 const AGAIN = [
   [
@@ -34,7 +34,7 @@ const AGAIN = [
   ],
   ["rv-third", { "●": "◉", "▲": "◬", "■": "▣", "◆": "◈" }],
 ];
-// Methods with another name, and their variant: beams of alignments that rank by the target or by both, a
+// Variants that look like another method, as its repetitions: alignment beams that rank by the target or by both, a
 // queue that does not hold all.
 /** @type {Record<string, [kind: string, before: number]>} */
 const ALSO = {
@@ -51,7 +51,7 @@ export function lookOf(kind, before = 0) {
   return again(LOOKS[method] ?? SERIES[0], first + before);
 }
 
-// The look of one that comes after `before` others like it.
+// The look of a method after `before` others of its kind.
 /** @type {(look: Look, before: number) => Look} */
 function again([className, mark, dash], before) {
   if (!before) return [className, mark, dash];
@@ -62,7 +62,7 @@ function again([className, mark, dash], before) {
 /** @type {(k: number) => Look} */
 export const seriesLook = (k) => SERIES[k % SERIES.length];
 
-const worn = new WeakMap(); // run → its look, where a view has dressed its runs
+const worn = new WeakMap(); // run → its look, once a view has assigned it
 /** @type {(run: Run) => string} */
 export const methodClass = (run) => (worn.get(run) ?? lookOf(run.method))[0];
 /** @type {(run: Run) => string} */
@@ -70,14 +70,14 @@ export const methodMark = (run) => (worn.get(run) ?? lookOf(run.method))[1];
 /** @type {(run: Run) => string} */
 export const methodDash = (run) => (worn.get(run) ?? lookOf(run.method))[2];
 
-// Runs of one view look different, also where a method comes twice.
+// Gives the runs of a view different looks, even if a method occurs twice.
 /** @type {(runs: Run[]) => void} */
 export function dressRuns(runs) {
   const dressed = runs.map((run) => ({ kind: run.method }));
   dressMethods(dressed).forEach(({ className, mark, dash }, r) => worn.set(runs[r], [className, mark, dash]));
 }
 
-// A method looks as its kind does everywhere; other series take the looks of series, in their order.
+// Gives methods the looks of their kinds, and others the looks of series, in order.
 /** @type {<M extends { kind: string }>(methods: M[]) => (M & Dressed)[]} */
 export function dressMethods(methods) {
   const seen = new Map();
@@ -93,7 +93,7 @@ export function dressMethods(methods) {
   return /** @type {(typeof methods[number] & Dressed)[]} */ (methods);
 }
 
-// Curves of learners, as lines are drawn: each has the look of its method, and its mark before its name.
+// Curves of learners: each has the look of its method, and the mark before its name.
 /**
  * @type {(learners: (Run & { name: string, points: Point[] })[]) => { className: string, dash: string, points:
  *   Point[], name: string }[]}

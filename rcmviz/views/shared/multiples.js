@@ -1,10 +1,10 @@
 // @ts-check
-// Small multiples: charts next to and below each other in one drawing, all over the same places, with one crosshair.
+// Small multiples: a grid of charts in one drawing, with the same places and one crosshair.
 //
-// A chart is {title, unit, text, curves}, and `is`, what its title means; `text` writes a value. It begins at `low` and
-// reaches `least` at least, or holds what its curves have. It may be `share` (ticks in per cent), `log`, `between` (the
-// area between its first two curves). A curve is {className, points}, points as [place, value]; it may have a `dash`,
-// and be `stepped`.
+// A chart is {title, unit, text, curves}, and `is`, the definition of its title; `text` formats a value. Its axis
+// begins at `low` and reaches at least `least`, or covers its curves. It may be `share` (ticks in per cent), `log`,
+// `between` (the area between its first two curves). A curve is {className, points}, points as [place, value]; it may
+// have a `dash`, and be `stepped`.
 
 import { areaPath, axisText, crosshair, heightAxis, linePath, pointIn, plotOf } from "./chart.js";
 import { scaleOf, shortCount, tickTextOf, ticksOf, widthAxis } from "./chart.js";
@@ -12,9 +12,9 @@ import { html, setAttributes, svg } from "./dom.js";
 import { numberText, percentText } from "./numbers.js";
 import { wordFor } from "./words.js";
 
-const NEAR = 10; // pixels next to a chart that still belong to it
+const NEAR = 10; // pixels around a chart that still belong to it
 
-// `size` is {height, gap, ticks} and the margins of a chart, `note` what should be known of all of them.
+// `size` is {height, gap, ticks} and the margins of a chart, `note` a remark on all charts.
 /** @type {(size: MultiplesSize, label: string, note?: string | null) => Multiples} */
 export function makeMultiples(size, label, note = null) {
   const layers = { still: svg("g"), moving: svg("g") };
@@ -51,7 +51,7 @@ export function makeMultiples(size, label, note = null) {
     layers.moving.replaceChildren(...rules);
   }
 
-  // The place that a point of the drawing, or a pointer, is at; null between the charts.
+  // The place at a point of the drawing, or at a pointer; null between the charts.
   /** @type {(point: Point) => number | null} */
   function placeAt([x, y]) {
     const cell = cells.find(({ plot }) => {
@@ -92,13 +92,13 @@ function cellOf(chart, box, size, across) {
   return { chart, plot, x, y, node };
 }
 
-// The unit along the places.
+// The unit of the places.
 /** @type {(noun: string, plot: Plot) => SVGElement} */
 function nounBelow(noun, plot) {
   return axisText(noun, { x: plot.right + 18, y: plot.bottom + 16, "data-explains": wordFor(noun, true) });
 }
 
-// The first values can be so bad that nothing else would be visible next to them.
+// Cuts off the first values if they would dwarf all others.
 /** @type {(chart: Chart) => [number, number]} */
 function rangeOf({ curves, low, least, log }) {
   const values = curves.flatMap(({ points }) => points.map(([, value]) => value)).sort((a, b) => a - b);
@@ -118,7 +118,7 @@ function heightText({ share, log }, ticks) {
   return tickTextOf(ticks);
 }
 
-// Where a curve leaves the axis it is drawn at the edge: a break marks it, with the value that has no room.
+// A curve that leaves the axis continues at the edge, with a break that shows the value.
 /** @type {(curve: Curve, chart: Chart, x: Scale, y: Scale) => SVGElement[]} */
 function breaks({ className, points }, { text, share }, x, y) {
   const [low, high] = y.domain();
@@ -154,7 +154,7 @@ function curveShape({ className, dash, points, stepped }, x, y) {
   return svg("path", { class: `rv-curve ${className}`, d, "stroke-dasharray": dash || null });
 }
 
-// From the first place on that both curves have.
+// From the first place that both curves have.
 /** @type {(curves: Curve[], x: Scale, y: Scale) => SVGElement} */
 function betweenShape([upper, lower], x, y) {
   const above = new Map(upper.points);

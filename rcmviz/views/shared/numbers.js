@@ -1,5 +1,5 @@
 // @ts-check
-// Numbers as text: masses, shares, counts, durations. Every view writes them with these.
+// Numbers as text: masses, shares, counts, durations, for all views.
 
 /** @type {(mass: number | null | undefined) => string} */
 export function massText(mass) {
@@ -36,7 +36,7 @@ export function ordinalText(number) {
   return number + ((!teen && { 1: "st", 2: "nd", 3: "rd" }[number % 10]) || "th");
 }
 
-// `digits` digits, and one more for each nine behind 99 %: nearly sure values differ there.
+// `digits` digits, and one more for each nine after 99 %, to distinguish values close to 1.
 /** @type {(share: number, digits?: number) => string} */
 export function ninesText(share, digits = 1) {
   if (share >= 1) return "100 %";
@@ -44,13 +44,13 @@ export function ninesText(share, digits = 1) {
   return (100 * share).toFixed(Math.min(7, digits + nines)) + " %";
 }
 
-// To a tenth; nothing and all without.
+// To a tenth of a per cent; 0 % and 100 % without it.
 /** @type {(share: number) => string} */
 export function percentText(share) {
   return (100 * share).toFixed(share >= 0.9995 || share < 0.0005 ? 0 : 1) + " %";
 }
 
-// To a tenth below ten per cent, whole from there on.
+// To a tenth below ten per cent, whole above.
 /** @type {(share: number) => string} */
 export function wholePercentText(share) {
   return (100 * share).toFixed(share > 0.0995 || share === 0 ? 0 : 1) + " %";

@@ -1,4 +1,4 @@
-"""Payloads as the JSON that a browser reads: written once for all users and steps of a view."""
+"""Payloads as JSON text, serialized once for all sessions and runs."""
 
 import json
 from dataclasses import dataclass, field
@@ -6,22 +6,22 @@ from dataclasses import dataclass, field
 
 @dataclass(frozen=True, eq=False)
 class Packed:
-    """A payload whose ``text`` is written, and the fields that one session has ``over`` it."""
+    """A payload as ``text``, and the fields ``over`` it of one session."""
 
     text: str
     over: dict = field(default_factory=dict)
 
     def __or__(self, over):
-        """The same text under these fields too."""
+        """Return the same text with further fields over it."""
         return Packed(self.text, self.over | over)
 
     def whole(self):
-        """The payload as plain JSON."""
+        """Return the payload as plain JSON."""
         return json.loads(self.text) | self.over
 
 
 def pack(payload):
-    """A payload as ``Packed``.
+    """Return a payload as ``Packed``.
 
     >>> sent = as_bytes(pack({"T": 3, "node": None}) | {"node": "*a"})
     >>> sent, json.loads(sent)
@@ -31,12 +31,12 @@ def pack(payload):
 
 
 def whole(payload):
-    """A payload, packed or not, as plain JSON."""
+    """Return a payload, packed or not, as plain JSON."""
     return payload.whole() if isinstance(payload, Packed) else payload
 
 
 def as_bytes(payload):
-    """The bytes of a payload, packed or not: of two fields of one name whoever reads JSON takes the last."""
+    """Return the bytes of a payload, packed or not; JSON readers take the last of two fields of one name."""
     if not isinstance(payload, Packed):
         return _written(payload).encode()
     over = _written(payload.over)

@@ -1,5 +1,5 @@
 // @ts-check
-// Panels and choices, of which all views are made.
+// Panels and choices for all views.
 
 import { html, setAttributes, svg } from "./dom.js";
 import { explainWithin, wordFor } from "./words.js";
@@ -12,7 +12,7 @@ export function panel(title, className, ...tools) {
   return { node: html("section", { class: "rv-panel " + className }, head, body), heading, head, body };
 }
 
-// Buttons of which one is pressed. A choice is [value, text], or a text that is its own value.
+// A row of buttons with one pressed. A choice is [value, text], or a text that is also its value.
 /** @type {<V>(label: string, entries: (V | [V, string])[], current: () => V, choose: (value: V) => void) => Control} */
 export function segmented(label, entries, current, choose) {
   const choices = entries.map((entry) => ({
@@ -33,7 +33,7 @@ export function segmented(label, entries, current, choose) {
   return { node, paint };
 }
 
-// From 0 to 1 in four shades; `shadeOf` gives the opacity of a share, `more` stands behind them.
+// A legend from 0 to 1 in four shades; `shadeOf` gives the opacity of a share, `more` follows it.
 /** @type {(className: string, shadeOf: (share: number) => string, ...more: Child[]) => HTMLElement} */
 export function shadeLegend(className, shadeOf, ...more) {
   const shades = [0.1, 0.4, 0.7, 1].map((share) =>
@@ -43,7 +43,7 @@ export function shadeLegend(className, shadeOf, ...more) {
   return html("span", { class: "rv-legend" }, "0", ramp, "1", more);
 }
 
-// A card that says in words what happened; screen readers hear it change. `about()` are its paragraphs.
+// A card with a text for screen readers, too; `about()` returns its paragraphs.
 /** @type {(label: string, about: () => Node[]) => Part & { text(): string }} */
 export function makeSentences(label, about) {
   const text = html("div", { class: "rv-detail-text", "aria-live": "polite" });

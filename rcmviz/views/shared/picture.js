@@ -28,7 +28,7 @@ const INLINED = [
 const [LINE, NAME, GAP] = [20, 26, 10]; // pixels of a line of text, of a name above a drawing, between drawings
 const NARROWEST = 420; // pixels
 
-// A picture on the ground of the page.
+// A picture on the page's background.
 /** @type {(view: View, width: number, height: number, ...children: Children) => SVGSVGElement} */
 export function pictureOf(view, width, height, ...children) {
   const ground = svg("rect", { width: "100%", height: "100%", fill: groundColor(view.root) });
@@ -74,13 +74,13 @@ export function pictureBelow(view, lines, drawings) {
 /** @type {<T>(one: T | [T, string?]) => [T, string?]} */
 const pairOf = (one) => (Array.isArray(one) ? one : [one]);
 
-// A text as lines of at most `most` characters, broken between words.
+// Breaks a text into lines of at most `most` characters, between words.
 /** @type {(text: string, most: number) => string[]} */
 export function wrapped(text, most) {
   return text.match(new RegExp(`.{1,${most}}(?:\\s|$)|\\S+`, "g")) ?? [];
 }
 
-// A line of text in the face of a node.
+// A line of text in the font of a node.
 /** @type {(text: string, like: Element, x: number, y: number) => SVGTextElement} */
 export function wordDrawing(text, like, x, y) {
   const style = getComputedStyle(like);
@@ -120,7 +120,7 @@ export function saveSvg(picture, name) {
   save(new Blob([new XMLSerializer().serializeToString(picture)], { type: "image/svg+xml" }), name);
 }
 
-const LARGEST = 16_000; // pixels along a side of a canvas that every browser draws
+const LARGEST = 16_000; // pixels along a side of a canvas that every browser supports
 
 /** @type {(picture: Element, name: string) => void} */
 export function savePng(picture, name) {

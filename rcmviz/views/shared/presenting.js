@@ -1,8 +1,8 @@
 // @ts-check
-// Present mode of every view: the view alone over the whole window, enlarged for a projector by --rv-scale of
-// presenting.css. P begins and ends it, Esc ends it, PageUp and PageDown, which clickers send, step the bar, B or "."
-// makes the wall black, and `present=1` in the link opens it. The mass flow has a mode of its own: it sets
-// `view.presents` to false.
+// Present mode of every view: the view alone in the whole window, enlarged for a projector by --rv-scale of
+// presenting.css. P begins and ends it, Esc ends it, PageUp and PageDown (sent by clickers) step the bar, B or "."
+// blackens the screen, and `present=1` in the link opens it. The mass flow has its own mode: it sets `view.presents` to
+// false.
 
 import { setBlack } from "./black_wall.js";
 import { setAttributes } from "./dom.js";
@@ -12,19 +12,20 @@ const PARAMETER = "present";
 const PAGE = document.documentElement;
 const TYPED = "input:not([type=range]), textarea, select, [contenteditable], [role=textbox], [role=combobox]";
 
-// What stands on a page that is not ours does not cover it.
+// Views in a page of another site do not cover it.
 /** @type {(view: View) => boolean} */
 export function canPresent(view) {
   return view.presents !== false && !view.host.guest && !view.host.inner;
 }
 
-// How much larger the pixels of a view are than those of the window.
+// The scale of a view's pixels relative to those of the window.
 /** @type {(root: Element) => number} */
 export function enlargementOf(root) {
   return Number(getComputedStyle(root).getPropertyValue("--rv-scale")) || 1;
 }
 
-// Covers the page if the link asks for it. Returns what ends all that outlives the view's element.
+// Covers the page if the link has `present=1`. Returns a function that ends everything that outlives the view's
+// element.
 /** @type {(view: View) => () => void} */
 export function presenting(view) {
   if (!canPresent(view)) return () => {};
@@ -41,7 +42,7 @@ export function presenting(view) {
   };
 }
 
-// In the browser's top layer nothing of the page stands above the view; its new width changes its layout.
+// The browser's top layer keeps the view above the page; its new width triggers a new layout.
 /** @type {(view: View, on: boolean) => void} */
 function cover(view, on) {
   if (on && PAGE.hasAttribute("data-presenting")) return;
@@ -59,14 +60,14 @@ function toggle(view) {
   if (view.host.trigger) window.history.replaceState(window.history.state, "", link);
 }
 
-// The bar's own buttons step, as each view numbers its steps in its own way.
+// Clicks the bar's own buttons, since each view numbers its steps differently.
 /** @type {(view: View, button: string) => void} */
 const stepBar = (view, button) =>
   /** @type {HTMLElement | null} */ (view.root.querySelector(`.rv-transport .rv-${button}`))?.click();
 
 const black = () => setBlack(true);
 
-// While a view covers the page, these keys come before its own.
+// Keys that come before the view's own while it covers the page.
 /** @type {Steps<View>} */
 const COVERED = {
   ...{ b: black, B: black, ".": black },
@@ -77,7 +78,7 @@ const COVERED = {
 /** @type {(view: View) => Steps<View>} */
 const coveredKeys = (view) => (view.presenting ? COVERED : {});
 
-// A view's own keys come before these: where p means something there, P presents.
+// Keys that come after the view's own: P presents unless the view uses it.
 /** @type {(view: View) => Steps<View>} */
 const ownKeys = () => ({ p: toggle, P: toggle });
 

@@ -1,5 +1,5 @@
 // @ts-check
-// Actions once a view is at rest: report to Python, or write the link.
+// Actions once a view is at rest: a report to Python, or a new link.
 
 import { isLeaving, isLoading, isRunning } from "./leaving.js";
 
@@ -7,7 +7,7 @@ const REST = 300; // milliseconds
 
 const waiting = new Map(); // owner → { root, act, timer }
 
-// `act` when its owner has rested for so long, in place of what it was to do before; null for nothing.
+// Calls `act` once its owner has been at rest for `rest` ms, in place of an earlier action; null cancels it.
 /** @type {(owner: object, root: Element, act: (() => void) | null, rest?: number) => void} */
 export function atRest(owner, root, act, rest = REST) {
   clearTimeout(waiting.get(owner)?.timer);
@@ -27,10 +27,9 @@ function wait(owner, entry, rest) {
   waiting.set(owner, entry);
 }
 
-// A press may lead to another page. Streamlit answers a message between the click and the new page with a run of
-// the old page within the new one, and the browser is left with an error: so nothing is sent while a page is made. Nor
-// while widgets are loaded: their values come with one run only, and a second one before they are loaded takes
-// it from them.
+// A click may lead to another page. Streamlit would answer a report before the new page with a run of the old one
+// within it, and the browser would show an error: so views are silent while a page is opened. They are also silent
+// while widgets load, whose first values come with one run only.
 /** @type {(owner: object) => void} */
 function settle(owner) {
   const entry = waiting.get(owner);

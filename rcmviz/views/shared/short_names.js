@@ -1,13 +1,13 @@
 // @ts-check
-// Names of labels cut to a width: in the middle, for both ends tell most; names that would then look alike are cut
-// where they differ instead. Contexts are made of such names, the last label first.
+// Names of labels cut to a width: in the middle, since both ends tell most; names that would look alike are cut where
+// they differ. Contexts consist of such names, the last label first.
 
 import { GLYPH, fitted } from "./names.js";
 
-const LONG = 6; // characters from which on labels are written smaller
-const WORD = 8; // characters that each label of a context gets before another is shown
+const LONG = 6; // characters; longer labels are written smaller
+const WORD = 8; // characters of each label of a context before another label is shown
 const LARGE = 10.3; // width of a monospaced character at 17 px
-const tables = new WeakMap(); // of a payload's labels: by width in characters their short names
+const tables = new WeakMap(); // of a payload's labels: short names by width in characters
 
 /** @type {(width: number, glyph: number) => number} */
 const charactersIn = (width, glyph) => Math.max(2, Math.floor(width / glyph));
@@ -31,7 +31,7 @@ export function longestLabel(view) {
   return Math.max(...view.payload.labels.map((name) => name.length));
 }
 
-// What a label alone is written with: where labels are long, columns are wider and letters smaller.
+// The font of a single label: long labels have wider columns and smaller letters.
 /** @type {(view: Labelled) => { glyph: number, small: boolean, width: number }} */
 export function letterOf(view) {
   const longest = longestLabel(view);
@@ -39,7 +39,7 @@ export function letterOf(view) {
   return { glyph, small: longest > LONG, width: Math.min(98, 10 + longest * glyph) };
 }
 
-// A context in a width: all of it, or its last labels, each as a short name. In a tree, where a row stands below the
+// A context fitted into a width: all of it, or its last labels as short names. In a tree, where a row is below the
 // context that it ends in, the labels before those.
 /** @type {(view: Labelled, context: Context, position: number, width: number, above?: Context | null) => string} */
 export function shortContext(view, { name, labels, length }, position, width, above = null) {
@@ -88,9 +88,9 @@ function cutWhereTheyDiffer(labels, short, group, most) {
     const name = points[k];
     const rest = name.slice(start);
     const differs = name.slice(start, name.length - end);
-    const before = most - differs.length - 2; // characters that fit before them, with an ellipsis on both sides
-    if (start <= before + 1 || !differs.length) short[y] = name.slice(0, most - 1).join("") + "…";
-    else if (before >= 0) short[y] = name.slice(0, before).join("") + "…" + differs.join("") + (end ? "…" : "");
+    const room = most - differs.length - 2; // for the name, with an ellipsis on both sides
+    if (start <= room + 1 || !differs.length) short[y] = name.slice(0, most - 1).join("") + "…";
+    else if (room >= 0) short[y] = name.slice(0, room).join("") + "…" + differs.join("") + (end ? "…" : "");
     else short[y] = "…" + (most > 3 ? middleCut(rest.join(""), most - 1) : rest.slice(0, most - 1).join(""));
   });
   alike(short, group).forEach((rest) => {
@@ -98,7 +98,7 @@ function cutWhereTheyDiffer(labels, short, group, most) {
   });
 }
 
-// How many characters all names share, counted as `at` says; undefined is the end of one.
+// The number of characters that all names share, counted by `at`; undefined is the end of a name.
 /** @type {(names: string[][], at: (name: string[], k: number) => string | undefined) => number} */
 function common(names, at) {
   let k = 0;
@@ -106,12 +106,12 @@ function common(names, at) {
   return k;
 }
 
-// What differs in several places may still look alike: then the number of the label tells.
+// Names that still look alike get the number of their label.
 /** @type {(short: string, y: number, most: number) => string} */
 const numbered = (short, y, most) => `${short.slice(0, Math.max(1, most - String(y).length - 1))}#${y}`;
 
-// Contexts of a list in a width. Those that would look alike show where they differ: the position, the label there, and
-// the last one.
+// Contexts of a list fitted into a width. Those that would look alike show the position where they differ, the label
+// there, and the last label.
 /** @type {(view: Labelled, rows: Context[], position: number, width: number) => string[]} */
 export function shortContexts(view, rows, position, width) {
   const texts = rows.map((row) => shortContext(view, row, position, width));

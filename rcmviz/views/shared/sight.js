@@ -1,8 +1,7 @@
 // @ts-check
-// Frames that are moved sideways.
+// Horizontal scrolling of frames.
 
-// A long example is wider than its frame, which follows these places, the first where there is no
-// room for both.
+// Scrolls a frame to the places of interest, to the first one if both do not fit.
 /** @type {(frame: Element, place: number, other?: number, around?: number) => void} */
 export function bringIntoSight(frame, place, other = place, around = 60) {
   const room = frame.clientWidth;

@@ -1,16 +1,16 @@
 // @ts-check
-// Scores around 0: as text, and as bars that go to either side.
+// Scores around 0: as text, and as bars to either side.
 
 import { html, toggle } from "./dom.js";
 import { numberText } from "./numbers.js";
 
-// A score without the minus of what rounds to 0.
+// A score, where "-0" is written "0".
 /** @type {(value: number, digits: number) => string} */
 export function scoreText(value, digits) {
   return numberText(Math.abs(value) < 0.5 * 10 ** -digits ? 0 : value, digits);
 }
 
-// A bar from the middle of its track: positive values to the right; one that has no room has a break at its end.
+// A bar from the middle of its track, to the right for values above 0; a value out of range has a break at its end.
 /** @type {(className?: string) => { node: HTMLElement, paint(value: number, largest: number): void }} */
 export function makeSigned(className = "") {
   const bar = html("span", { class: "rv-signed-bar" });

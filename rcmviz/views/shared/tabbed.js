@@ -1,10 +1,9 @@
 // @ts-check
-// A view with tabs, of which a payload has one: its `kind` says which. What all tabs share is here: steps, play, the
-// link, refusals.
+// A view with tabs: the `kind` of a payload chooses the tab. Shared by all tabs: steps, play, link, refusals.
 //
-// A tab is {open(view, before), build(view), place(view), marks(view), keys(view), pace}: `open` sets what the view
-// needs of a payload, `build` gives its elements and parts, `place` is what the link says, `marks` what tests read;
-// `keeps(payload, before)` whether the elements of the payload before will do.
+// A tab is {open(view, before), build(view), place(view), marks(view), keys(view), pace}: `open` initializes the view
+// from a payload, `build` returns its elements and parts, `place` is the place for the link, `marks` are attributes for
+// tests; `keeps(payload, before)` tells whether the present elements can stay.
 
 import { html, setAttributes } from "./dom.js";
 import { linkWith, settleLink } from "./links.js";
@@ -13,7 +12,7 @@ import { findTheme } from "./theme.js";
 import { BEAT, giveSteps, pressed, stepKeys } from "./transport.js";
 import { begin, changed, giveMethods, mounting, opensElsewhere, paintParts, renew } from "./view.js";
 
-// What Streamlit or an exported file calls; `tabs` by kind.
+// The function that Streamlit or an exported file calls; `tabs` by kind.
 /** @type {(className: string, tabs: Record<string, Tab>) => (call: Call) => () => void} */
 export function tabbed(className, tabs) {
   return mounting(className, (root, payload, host) => start(tabs, root, payload, host), update);
@@ -33,7 +32,7 @@ function makeView(tabs, root, host) {
   return view;
 }
 
-// A refused payload in between cannot be continued by a tab.
+// A refusal in between is not a payload that a tab could continue from.
 /** @type {(view: TabbedView, payload: any) => void} */
 function load(view, payload) {
   view.payload = payload;
@@ -93,7 +92,7 @@ function start(tabs, root, payload, host) {
   return view;
 }
 
-// What a link asks for of all that a tab's link can say; null where it asks for nothing.
+// The parameters of a link that the tab uses; null if there are none.
 /** @type {(view: TabbedView, payload: any) => [string, unknown][] | null} */
 function opensWith(view, payload) {
   const names = view.tab ? Object.keys(view.tab.place(view)) : [];

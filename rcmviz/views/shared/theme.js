@@ -1,5 +1,5 @@
 // @ts-check
-// Colours as the page has them, and whether its ground is light or dark.
+// The colours of the page, and whether its background is light or dark.
 
 import { html, setAttributes } from "./dom.js";
 
@@ -12,7 +12,7 @@ export function plainColor(value) {
   );
 }
 
-// The theme decides between two palettes by how dark the background is, whoever sets it.
+// Chooses the palette by the brightness of the background.
 /** @type {(view: View) => void} */
 export function findTheme(view) {
   const probe = html("span", { class: "rv-probe" });
@@ -24,7 +24,7 @@ export function findTheme(view) {
   setAttributes(view.root, { "data-theme": 0.3 * r + 0.59 * g + 0.11 * b < 128 ? "dark" : "light" });
 }
 
-// What a view is drawn on.
+// The background of a view.
 /** @type {(root: Element) => string} */
 export function groundColor(root) {
   return plainColor(getComputedStyle(root).getPropertyValue("--rv-bg").trim() || "white");

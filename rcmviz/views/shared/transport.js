@@ -1,6 +1,5 @@
 // @ts-check
-// The bar of a view, the same in all of them: steps, play, a scrubber, speed and what else can be chosen; and the keys
-// that do the same.
+// The bar of all views: steps, play, a scrubber, speed and further choices; and the keys for the same.
 
 import { html, setAttributes, svg } from "./dom.js";
 import { countText } from "./numbers.js";
@@ -17,7 +16,7 @@ const ICONS = {
 };
 const SPEEDS = [0.5, 1, 2, 4];
 export const BEAT = 1000; // milliseconds per step at speed 1
-const SHORTEST = 50; // milliseconds between two pictures: faster speeds take several steps at once
+const SHORTEST = 50; // milliseconds between two pictures; higher speeds skip steps
 
 // A view can go to its steps 1 … last(), and play them: pace() milliseconds each at speed 1.
 /** @type {(view: View & Stepping, last: () => number, pace?: () => number) => void} */
@@ -77,7 +76,7 @@ function makePlay(view) {
   return { node: button.node, paint };
 }
 
-// A slider over whole numbers, filled up to where it stands; `move` hears where it is drawn to.
+// A slider over whole numbers; `move` is called with the chosen one.
 /** @type {(label: string, move: (step: number) => void) => Scrubber} */
 export function makeScrubber(label, move) {
   const node = html("input", {
@@ -99,8 +98,8 @@ export function makeScrubber(label, move) {
   return { node, paint };
 }
 
-// Buttons, scrubber and speed over the steps 1 … last() of a view that can go, play and set its speed; what else can be
-// chosen stands behind them. `place` says where it stands, if not by the number.
+// Buttons, scrubber and speed over the steps 1 … last() of a view that can go, play and set its speed, followed by
+// further choices. `place` names the step, if not by its number.
 /** @type {(view: Stepping, noun: string, last: () => number, options?: StepperOptions) => Part} */
 export function makeStepper(view, noun, last, { speeds = SPEEDS, choices = [], place = null } = {}) {
   const play = makePlay(view);
@@ -155,7 +154,7 @@ export function stepKeys(view, last) {
   };
 }
 
-// A key that is pressed anywhere on the page does what `steps` say; keys of a focused widget are left to it.
+// Handles a key pressed anywhere on the page by `steps`, unless a focused widget uses it.
 /** @type {(view: View, event: KeyboardEvent, steps: Steps) => void} */
 export function pressed(view, event, steps) {
   const step = steps[event.key];
@@ -169,7 +168,7 @@ export function pressed(view, event, steps) {
   step();
 }
 
-// Streamlit's shortcuts are deaf while a form element has the focus, and the bar is one.
+// Streamlit ignores its shortcuts while a form element has the focus, and the bar is one.
 /** @type {(view: View, event: KeyboardEvent) => void} */
 function sendAgain(view, { isTrusted, target, key, code }) {
   const isRange = target instanceof Element && target.matches("input[type=range]") && view.root.contains(target);
@@ -189,7 +188,7 @@ function belongsToWidget(view, event) {
   const { target, key } = event;
   if (!(target instanceof Element)) return false;
   const inside = view.root.contains(target);
-  if (target.matches("input[type=range]") && inside) return key.length > 1; // arrows and such
+  if (target.matches("input[type=range]") && inside) return key.length > 1; // arrows and other navigation keys
   if (target.matches("input,textarea,select") || isEditable(target)) return true;
   if (!inside && target.closest(WIDGET_ROLES)) return true;
   return key === " " && Boolean(target.closest("button,summary,a,label"));

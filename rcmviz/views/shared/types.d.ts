@@ -1,4 +1,4 @@
-// What the shared modules take and give, for `tsc` (make lint). Nothing of it reaches a browser.
+// Types of the shared modules, for `tsc` (make lint) only.
 
 type Child = Node | string | null | undefined;
 type Children = (Child | Child[])[];
@@ -11,7 +11,7 @@ type Look = [className: string, mark: string, dash: string];
 type Line = string | [text: string, color?: string];
 type Drawing = Element | [drawing: Element, name?: string];
 
-// What draws a part of a view; `due` decides which of the three is called (view.js).
+// A part of a view; `due` decides which of the three methods is called (view.js).
 interface Part {
   node: Element;
   measure?(): void;
@@ -36,7 +36,7 @@ interface Pooled {
   node: HTMLElement | SVGElement;
 }
 
-// Who shows the view: Streamlit, which hears of states and events, a file, a notebook, a lesson.
+// The host of a view: Streamlit, which receives states and events, a file, a notebook, a lesson.
 interface Host {
   setState?: ((name: string, value: unknown) => void) | null;
   trigger?: ((name: string, value: unknown) => void) | null;
@@ -62,7 +62,7 @@ interface Labelled {
   payload: { labels: string[] };
 }
 
-// What a bar moves.
+// The target of a bar.
 interface Stepping {
   position: number;
   speed: number;
@@ -88,7 +88,7 @@ interface View extends Mounted {
   opened?: string;
   announced?: string | null;
   presents?: boolean;
-  advance?(): boolean; // what PageDown does in present mode, if it is more than a step
+  advance?(): boolean; // the action of PageDown in present mode, if it is more than a step
   presenting?: boolean;
 }
 
@@ -261,7 +261,7 @@ interface Clock extends Mounted {
   tick: number;
 }
 
-// A click on a link (null: Back or Forward) whose page has not come yet.
+// A click on a link (null: Back or Forward) whose page has not begun.
 interface Leaving {
   link: HTMLAnchorElement | null;
   menu: HTMLElement | null;

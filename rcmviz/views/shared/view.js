@@ -1,6 +1,6 @@
 // @ts-check
-// The life that all views share: a view has a root, a host and a width, and says how it does three things:
-// load(payload), build() its elements for it, repaint(due).
+// The life cycle of all views: a view has a root, a host and a width, and three methods: load(payload), build() its
+// elements, repaint(due).
 
 import { html, setAttributes } from "./dom.js";
 import { keepHistoryShort } from "./links.js";
@@ -16,11 +16,11 @@ export function sizeClass(width) {
   return width < NARROW ? "narrow" : width < 1000 ? "medium" : "wide";
 }
 
-// Whether a window has no room for pictures of their full height; the style sheets ask the same.
+// Whether a window is too low for pictures of full height; the style sheets use the same limit.
 export const isLow = () => window.matchMedia("(max-height: 860px)").matches;
 
 /** @type {Record<Depth, number>} */
-export const DEPTH = { highlight: 0, paint: 1, layout: 2 }; // how deep a change goes
+export const DEPTH = { highlight: 0, paint: 1, layout: 2 }; // how much a change repaints
 const NOTHING = -1;
 
 // Functions whose first argument is the view, as methods of the view.
@@ -31,8 +31,8 @@ export function giveMethods(view, functions) {
   }
 }
 
-// All changes of one frame are painted once, as deep as the deepest of them; a test reads from rv-step how long a step
-// took until it was on the screen.
+// Paints all changes of a frame once, at the deepest level; tests read from rv-step the time until a step is on the
+// screen.
 /** @type {(view: View, how?: Depth) => void} */
 export function changed(view, how = "paint") {
   view.due = Math.max(view.due ?? NOTHING, DEPTH[how]);
@@ -46,7 +46,7 @@ export function changed(view, how = "paint") {
   });
 }
 
-// Paints pending changes, if any, and returns how deep they were.
+// Paints the pending changes, if any, and returns their depth.
 /** @type {(view: View) => number} */
 function paintDue(view) {
   const due = view.root.isConnected ? (view.due ?? NOTHING) : NOTHING;
@@ -57,7 +57,8 @@ function paintDue(view) {
   return due;
 }
 
-// The focused element may be redrawn; on a guest's page the next key would then be the page's.
+// Keeps the focus in the view if the focused element is drawn again; otherwise a page of another site would get the
+// next key.
 /** @type {(view: View, repaint: () => void) => void} */
 function keepingFocus(view, repaint) {
   const { root, host } = view;
@@ -67,7 +68,7 @@ function keepingFocus(view, repaint) {
   if (inside && !isInside()) root.focus({ preventScroll: true });
 }
 
-// A part that reads where it stands does so before any of them writes: else all would be laid out in between.
+// Parts read their layout before any of them writes, since mixing both would force layouts in between.
 /** @type {(parts: Record<string, Part>, due: number) => void} */
 export function paintParts(parts, due) {
   if (due === DEPTH.paint) for (const part of Object.values(parts)) part.measure?.();
@@ -78,7 +79,7 @@ export function paintParts(parts, due) {
   }
 }
 
-// New elements are painted at once: between two frames they would have no texts.
+// A new payload is painted at once, since a frame without texts would be visible.
 /** @type {(view: View, payload: any) => void} */
 export function renew(view, payload) {
   view.announced = null;
@@ -98,8 +99,8 @@ function fit(view) {
   changed(view, "layout");
 }
 
-// Whether a link leads to another place of the same view: what it `opens` with is not what the one before did. Where
-// nothing was requested it is null.
+// Whether a link leads to another place of the same view, compared with the last one; `opens` is null without
+// parameters.
 /** @type {(view: View, opens: unknown) => boolean} */
 export function opensElsewhere(view, opens) {
   const said = JSON.stringify(opens ?? null);
@@ -108,14 +109,14 @@ export function opensElsewhere(view, opens) {
   return said !== before && said !== "null";
 }
 
-// A lesson or a class says where a view shall stand (word/steered.js has what the player understands besides).
+// Moves a view for a lesson or a class (word/steered.js has further options of the player).
 /** @type {(view: View, place: { position?: number, phase?: string }) => void} */
 function moveTo(view, { position, phase }) {
   if (position !== undefined) view.go?.(position, phase);
 }
 
-// The first drawing waits for a width. `keys` hears every key of the page, of a guest's page those pressed within the
-// view; `stop` ends all that outlives an element.
+// Starts a view; the first drawing waits for a width. `keys` gets every key of the page, on a page of another site only
+// those within the view; `stop` ends everything that outlives an element.
 /** @type {<V extends View>(view: V, payload: any, keys?: (event: KeyboardEvent) => void) => V} */
 export function begin(view, payload, keys = () => {}) {
   view.due = NOTHING;
@@ -145,16 +146,15 @@ export function begin(view, payload, keys = () => {}) {
   return view;
 }
 
-// A page of ours is sent its payload as bytes of JSON, which Python need not write again for each run.
+// A page of the application sends its payload as bytes of JSON, which Python can reuse in each run.
 /** @type {(data: any) => any} */
 export const read = (data) => (data instanceof Uint8Array ? JSON.parse(new TextDecoder().decode(data)) : data);
 
-// What Streamlit, an exported file or a notebook calls with each new payload: one view per element. A payload with
-// `details: false` asks for the simple layer: the style sheet hides exports and what has the class rv-details.
-// `start(root, payload, host)` makes it, `update(view, payload)` brings it news. A guest stands on a page that is not
-// ours: it has no link, and leaves the keys of the page to the page. Where news come before this script has been
-// loaded, Streamlit calls twice and ends the first call after the second one: only the end of the last call is the end
-// of the view.
+// The function that Streamlit, an exported file or a notebook calls with each new payload: one view per element. A
+// payload with `details: false` asks for the simple layer: the style sheet hides exports and elements of class
+// rv-details. `start(root, payload, host)` creates the view, `update(view, payload)` changes it. A guest is in a page
+// of another site: it has no link, and gets only keys within it. If a payload comes before this script is loaded,
+// Streamlit calls twice and ends the first call after the second one: only the end of the last call ends the view.
 /**
  * @type {<V extends Mounted>(className: string, start: (root: HTMLElement, payload: any, host: Host) => V, update:
  *   (view: V, payload: any) => void) => (call: Call) => () => void}

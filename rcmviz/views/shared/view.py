@@ -11,25 +11,25 @@ CONTEXT_ROWS = (*LEARNING, "shared/context_rows.css")
 
 @dataclass(frozen=True)
 class View:
-    """What draws a payload in a browser.
+    """A view, which draws a payload in a browser.
 
     Parameters
     ----------
     name : str
         Its name in exports, notebooks and Streamlit.
     entry : str or Path
-        The module whose default export draws it. A relative path starts at ``rcmviz/views`` and needs an entry in
+        The module whose default export draws payloads. A relative path starts at ``rcmviz/views`` and needs an entry in
         ``[tool.streamlit.component]`` of pyproject.toml; a view of a page alone gives an absolute path.
     sheets : tuple of str or Path, optional
         Its style sheets, the general ones first.
     events : tuple of str, optional
         Events that it sends to Python: each has a value for the one run of the page after it was sent.
     states : tuple of str, optional
-        Values that it tells Python when they change, and that stay until then; at first those of the payload.
+        Values that it reports to Python when they change; at first those of the payload.
     in_class : bool
-        Whether those who follow a class see it.
+        Whether it is shown to a class.
     shows_errors : bool
-        Whether it draws a payload with an ``error`` in place of a result.
+        Whether it draws payloads with an ``error`` in place of a result.
     """
 
     name: str
@@ -47,5 +47,5 @@ class View:
 
     @property
     def is_of_page(self) -> bool:
-        """Whether its files lie in the folder of a page, outside of the library."""
+        """Whether its files are in the folder of a page, outside of the library."""
         return Path(self.entry).is_absolute()

@@ -1,5 +1,5 @@
 // @ts-check
-// Words that explain themselves: on hover, on focus and on a tap, in one sentence with a picture where that helps.
+// Terms of the glossary, explained on hover, focus and tap in one sentence, some with a picture.
 
 import { html, setText } from "./dom.js";
 import { GLOSSARY } from "./glossary.js";
@@ -10,7 +10,7 @@ const LETTER = "[\\p{L}\\p{N}_]";
 /** @type {Record<string, { is: string, forms?: string[], only?: string[] | null }>} */
 const ENTRIES = GLOSSARY;
 const wordOf = new Map();
-const alone = new Map(); // words that are meant in some phrases only, and if nothing else is next to them
+const alone = new Map(); // terms that need a phrase, or a text of their own
 for (const [word, { forms = [], only = null }] of Object.entries(ENTRIES)) {
   for (const form of only ?? [word, `${word}s`, ...forms]) wordOf.set(form.toLowerCase(), word);
   if (only) alone.set(word.toLowerCase(), word);
@@ -18,7 +18,7 @@ for (const [word, { forms = [], only = null }] of Object.entries(ENTRIES)) {
 const longestFirst = [...wordOf.keys()].sort((a, b) => b.length - a.length);
 const KNOWN = new RegExp(`(?<!${LETTER})(?:${longestFirst.join("|")})(?!${LETTER})`, "giu");
 
-// A text as nodes; `stops`: its words can be reached by keyboard, as in headings and names of numbers.
+// A text as nodes; with `stops` its terms can be reached by keyboard, as in headings and names of numbers.
 /** @type {(text: string, stops?: boolean) => (string | HTMLElement)[]} */
 export function worded(text, stops = true) {
   const bare = text.replace(/^[^\p{L}]+/u, ""); // without the mark of a method
@@ -33,7 +33,7 @@ export function worded(text, stops = true) {
   return [...nodes, text.slice(end)].filter((node) => node !== "");
 }
 
-// "a to z": the small letter is none of the words, whose letters are capitals. "Y Z ZH": nor is a phone among phones.
+// Excludes "a to z", since such terms are capitals, and "Y Z ZH", a phone among phones.
 /** @type {(found: RegExpExecArray) => boolean} */
 function isLetter({ 0: word, index, input }) {
   if (word.length > 1) return false;
@@ -47,13 +47,13 @@ function wordNode(text, stops) {
   return html("dfn", { class: "rv-explained", "data-explains": word, tabindex: stops ? "0" : null }, text);
 }
 
-// The name of a number, which says in a sentence of its own what the number is.
+// The name of a number with its own explanation.
 /** @type {(text: string, is: string) => HTMLElement} */
 export function named(text, is) {
   return html("dfn", { class: "rv-explained", "data-tells": is, tabindex: "0" }, text);
 }
 
-// A heading or a label that is rewritten at each step carries its own explanation; none if `is` is empty.
+// Gives a heading or label that changes with the step its own explanation; without `is` nothing.
 /** @type {<N extends HTMLElement>(node: N, is?: string | null) => N} */
 export function telling(node, is) {
   if (!is) return node;
@@ -63,14 +63,14 @@ export function telling(node, is) {
   return node;
 }
 
-// The word that a text is, if any; `within`: or that it has in it.
+// The term that a text is, if any; `within`: or that it contains.
 /** @type {(text: string, within?: boolean) => string | null} */
 export function wordFor(text, within = false) {
   const [whole, found] = [text.toLowerCase(), within ? text.match(KNOWN)?.[0].toLowerCase() : null];
   return wordOf.get(whole) || alone.get(whole) || wordOf.get(found) || null;
 }
 
-// The paragraphs in a node, of texts that have no words yet.
+// Marks the terms in the paragraphs of a node.
 /** @type {(node: Node) => void} */
 export function explainWithin(node) {
   const walker = document.createTreeWalker(node, NodeFilter.SHOW_TEXT);
@@ -83,13 +83,13 @@ export function explainWithin(node) {
   }
 }
 
-// As setText, of a text whose words explain themselves.
+// Like setText, for a text with terms.
 /** @type {(node: Element, text: string) => void} */
 export function setWorded(node, text) {
   if (node.textContent !== text) node.replaceChildren(...worded(text));
 }
 
-// The plain texts of a view: headings and names of numbers, once each.
+// Headings and names of numbers in a view, each explained once.
 const TITLES = ".rv-panel-title, .rv-readout dt, .rv-actions-title, .rv-columns > span, .rv-legend, th, figcaption";
 const NOTES = ".rv-more";
 const DRAWN_TITLES = "svg :is(text.rv-gutter, .rv-chart-name, .rv-chart-unit):not([data-explains], [data-tells])";
@@ -113,8 +113,8 @@ let tips = 0;
 /** @type {(event: Event, selector: string) => HTMLElement | null} */
 const closest = ({ target }, selector) => (target instanceof Element ? target.closest(selector) : null);
 
-// One tip per view, for whatever word is pointed at or has the focus. A title that is no word of the glossary says
-// itself what it is (data-tells). Returns what ends it.
+// One tip per view, for the term under the pointer or in focus. A title that is no term of the glossary has its own
+// explanation (data-tells). Returns a function that removes it.
 /** @type {(root: HTMLElement) => () => void} */
 export function explaining(root) {
   const [text, picture] = [html("span", {}), html("span", { class: "rv-tip-picture", "aria-hidden": "true" })];
@@ -137,7 +137,7 @@ export function explaining(root) {
     place(node);
   }
 
-  // Below the word, or above it where the window ends; a player in present mode has larger pixels than the window.
+  // Below the term, or above it at the end of the window; in present mode a player has larger pixels than the window.
   /** @type {(node: Element) => void} */
   function place(node) {
     const [at, size] = [node.getBoundingClientRect(), tip.getBoundingClientRect()];
@@ -146,7 +146,7 @@ export function explaining(root) {
     const pixels = (length) => length / ((root.currentCSSZoom || 1) * scale) + "px";
     const below = at.bottom + 6 + size.height < window.innerHeight;
     tip.style.left = pixels(Math.max(8, Math.min(at.left, window.innerWidth - size.width - 8)));
-    const scrolled = scale === 1 ? 0 : root.scrollTop * scale; // scaled elements move the tip along
+    const scrolled = scale === 1 ? 0 : root.scrollTop * scale; // the tip scrolls with a scaled view
     tip.style.top = pixels(scrolled + (below ? at.bottom + 6 : at.top - 6 - size.height));
   }
 

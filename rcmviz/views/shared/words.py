@@ -1,4 +1,4 @@
-"""The words that explain themselves: ``glossary.js`` holds them for the browser, this reads it for pages and tests."""
+"""The glossary of the browser, ``glossary.js``, for pages and tests."""
 
 import json
 from functools import cache
@@ -15,12 +15,12 @@ def _entries():
 
 @cache
 def glossary():
-    """``{word: sentence}``, in the order in which the words build on each other."""
+    """Return ``{word: sentence}``, each word after those that its sentence uses."""
     return {word: entry["is"] for word, entry in _entries().items()}
 
 
 def phrases_of(word):
-    """What a text has where the word is meant: itself, or the only phrases in which it is no everyday word.
+    """Return the phrases that mean the word in a text: the word itself, unless it is also an everyday word.
 
     >>> phrases_of("gold"), "test fold" in phrases_of("fold")
     (('gold',), True)
@@ -29,7 +29,7 @@ def phrases_of(word):
 
 
 def sentence_of(word):
-    """What a word means, as a sentence of its own: the help of a widget.
+    """Return the definition of a word as a sentence, for the help of a widget.
 
     >>> sentence_of("gold")
     'Gold: the right output, if it is known.'
