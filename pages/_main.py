@@ -94,7 +94,7 @@ def show():
     st.session_state["pages"] = pages
     st.session_state["page_entered"] = st.session_state.get("page") != page.url_path
     st.session_state["page"] = page.url_path
-    visitors.greet()
+    visitors.register_session()
     if st.session_state["page_entered"]:
         uploads.start_page()
     class_line.show()

@@ -32,7 +32,7 @@ def model_of(question: AlignQuestion) -> Any:
 
     ValueError if training it now would take longer than a minute.
     """
-    if (kept := _kept_model(question)) is not None:
+    if (kept := _model_in_memory(question)) is not None:
         return kept
     if takes_long(question):
         minutes = _seconds(_of_model(question)) / 60
@@ -45,7 +45,7 @@ def model_of(question: AlignQuestion) -> Any:
 
 def takes_long(question: AlignQuestion) -> bool:
     """Whether the model should be trained on the other tab, with its progress shown."""
-    return _seconds(_of_model(question)) > LONGEST_WAIT and _kept_model(question) is None
+    return _seconds(_of_model(question)) > LONGEST_WAIT and _model_in_memory(question) is None
 
 
 def _of_model(question: AlignQuestion) -> AlignQuestion:
@@ -53,7 +53,7 @@ def _of_model(question: AlignQuestion) -> AlignQuestion:
     return question.only(*DATA, *TRAINING, "learned", "step")
 
 
-def _kept_model(question: AlignQuestion) -> Any:
+def _model_in_memory(question: AlignQuestion) -> Any:
     settings = question.training(question.learned)
     for kept in this_host().checkpoints(question.data, settings):
         if kept.step == _steps(question):

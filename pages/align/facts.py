@@ -1,6 +1,6 @@
 """Facts of Align: the spellings of the methods, their probabilities, and the kept alignments."""
 
-from pages.align.inputs import load_data, phones_of, share_of
+from pages.align.inputs import data_role, load_data, phones_of
 from pages.shell.answers import payload_of
 from pages.shell.registry import page_named
 
@@ -55,7 +55,7 @@ def keep(question):
 
 def unseen(question):
     """Whether the word is not in the training data."""
-    return share_of(question) != "learned from"
+    return data_role(question) != "learned from"
 
 
 def learned_from(question):

@@ -52,13 +52,13 @@ def _load(question: AlignQuestion) -> examples.Speech:
     return examples.load(question.source, question.seed, question.words, HELD_OUT[question.source])
 
 
-def share_of(question: AlignQuestion) -> str | None:
+def data_role(question: AlignQuestion) -> str | None:
     """Return the role of the question's word in the data: "learned from", "held out", or None."""
-    return _shares(question.only(*DATA)).get(question.word.strip().lower())
+    return _data_roles(question.only(*DATA)).get(question.word.strip().lower())
 
 
 @lru_cache(maxsize=6)
-def _shares(question: AlignQuestion) -> dict[str, str]:
+def _data_roles(question: AlignQuestion) -> dict[str, str]:
     data = _load(question)
     parts = {"held out": data.test, "learned from": data.train}
     return {pairs.text(w): share for share, pairs in parts.items() for w in range(len(pairs))}

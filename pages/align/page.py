@@ -8,7 +8,7 @@ from pages.align import facts
 from pages.align.answer import answer, takes_long
 from pages.align.code import picture_code
 from pages.align.examples import EXAMPLES
-from pages.align.inputs import UTTERANCES_NOTE, AlignInputs, load, load_training, share_of
+from pages.align.inputs import UTTERANCES_NOTE, AlignInputs, data_role, load, load_training
 from pages.align.question import (
     OPENS_WITH,
     SOURCE_NAMES,
@@ -33,11 +33,11 @@ def model_caption(question: AlignQuestion, payload: Payload) -> str:
     return (
         f"Model: order {question.order}, trained by {STRATEGY_NAMES[question.learned]} {question.budget} on "
         f"{SOURCE_NAMES[question.source][0].lower()}{SOURCE_NAMES[question.source][1:]}{examples}, {when}"
-        f"{''.join(_unusual(question))}. {_seen_caption(question)}"
+        f"{''.join(_changed_settings(question))}. {_role_caption(question)}"
     )
 
 
-def _unusual(question: AlignQuestion) -> Any:
+def _changed_settings(question: AlignQuestion) -> Any:
     """Yield the settings of the model that differ from the defaults."""
     for name, letter in (("eta", "η"), ("delta", "δ")):
         if getattr(question, name) != getattr(AlignQuestion(), name):
@@ -50,15 +50,15 @@ def _unusual(question: AlignQuestion) -> Any:
         yield ", weights averaged"
 
 
-def _seen_caption(question: AlignQuestion) -> str:
+def _role_caption(question: AlignQuestion) -> str:
     """Return whether the word was in the training data: a memorized spelling proves little."""
     if not question.word.strip():
         return ""
     origins = {"learned from": "is one of its training examples", "held out": "was held out", None: "is new to it"}
-    return f"“{question.word.strip()}” {origins[share_of(question)]}."
+    return f"“{question.word.strip()}” {origins[data_role(question)]}."
 
 
-def offer_training(state: PageState[AlignQuestion], question: AlignQuestion) -> None:
+def draw_training_button(state: PageState[AlignQuestion], question: AlignQuestion) -> None:
     """Draw a button to the learning tab if the model takes long to train."""
     try:
         if not takes_long(question):
@@ -96,7 +96,7 @@ PAGE: Capability[AlignQuestion, AlignInputs] = Capability(
             answer=answer,
             code=lambda question, inputs: picture_code(question),
             spinner="Training the model (the very first time its kernels are compiled: a minute)",
-            above=offer_training,
+            above=draw_training_button,
             caption=model_caption,
             formula=Formula(
                 r"P(e) = \frac{\text{forward}(e) \cdot \exp s(e) \cdot \text{backward}(e)}{Z}",

@@ -82,7 +82,7 @@ def _show_step(state: Any, question: "AlignQuestion", field: str) -> None:
         st.button("To the end of its training", on_click=state.change, kwargs={field: 0}, key=state.key("to_end"))
 
 
-def _offer_paper(state: Any, question: "AlignQuestion", field: str) -> None:
+def _draw_paper_button(state: Any, question: "AlignQuestion", field: str) -> None:
     help_text = f"n = {PAPER['order']}, η = {PAPER['eta']}, δ = {PAPER['delta']:.0e}, contexts not joined."
     st.button("The paper's setting", on_click=state.change, kwargs=PAPER, key=state.key("paper"), help=help_text)
 
@@ -271,7 +271,7 @@ class AlignQuestion(Question):
             fields.Control(
                 "selectbox", {"label": "Spelling at test time", "format_func": DECODER_NAMES.get}, slot="more"
             ),
-            fields.Control(_offer_paper, slot="more"),
+            fields.Control(_draw_paper_button, slot="more"),
         ),
     )
     look: int | None = fields.integer("look", None, 0, MOST_WORDS, when=_is_learning, fallback=0)

@@ -22,13 +22,13 @@ def is_recorded(question):
 
 
 @cache
-def _kept():
+def _recorded_methods():
     return json.loads(RECORDED.read_text(encoding="utf-8"))
 
 
 def recorded_payload(word, step):
     """Return the payload of the recorded run, like ``build_align_learning``, with the held-out example ``word``."""
-    data, kept = load_data(AlignQuestion()), _kept()
+    data, kept = load_data(AlignQuestion()), _recorded_methods()
     methods = []
     for method in kept:
         checkpoints = [

@@ -50,13 +50,13 @@ def recorded_payload(question: AlignQuestion) -> Payload | None:
     """Return the payload of the recorded run, if it belongs to the question."""
     if not recorded.is_recorded(question):
         return None
-    return recorded.recorded_payload(_looked_at(question, question, recorded.RECORDED_WORD), question.checkpoint)
+    return recorded.recorded_payload(_example_number(question, question, recorded.RECORDED_WORD), question.checkpoint)
 
 
 def payload(shown: ShownRun) -> Payload:
     """Return the payload of a run."""
     names = [STRATEGY_NAMES[training.strategy] for training in shown.started.trainings]
-    word = _looked_at(shown.question, shown.started, 0)
+    word = _example_number(shown.question, shown.started, 0)
     return build_align_learning(shown.run, names, load_data(shown.started).test, word, shown.question.checkpoint)
 
 
@@ -67,7 +67,7 @@ def caption(question: AlignQuestion, payload: Payload) -> str:
     return f"{data.described[0].upper()}{data.described[1:]}: {shares}."
 
 
-def _looked_at(question: AlignQuestion, started: AlignQuestion, first: int) -> int:
+def _example_number(question: AlignQuestion, started: AlignQuestion, first: int) -> int:
     """Return the number of the held-out example: the chosen one, else ``first``."""
     return min(first if question.look is None else question.look, len(load_data(started).test) - 1)
 
@@ -81,7 +81,7 @@ def open_picture(shown: ShownRun, events: Any) -> None:
     """Open the example on the picture tab, aligned by a checkpoint."""
     started, test = shown.started, load_data(shown.started).test
     training = started.trainings[events.open["method"]]
-    word = _looked_at(shown.question, started, recorded.RECORDED_WORD if shown.run is None else 0)
+    word = _example_number(shown.question, started, recorded.RECORDED_WORD if shown.run is None else 0)
     model = {name: value for name, value in started.fields_of(*DATA, *TRAINING).items() if name != "decoder"}
     page_named("align").state.change(
         tab="picture",

@@ -8,14 +8,14 @@ TEMPERATURE = {"temperature": "temperature"}
 def reproducing_code(question):
     """Return the source; an uploaded model has to be added."""
     lines = ["import rcmviz as rv", *(_tagging if question.tags else _keypad)(question)]
-    options = _changed(question, {"look_ahead": "look_ahead", "strategy": "strategy"})
+    options = _options(question, {"look_ahead": "look_ahead", "strategy": "strategy"})
     if question.asks == "decode":
         lines += [
             f"best, trace = rv.ars_decode(hmm{options})",
             "print(best.words, best.log_score, best.gap, best.iterations, best.states)",
         ]
     else:
-        options = f", n={question.draws}, seed={question.seed}{options}" + _changed(question, {"batch": "batch"})
+        options = f", n={question.draws}, seed={question.seed}{options}" + _options(question, {"batch": "batch"})
         lines += [
             "from collections import Counter",
             f"draws, trace = rv.ars_sample(hmm{options})",
@@ -26,7 +26,10 @@ def reproducing_code(question):
 
 def _keypad(question):
     typed = any(sign.isalpha() for sign in question.message)
-    read, options = ("read_text" if typed else "read_digits"), _changed(question, {"slope": "slope", "most": "most"})
+    read, options = (
+        ("read_text" if typed else "read_digits"),
+        _options(question, {"slope": "slope", "most": "most"}),
+    )
     if typed and question.slip:
         options += f", seed={question.slip}"
     uploaded = question.model.startswith("upload:")
@@ -36,7 +39,7 @@ def _keypad(question):
         "",
         f"lm = {lm}",
         f"message = {read}(lm, {question.message!r}{options})",
-        f"hmm = message.hmm(lm, end=lm.end >= 0{_changed(question, TEMPERATURE)})",
+        f"hmm = message.hmm(lm, end=lm.end >= 0{_options(question, TEMPERATURE)})",
     ]
 
 
@@ -47,11 +50,11 @@ def _tagging(question):
         "",
         f"words = treebank_words({question.sentence!r})",
         f"tagger = load_tagger({TAGGER!r})",
-        f"hmm = tagger.hmm(words, order={question.order}{_changed(question, TEMPERATURE)})",
+        f"hmm = tagger.hmm(words, order={question.order}{_options(question, TEMPERATURE)})",
     ]
 
 
-def _changed(question, names):
+def _options(question, names):
     """Return ``, name=value`` for the options that differ from the defaults."""
     usual = ArsQuestion()
     given = {

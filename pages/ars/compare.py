@@ -9,7 +9,7 @@ import rcmviz as rv
 from pages.ars.answer import warm_up
 from pages.ars.inputs import ArsInputs
 from pages.shell.capability import Payload
-from pages.shell.text import spoken
+from pages.shell.text import as_sentence
 from rcmviz.core.builders.build import build_lattice
 from rcmviz.core.methods import DECODERS, METHODS, OF_ANOTHER_MODEL, MethodChoice
 from rcmviz.tasks.decoding import log_score
@@ -74,7 +74,7 @@ def _exact(hmm):
     try:
         milliseconds, (lattice, _) = _timed(lambda: rv.exact(hmm))
     except ValueError as error:
-        return {"name": exact.name, "kind": exact.kind, "refused": spoken(error)}
+        return {"name": exact.name, "kind": exact.kind, "refused": as_sentence(error)}
     return _of_lattice(exact, hmm, lattice, milliseconds)
 
 

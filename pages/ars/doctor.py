@@ -82,7 +82,7 @@ def choose_file():
     )
     st.session_state.setdefault(_key("text"), SAMPLE)
     text = st.text_area("Or paste text, then Ctrl+Enter", key=_key("text"), height=420, disabled=upload is not None)
-    st.button("Restore the sample", on_click=_back, key=_key("sample"))
+    st.button("Restore the sample", on_click=_restore_sample, key=_key("sample"))
     return ("the text", text.encode()) if upload is None else (upload.name, upload.getvalue())
 
 
@@ -102,7 +102,7 @@ def show_diagnosis(name, content):
     st.html(STYLE + _findings(rows, lines))
     st.button(
         "Type with this model on the keypad",
-        on_click=_use,
+        on_click=_use_on_keypad,
         args=(name, content),
         icon=":material/dialpad:",
         key=_key("use"),
@@ -124,22 +124,22 @@ def _findings(rows, lines):
     """Return the findings as HTML; each opens to its meaning and its lines."""
     made = [
         f"<details><summary><span>{escape(what)}</span><span>{escape(found)}</span></summary>"
-        f"<p>{escape(MEANINGS[what])}</p>{_listed(lines.get(what, {}))}</details>"
+        f"<p>{escape(MEANINGS[what])}</p>{_line_list(lines.get(what, {}))}</details>"
         for what, found in rows
     ]
     return f"<div class='rv-findings'>{''.join(made)}</div>"
 
 
-def _listed(lines):
+def _line_list(lines):
     listed = "".join(f"<li>line {number:,}: <code>{escape(line)}</code></li>" for number, line in lines.values())
     return f"<ul>{listed}</ul>" if listed else ""
 
 
-def _back():
+def _restore_sample():
     st.session_state[_key("text")] = SAMPLE
 
 
-def _use(name, content):
+def _use_on_keypad(name, content):
     try:
         STATE.change(tab="keypad", model=language_models.keep_model(name, content))
     except ValueError as error:

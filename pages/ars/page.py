@@ -38,7 +38,7 @@ def take_message(state: PageState[ArsQuestion], sent: Mapping[str, Any]) -> None
         state.change(message=sent["message"][:LONGEST])
 
 
-def tell_story(state: PageState[ArsQuestion], question: ArsQuestion) -> None:
+def explain_example(state: PageState[ArsQuestion], question: ArsQuestion) -> None:
     """Explain the opening example of the comparison."""
     if question.relevant() == COMPARED.relevant():
         st.markdown(COMPARED_STORY)
@@ -68,7 +68,7 @@ PAGE: Capability[ArsQuestion, ArsInputs] = Capability(
     seconds=seconds,
     notes=lambda inputs: inputs.subject.notes,
     view=VIEW,
-    above=tell_story,
+    above=explain_example,
     tabs={
         "keypad": rounds(layout="popover", on_change=take_message),
         "tagging": rounds(),

@@ -1,7 +1,7 @@
 """Python source that reads the frames of the CTC page in a notebook."""
 
 from pages.ctc.question import NO_MODEL
-from pages.ctc.sample import PEAK, SIGNS, written
+from pages.ctc.sample import PEAK, SIGNS, as_labels
 
 USUAL = {
     "passes": 1,
@@ -54,7 +54,7 @@ def _sample(question):
         "",
         f"signs = {SIGNS!r}  # the last one is the blank",
         f"rng = np.random.default_rng({question.seed})",
-        f'shown = "".join(sign * rng.integers(1, 3) + "-" for sign in {written(question.text)!r})',
+        f'shown = "".join(sign * rng.integers(1, 3) + "-" for sign in {as_labels(question.text)!r})',
         f"peaks = {PEAK} * np.eye({len(SIGNS)})[[signs.index(sign) for sign in shown]]",
         f"scores = peaks + rng.normal(0, {question.noise:g}, peaks.shape)",
         "log_probs = scores - np.logaddexp.reduce(scores, axis=1, keepdims=True)",

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from pages.ctc.question import NO_MODEL, CtcQuestion
-from pages.ctc.sample import frames_of, written
+from pages.ctc.sample import as_labels, frames_of
 from pages.ctc.upload import OwnFrames, own_frames
 from pages.shell.language_models import model_named
 from rcmviz.core.builders.passes import MAX_ARCS
@@ -41,7 +41,7 @@ def load(question: CtcQuestion) -> CtcInputs:
         upload: OwnFrames | None = None
         notes: list[str] = []
         frames = frames_of(question.text, question.noise, question.seed)
-        gold: tuple[str, ...] | None = tuple(written(question.text))
+        gold: tuple[str, ...] | None = tuple(as_labels(question.text))
     else:
         upload = own_frames(question.upload)
         frames, notes = _fit_labels(upload.frames, lm, question.spells)
@@ -56,11 +56,11 @@ def _fit_labels(frames: Frames, lm: LanguageModel | None, spells: str) -> tuple[
     notes = ["Rows sum to 1, so they are read as probabilities."] if frames.were_probabilities else []
     if lm is None or _is_of_words(spells, frames.labels, lm):
         return frames, notes
-    if renamed := _renamed(frames.labels, lm):
+    if renamed := _separator_names(frames.labels, lm):
         before, after = renamed
         frames = replace(frames, labels=tuple(after if label == before else label for label in frames.labels))
         notes.append(f"The label {before!r} is renamed {after!r}, as in the language model.")
-    return frames, notes + _missing(frames.labels, lm)
+    return frames, notes + _note_on_missing(frames.labels, lm)
 
 
 def _options(question: CtcQuestion, frames: Frames, lm: LanguageModel | None) -> dict[str, Any]:
@@ -104,14 +104,14 @@ def _is_of_words(spells: str, labels: tuple[str, ...], lm: LanguageModel) -> boo
     return sum(word in known for word in words) < len(words) / 2
 
 
-def _renamed(labels: tuple[str, ...], lm: LanguageModel) -> tuple[str, str] | None:
+def _separator_names(labels: tuple[str, ...], lm: LanguageModel) -> tuple[str, str] | None:
     """Return (label between words, the model's name for it) if they differ."""
     own = next((one for one in SEPARATORS if one in labels), None)
     known = next((one for one in SEPARATORS if one in lm), None)
     return (own, known) if own and known and own != known and own not in lm else None
 
 
-def _missing(labels: tuple[str, ...], lm: LanguageModel) -> list[str]:
+def _note_on_missing(labels: tuple[str, ...], lm: LanguageModel) -> list[str]:
     """Return a note on the labels that the model does not have, if any."""
     missing = [label for label in labels if label not in lm]
     some = ", ".join(map(repr, missing[:5])) + (f" and {len(missing) - 5:,} more" if len(missing) > 5 else "")

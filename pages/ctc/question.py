@@ -23,7 +23,7 @@ def _digest(text: str) -> str:
     return text
 
 
-def _is_made(question: "CtcQuestion") -> bool:
+def _is_generated(question: "CtcQuestion") -> bool:
     return question.tab != "upload"
 
 
@@ -70,14 +70,14 @@ class CtcQuestion(Question):
         max_chars=60,
         label="Text",
         width=5,
-        when=_is_made,
+        when=_is_generated,
         always=True,
         help="Letters a to z, and blanks.",
     )
     noise: float = fields.decimal(
-        "noise", NOISE, 0.0, 6.0, label="Noise", step=0.2, when=_is_made, help="Standard deviation; peaks are 4."
+        "noise", NOISE, 0.0, 6.0, label="Noise", step=0.2, when=_is_generated, help="Standard deviation; peaks are 4."
     )
-    seed: int = fields.integer("seed", SEED, 0, 2**31 - 1, label="Seed", when=_is_made, help="Of the noise.")
+    seed: int = fields.integer("seed", SEED, 0, 2**31 - 1, label="Seed", when=_is_generated, help="Of the noise.")
     upload: str = fields.coded(
         "own", "", _digest, controls=(fields.Control(choose_file, slot="above"),), when=_is_uploaded
     )

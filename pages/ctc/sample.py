@@ -9,7 +9,7 @@ TEXT, NOISE, SEED = "i know that he is here", 1.6, 1  # of the opening example
 PEAK = 4.0  # logit of the shown symbol, before the noise
 
 
-def written(text):
+def as_labels(text):
     """Return a text as labels: small letters, ``_`` for blanks; ValueError for other characters."""
     labels = "_".join(text.lower().split())
     if not labels:
@@ -23,7 +23,7 @@ def written(text):
 def frames_of(text, noise, seed):
     """Return ``Frames`` of a text; ``code.py`` has the same lines."""
     rng = np.random.default_rng(seed)
-    shown = "".join(sign * rng.integers(1, 3) + SIGNS[-1] for sign in written(text))
+    shown = "".join(sign * rng.integers(1, 3) + SIGNS[-1] for sign in as_labels(text))
     peaks = PEAK * np.eye(len(SIGNS))[[SIGNS.index(sign) for sign in shown]]
     scores = peaks + rng.normal(0, noise, peaks.shape)
     return Frames(scores - np.logaddexp.reduce(scores, axis=1, keepdims=True), tuple(SIGNS[:-1]), -1, False)

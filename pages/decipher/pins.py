@@ -29,7 +29,7 @@ def write_pins(pins):
     return ",".join("-".join(name.translate(_ESCAPED) for name in pin) for pin in pins)
 
 
-def numbered(layout, pins):
+def pins_by_number(layout, pins):
     """Return pins by name as ``{symbol: label}`` by number; ValueError names an invalid pin."""
     numbers = {}
     for symbol, label in pins.items():
@@ -43,6 +43,6 @@ def numbered(layout, pins):
     return numbers
 
 
-def named(layout, pins):
+def pins_by_name(layout, pins):
     """Return pins by number as ``{symbol: label}`` by name."""
     return {layout.symbols[symbol]: layout.labels[label] for symbol, label in pins.items()}

@@ -7,7 +7,7 @@ from typing import Any, Self
 
 from pages.decipher.pins import read_pins, write_pins
 from pages.decipher.texts import MAX_CHARS, OWN
-from pages.decipher.upload import choose_sentences, give_text, offer_to_free
+from pages.decipher.upload import choose_sentences, draw_unpin_button, enter_text
 from pages.shell import fields, link
 from pages.shell.methods import NONE, heading, parse_methods, write_methods
 from pages.shell.question import Question
@@ -61,7 +61,7 @@ def _digest(text: str) -> str:
     return text
 
 
-def _carried(text: str) -> str | None:
+def _link_text(text: str) -> str | None:
     return text if len(text) <= MAX_CHARS else None
 
 
@@ -170,8 +170,8 @@ class DecipherQuestion(Question):
         "own",
         "",
         link.at_most(MAX_CHARS),
-        _carried,
-        controls=(fields.Control(give_text, slot="above"),),
+        _link_text,
+        controls=(fields.Control(enter_text, slot="above"),),
         widget=True,
         when=_letters,
     )
@@ -226,7 +226,7 @@ class DecipherQuestion(Question):
         help=READING_HELP,
     )
     pins: tuple = fields.coded(
-        "pins", (), read_pins, write_pins, controls=(fields.Control(offer_to_free, slot="above"),)
+        "pins", (), read_pins, write_pins, controls=(fields.Control(draw_unpin_button, slot="above"),)
     )
     since: int = link.whole("since", 0, 0, MOST_PASSES, widget=False)
     run: str = link.coded("run", "", lambda name: name[:20], widget=False)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 from weakref import WeakKeyDictionary
 
-from pages.decipher.pins import named, numbered
+from pages.decipher.pins import pins_by_name, pins_by_number
 from pages.decipher.question import MOST_PASSES
 from pages.decipher.texts import letters_lm, subject_of
 from pages.shell.visitors import visitor
@@ -114,7 +114,7 @@ class DecipherSession:
             known = self.origin.pins([job.settings for job in self.run.jobs].index(settings), step)
         elif step < self.puzzle.since:
             known = {}
-        return self.pins if known is None else named(self.subject.layout, known)
+        return self.pins if known is None else pins_by_name(self.subject.layout, known)
 
     def pause(self):
         """Stop after the passes in progress."""
@@ -128,7 +128,7 @@ class DecipherSession:
 
     def pin(self, pins):
         """Set the pins from the next pass on; ValueError names an invalid pin."""
-        numbered(self.subject.layout, pins)
+        pins_by_number(self.subject.layout, pins)
         self.pins = dict(pins)
 
     @property
@@ -165,7 +165,7 @@ class DecipherSession:
     def solved(self, snapshot):
         """Whether a method has solved the cipher with the current pins."""
         last = snapshot.checkpoints[-1].reading if snapshot.checkpoints else None
-        return last is not None and last.solved and last.pins == numbered(self.subject.layout, self.pins)
+        return last is not None and last.solved and last.pins == pins_by_number(self.subject.layout, self.pins)
 
     def seconds_left(self, pace):
         """Return the estimated seconds until the goal, at ``pace`` passes per second at most."""
@@ -220,7 +220,7 @@ class DecipherTrainer:
             return PassState(self.step, float("nan"), ())  # is discarded
         self.step += 1
         subject, read = self._subject, _of_letters if self._is_letters else _of_words
-        reading, counts = read(self.step, found, numbered(subject.layout, self._work.pins), subject.cipher)
+        reading, counts = read(self.step, found, pins_by_number(subject.layout, self._work.pins), subject.cipher)
         return PassState(self.step, reading.log_likelihood, (reading, pack_reading(subject.layout, reading, counts)))
 
 
@@ -267,7 +267,7 @@ def _check(session, limits):
     """Accept every puzzle: all are small."""
 
 
-def _sent(session):
+def _worker_data(session):
     return session.puzzle, session.subject
 
 
@@ -275,7 +275,7 @@ def _guidance(session, settings, step):
     return {"pins": session.pins_at(settings, step)}
 
 
-def _rests(state):
+def _is_solved(state):
     """Whether a method makes no more passes, since it has solved the cipher."""
     return state.model[0].solved
 
@@ -288,9 +288,9 @@ DECIPHER_JOBS = JobKind(
     _check,
     _bytes_needed,
     MOST_PASSES,
-    sent=_sent,
+    sent=_worker_data,
     guidance=_guidance,
-    rests=_rests,
+    rests=_is_solved,
 )
 
 
@@ -300,7 +300,7 @@ def start(puzzle, replaces=None, origin=None):
     ValueError says why it is refused.
     """
     session = DecipherSession(puzzle, origin)
-    numbered(session.subject.layout, session.pins)
+    pins_by_number(session.subject.layout, session.pins)
     readers = [EmSettings(method.kind, method.budget) for method in puzzle.methods]
     session.run = this_host().open(
         str(puzzle), session, readers, replaces=replaces, job_kind=DECIPHER_JOBS, owner=visitor()

@@ -9,7 +9,7 @@ import streamlit as st
 
 from pages.decipher import state
 from pages.decipher.code import reproducing_code
-from pages.decipher.pins import numbered
+from pages.decipher.pins import pins_by_number
 from pages.decipher.question import OPENINGS
 from pages.decipher.run import ROUND
 from pages.decipher.texts import subject_of
@@ -57,12 +57,12 @@ def shown_run(puzzle, session):
     for method, snapshot, passes in made:
         status = "solved" if session.solved(snapshot) else snapshot.status
         readings = [(one.reading, one.packed) for one in passes]
-        methods.append(_empty(method) | {"message": snapshot.message, "status": status, "readings": readings})
+        methods.append(_empty_method(method) | {"message": snapshot.message, "status": status, "readings": readings})
         pins.append(tuple(one.reading.pins for one in passes))
     return ShownRun(puzzle.run, methods, tuple(pins))
 
 
-def _empty(method):
+def _empty_method(method):
     return {"name": method.name, "kind": method.kind, "message": "", "status": "ready", "readings": []}
 
 
@@ -70,19 +70,19 @@ def payload_of(puzzle, session, opening=None):
     """Return the payload of a puzzle, with or without a run."""
     layout, shown = subject_of(puzzle).layout, shown_run(puzzle, session)
     own = session is not None and not state.has_changed(puzzle, session)
-    methods = [_empty(method) for method in puzzle.methods] if shown is None else shown.methods
+    methods = [_empty_method(method) for method in puzzle.methods] if shown is None else shown.methods
     return build_decipher(
         layout,
         methods,
         name=digest(repr(puzzle.cipher)) if shown is None else shown.name,
-        pins=numbered(layout, dict(puzzle.pins)),
+        pins=pins_by_number(layout, dict(puzzle.pins)),
         step=opening,
         going=own and session.is_running,
         goes=st.session_state.get(PAGE.key("goes"), 0),
         code=reproducing_code(puzzle),
         ends=ROUND if puzzle.kind == "letters" else None,
         recorded=shown is not None and not own,
-        before=_before(session) if own else None,
+        before=_origin_of(session) if own else None,
     )
 
 
@@ -91,7 +91,7 @@ def offline_payload(puzzle):
     return payload_of(puzzle, None) if puzzle.is_recorded else None
 
 
-def _before(session):
+def _origin_of(session):
     """Return the run that this one continues; a branch shows it next to its own passes once it has some."""
     if session.origin is None:
         return None

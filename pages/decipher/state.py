@@ -1,7 +1,7 @@
 """The Decipher page in one session: its puzzle in widgets and link, and its session of EM."""
 
 from pages.decipher import run as decipher_run
-from pages.decipher.pins import numbered
+from pages.decipher.pins import pins_by_number
 from pages.decipher.question import DecipherQuestion
 from pages.decipher.texts import subject_of
 from pages.shell.state import PageState
@@ -32,7 +32,7 @@ def start(puzzle, origin=None):
     return session
 
 
-def pinned(puzzle, symbol, label):
+def with_pin(puzzle, symbol, label):
     """Return the pins once a symbol is pinned to a label, no other symbol is, or the symbol is freed (None).
 
     ValueError names an invalid pin.
@@ -40,7 +40,7 @@ def pinned(puzzle, symbol, label):
     pins = {s: y for s, y in puzzle.pins if s != symbol and y != label}
     if label is not None:
         pins[symbol] = label
-    numbered(subject_of(puzzle).layout, pins)
+    pins_by_number(subject_of(puzzle).layout, pins)
     return tuple(pins.items())
 
 

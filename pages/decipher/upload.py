@@ -3,14 +3,14 @@
 import streamlit as st
 
 from pages.decipher import texts
-from pages.decipher.pins import numbered
+from pages.decipher.pins import pins_by_number
 from pages.shell.errors import NeedsInput
 from pages.shell.uploads import draw_take_button, draw_text_uploader, file_or_pasted
 
 MOST_PASTED = 20_000  # characters shown in a field: browsers take seconds for 50,000
 
 
-def give_text(state, question, field):
+def enter_text(state, question, field):
     """Draw the field of a cryptogram, or of a plain text to encipher."""
     if question.text != texts.OWN:
         return
@@ -56,12 +56,12 @@ def _take_texts(state):
     state.change(upload=texts.keep_texts(file_or_pasted(state, "own.plain"), enciphered))
 
 
-def offer_to_free(state, question, field):
+def draw_unpin_button(state, question, field):
     """Draw a button that removes the pins if the cipher cannot be read with them."""
     if not question.pins:
         return
     try:
-        numbered(texts.subject_of(question).layout, dict(question.pins))
+        pins_by_number(texts.subject_of(question).layout, dict(question.pins))
     except NeedsInput:
         return
     except ValueError:

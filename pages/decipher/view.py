@@ -12,7 +12,7 @@ from pages.shell import registry
 from pages.shell.fragment import fragment
 from pages.shell.rerun import rerun
 from pages.shell.text import duration, sentence
-from pages.shell.training_controls import WATCHING, press_button, waiting_for
+from pages.shell.training_controls import WATCHING, press_button, run_notice
 from pages.shell.view import draw_view
 from pages.shell.visitors import is_mine
 from rcmviz.jobs.host import this_host
@@ -31,7 +31,7 @@ def draw(puzzle, view_state):
     if session is None and opening and not (puzzle.is_recorded and opening <= recorded(puzzle.kind).last):
         session = _catch_up(puzzle, opening)
     ticking = session is not None and session.is_running
-    _live(puzzle, opening, ticking)
+    _draw_live(puzzle, opening, ticking)
 
 
 def _catch_up(puzzle, passes):
@@ -47,7 +47,7 @@ def _catch_up(puzzle, passes):
 
 
 @fragment
-def _live(puzzle, opening, ticking):
+def _draw_live(puzzle, opening, ticking):
     session = state.current_session(puzzle)
     if session is not None and is_mine(session.run):
         session.run.keep_awake()
@@ -107,7 +107,7 @@ def _status_text(puzzle, session, changed):
         if puzzle.run and session_of(puzzle.run) is None:
             return "The run of this link is not in memory: *Start* runs it again."
         return "A recorded run; *Start* makes a new one." if puzzle.is_recorded else ""
-    if session.is_running and (waits := waiting_for(session.run)):
+    if session.is_running and (waits := run_notice(session.run)):
         return waits
     if session.is_catching_up and not changed:
         return f"Computing the passes up to {session.origin.at} again …"
@@ -122,7 +122,7 @@ def _refuse(error):
     st.session_state[PAGE.key("refused")] = str(error)
 
 
-def _opened(puzzle):
+def _open_session(puzzle):
     """Return the session of a new run, or None if it is refused."""
     try:
         with st.spinner("Learning the language …"):
@@ -133,7 +133,7 @@ def _opened(puzzle):
 
 
 def _start(puzzle):
-    session = _opened(puzzle)
+    session = _open_session(puzzle)
     if session is not None:
         _run_passes(session, puzzle.passes, puzzle.pace)
 
@@ -153,7 +153,7 @@ def _follow():
 def _one_pass(puzzle):
     """Run one pass, of a new run if there is none."""
     session = state.current_session(puzzle)
-    session = _opened(puzzle) if state.has_changed(puzzle, session) else session
+    session = _open_session(puzzle) if state.has_changed(puzzle, session) else session
     if session is not None:
         _run_passes(session, 1, 1)
 
@@ -182,7 +182,7 @@ def take_pin(page, values):
         return
     shown, at = shown_run(puzzle, session), request.get("at")
     try:
-        pins = state.pinned(puzzle, request["symbol"], request["label"] or None)
+        pins = state.with_pin(puzzle, request["symbol"], request["label"] or None)
         if shown is None or not shown.last or (session is not None and not at):
             state.pin(puzzle, session, pins)
         elif not at:

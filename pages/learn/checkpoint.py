@@ -81,7 +81,7 @@ def method_of(training: Training) -> MethodChoice:
 
 def write_checkpoint(source: DataSource, training: Training, step: int) -> str:
     """Return the name of the model after ``step`` examples of a training."""
-    settings = [f"{name}:{value}" for name, value in _changed(training).items()]
+    settings = [f"{name}:{value}" for name, value in _changed_settings(training).items()]
     return ",".join([str(source), str(method_of(training)), f"step:{step}", *settings])
 
 
@@ -126,7 +126,7 @@ def read_step(text: str) -> int:
     return _number("the step", text, 1, 10**9)
 
 
-def _changed(training):
+def _changed_settings(training):
     """Return the shared settings that differ from the defaults, as text."""
     usual = Training()
     values = {name: (getattr(training, field), getattr(usual, field)) for name, field in FIELDS.items()}

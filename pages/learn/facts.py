@@ -37,7 +37,7 @@ def held_out(question):
     return len(load_data(question.source).held_out)
 
 
-class _Course:
+class _LazyTraining:
     """A training whose epochs are computed on demand."""
 
     def __init__(self, source, training):
@@ -51,7 +51,7 @@ class _Course:
         return self.states[epoch - 1]
 
 
-_courses = lru_cache(maxsize=8)(_Course)
+_training = lru_cache(maxsize=8)(_LazyTraining)
 
 
 def _state(question, method, epoch):
@@ -60,7 +60,7 @@ def _state(question, method, epoch):
         raise ValueError(f"{method!r} is {len(found)} of the methods here: {', '.join(map(str, question.methods))}")
     if not isinstance(epoch, int) or not 1 <= epoch <= found[0].epochs:
         raise ValueError(f"epoch {epoch!r}is not a whole number from 1 to {found[0].epochs}")
-    return _courses(question.source, found[0]).state(epoch)
+    return _training(question.source, found[0]).state(epoch)
 
 
 def lost(question, method, epoch):

@@ -77,7 +77,7 @@ def trained(training, data, points=POINTS):
     at = np.unique(np.ceil(steps * (np.arange(1, points + 1) / points) ** 2).astype(int)).tolist()
     curve, kept = [], []
     for number, step in enumerate(at, start=1 - len(at)):
-        point, model = _advanced(trainer, step)
+        point, model = _advance_to(trainer, step)
         scores = dict(zip(CurvePoint.HELD_OUT, evaluate_held_out(model, data.held_out, training), strict=True))
         curve.append(replace(point, **scores))
         if number % EVERY == 0:
@@ -85,7 +85,7 @@ def trained(training, data, points=POINTS):
     return Snapshot(training, "done", "", steps, steps, None, tuple(curve), tuple(kept), False)
 
 
-def _advanced(trainer, step):
+def _advance_to(trainer, step):
     """Return (the ``CurvePoint`` of the examples up to a step, the model); a trainer stops after each epoch."""
     point = None
     while trainer.step < step:

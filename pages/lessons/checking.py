@@ -4,8 +4,8 @@ from dataclasses import dataclass
 
 from pages.lessons.facts import value_of
 from pages.lessons.opening import open_view
-from pages.lessons.pointed import why_not_there
-from pages.lessons.tasks import compiled, judged, signed
+from pages.lessons.targets import why_missing
+from pages.lessons.tasks import compile_condition, judge, values_around
 from pages.shell.answers import payload_of
 from pages.shell.facts import quizzes
 from pages.shell.registry import page_named
@@ -29,22 +29,22 @@ def check_lesson(lesson):
     """Return all remarks on a lesson, in the order of its lines; none if every number and every task is right."""
     found = []
     for step in lesson.steps:
-        found += _of_step(step)
+        found += _check_step(step)
     found += [remark for step in lesson.steps for text in step.texts for remark in _long_sentences(text)]
     return sorted({*found, *_long_sentences(lesson.about)})
 
 
-def _of_step(step):
+def _check_step(step):
     """Return the errors of a step; only those of its view if it cannot be opened."""
     line = step.lines.get("view", step.line)
-    wrong = _of_view(step.view, line)
+    wrong = _check_view(step.view, line)
     if wrong:
         return wrong
     links = [pair for text in step.texts for pair in text.views]
-    wrong += [remark for view, number in links for remark in _of_view(view, number)]
-    wrong += [remark for text in step.texts for value in text.values for remark in _of_value(step.view, value)]
-    wrong += [remark for target in _targets(step) for remark in _of_target(*target)]
-    return wrong + (_of_task(step) if step.task else [])
+    wrong += [remark for view, number in links for remark in _check_view(view, number)]
+    wrong += [remark for text in step.texts for value in text.values for remark in _check_value(step.view, value)]
+    wrong += [remark for target in _targets(step) for remark in _check_target(*target)]
+    return wrong + (_check_task(step) if step.task else [])
 
 
 def _targets(step):
@@ -56,7 +56,7 @@ def _targets(step):
         yield from ((task.solution if solved else step.view, *pair) for pair in text.targets)
 
 
-def _of_view(view, line):
+def _check_view(view, line):
     """Return the errors of a link on its page."""
     try:
         notices = open_view(view).notices
@@ -65,7 +65,7 @@ def _of_view(view, line):
     return [Remark(line, notice) for notice in notices]
 
 
-def _of_value(view, value):
+def _check_value(view, value):
     try:
         actual = value_of(view, value.expression)
     except ValueError as error:
@@ -75,27 +75,32 @@ def _of_value(view, value):
     return [Remark(value.line, f"the text says {value.shown}, the engine {spelt(actual)} ({value.expression.text})")]
 
 
-def _of_target(view, target, line):
+def _check_target(view, target, line):
     """Return an error if the view has no target of that name at its position."""
     kind, name, of = split_target(target)
     if kind not in CHECKED:
         return []
-    reason = why_not_there(open_view(view), kind, name, of)
+    reason = why_missing(open_view(view), kind, name, of)
     return [] if reason is None else [Remark(line, f"{target!r}: {reason}")]
 
 
-def _of_task(step):
+def _check_task(step):
     task, view = step.task, step.view
     try:
-        condition = compiled(task, view)
+        condition = compile_condition(task, view)
         if task.kind == "sign":
-            signed(view, task.fields["of"].facts[0], task.fields["change"])
+            values_around(view, task.fields["of"].facts[0], task.fields["change"])
     except ValueError as error:
         return [Remark(task.line, str(error))]
-    return [*_of_condition(task, condition), *_of_quiz(task, view), *_of_solution(task, view), *_of_offline(task)]
+    return [
+        *_check_condition(task, condition),
+        *_check_quiz(task, view),
+        *_check_solution(task, view),
+        *_check_offline(task),
+    ]
 
 
-def _of_condition(task, condition):
+def _check_condition(task, condition):
     """Return an error if not exactly one option is right."""
     if "choice" in condition and len(condition["choice"]) != 1:
         line = task.lines.get("options", task.line)
@@ -103,7 +108,7 @@ def _of_condition(task, condition):
     return []
 
 
-def _of_quiz(task, view):
+def _check_quiz(task, view):
     """Return an error if the view cannot ask for this prediction."""
     if task.kind != "predict":
         return []
@@ -119,25 +124,25 @@ def _of_quiz(task, view):
     return [] if reason is None else [Remark(line, reason)]
 
 
-def _of_solution(task, view):
+def _check_solution(task, view):
     if task.kind != "until":
         return []
     line = task.lines["until"]
     wrong = []
-    if judged(task, view, _state(view))[0]:
+    if judge(task, view, _state(view))[0]:
         wrong.append(Remark(line, "the task is already done when the step opens: begin elsewhere, or ask for more"))
     if task.solution is None:
         wrong.append(Remark(line, "add a solution: a view in which the task is done", False))
         return wrong
-    wrong += _of_view(task.solution, task.lines["solution"])
-    done, message = judged(task, view, _state(task.solution))
+    wrong += _check_view(task.solution, task.lines["solution"])
+    done, message = judge(task, view, _state(task.solution))
     if not done:
         wrong.append(Remark(task.lines["solution"], f"this does not solve the task. {message}".strip()))
     return wrong
 
 
-def _of_offline(task):
-    return [remark for _, view in task.offline for remark in _of_view(view, task.lines["offline"])]
+def _check_offline(task):
+    return [remark for _, view in task.offline for remark in _check_view(view, task.lines["offline"])]
 
 
 def _state(view):

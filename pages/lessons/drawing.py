@@ -4,6 +4,6 @@ from pages.shell import registry
 from pages.shell.drawing import drawing_of
 
 
-def drawn(opened):
+def draw_link(opened):
     """Return the ``Drawing`` of an opened link; None if its page needs the application."""
     return drawing_of(opened.page, opened.view, opened.opening) if opened.page in registry.names() else None

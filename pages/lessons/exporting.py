@@ -1,8 +1,8 @@
 """A lesson as one file that works offline, with drawn views and precomputed facts for its tasks."""
 
-from pages.lessons.drawing import drawn
+from pages.lessons.drawing import draw_link
 from pages.lessons.opening import open_view
-from pages.lessons.tasks import compiled, known_of
+from pages.lessons.tasks import compile_condition, known_facts
 from rcmviz.views.lesson.export import lesson_html
 
 
@@ -12,17 +12,17 @@ def export_lesson(lesson):
     for step, sent in zip(lesson.steps, payload["steps"], strict=True):
         if step.task:
             sent["task"]["condition"] = _condition(step.task, step.view)
-    return lesson_html(payload, *_shown(_views(lesson)))
+    return lesson_html(payload, *_drawings_and_links(_views(lesson)))
 
 
 def _condition(task, view):
     """Return a condition with the facts of every view of the file; views without the needed facts are left out."""
-    condition = compiled(task, view)
+    condition = compile_condition(task, view)
     if "until" not in condition:
         return condition
     for other in [task.solution, *(offered for _, offered in task.offline)]:
         try:
-            known = other and known_of(other, task)
+            known = other and known_facts(other, task)
         except ValueError:
             continue
         if known and known not in condition["known"]:
@@ -41,7 +41,7 @@ def _views(lesson):
                 yield step.view.changed(step.task.fields["change"])
 
 
-def _shown(views):
+def _drawings_and_links(views):
     """Return (drawings, links).
 
     A link has its page and query as the lesson writes them, its ``settings`` and the position ``begins`` as the page
@@ -55,7 +55,7 @@ def _shown(views):
         known.add(key)
         opened = open_view(view)
         settings = (view.page, tuple(sorted(opened.when.items())))
-        picture = drawn(opened)
+        picture = draw_link(opened)
         if picture and settings not in numbers:
             numbers[settings] = len(pictures)
             pictures.append({"view": picture.view, "payload": picture.payload})

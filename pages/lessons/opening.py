@@ -10,7 +10,7 @@ from rcmviz.lessons import View
 
 
 @dataclass(frozen=True, eq=False)
-class Opened:
+class OpenedView:
     """An opened link.
 
     ``page`` · ``view``, the question of the page, None if it has none · ``query``, the link as the page writes it ·
@@ -36,14 +36,14 @@ def open_view(view):
     """Open a View of a lesson on its page; ValueError if there is no such page."""
     registry.entry_named(view.page)
     if view.page not in registry.names():
-        return Opened(view.page, None, dict(view.query), (), {}, {}, ())
+        return OpenedView(view.page, None, dict(view.query), (), {}, {}, ())
     usual = registry.page_named(view.page).default
     opened, opening, notices = usual.read(view.query, usual)
     places = {name for field in opened.place_fields for name in opened.parameters()[field].names}
     places.update(opened.place_names())
     placed = {name: text for name, text in view.query.items() if name in opened.place_names()}
     settings = tuple(name for name in opened.names() if name not in places)
-    return Opened(
+    return OpenedView(
         view.page, opened, opened.write() | placed, settings, _defaults(opened), opening or {}, tuple(notices)
     )
 

@@ -14,7 +14,7 @@ from rcmviz.views.shared.component import lessons as lesson_list
 LONGEST = 200_000  # characters of a lesson
 
 
-def _described(lesson: Lesson) -> dict[str, Any]:
+def _list_entry(lesson: Lesson) -> dict[str, Any]:
     """Return the entry of a lesson in the list."""
     return {
         "name": lesson.name,
@@ -52,7 +52,7 @@ def show() -> None:
 
 
 def _draw_course() -> None:
-    shown = lesson_list({"lessons": [_described(lesson) for lesson in lessons.course()]}, key="lessons.list")
+    shown = lesson_list({"lessons": [_list_entry(lesson) for lesson in lessons.course()]}, key="lessons.list")
     if shown.open:
         try:
             dock.begin(shown.open["name"], shown.open["part"])

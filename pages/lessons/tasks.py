@@ -13,12 +13,12 @@ def condition_of(lesson, part):
     """
     step = lesson.steps[part - 1]
     try:
-        return None if step.task is None else compiled(step.task, step.view)
+        return None if step.task is None else compile_condition(step.task, step.view)
     except ValueError as error:
         return {"choice": [], "wrong": str(error)}
 
 
-def compiled(task, view):
+def compile_condition(task, view):
     """Return the condition of a task in a view; ValueError says why a fact is missing."""
     wrong = as_text(task.wrong)
     if task.kind == "predict":
@@ -27,7 +27,7 @@ def compiled(task, view):
         return {"quiz": quiz, "least": task.fields["need"], "wrong": wrong}
     if task.kind == "sign":
         (fact,) = task.fields["of"].facts
-        return {"choice": sign_choice(*signed(view, fact, task.fields["change"])), "wrong": wrong}
+        return {"choice": sign_choice(*values_around(view, fact, task.fields["change"])), "wrong": wrong}
     if task.kind == "choose":
         return {"choice": right_choices(option_texts(task), value_of(view, task.fields["answer"])), "wrong": wrong}
     opened = open_view(view)
@@ -36,17 +36,17 @@ def compiled(task, view):
         "until": until.tree,
         "settings": list(opened.settings),
         "defaults": opened.defaults,
-        "known": [known_of(view, task)],
+        "known": [known_facts(view, task)],
         "wrong": wrong,
     }
 
 
-def signed(view, fact, change):
+def values_around(view, fact, change):
     """Return a fact of a view before and after the change."""
     return fact_of(view, fact), fact_of(view.changed(change), fact)
 
 
-def known_of(view, task):
+def known_facts(view, task):
     """Return the facts that a task needs of a view, with the settings that they are known for."""
     return {"when": open_view(view).when, "facts": facts_of(view, task.facts)}
 
@@ -58,12 +58,12 @@ def check_task(lesson, part, state):
     page, or in a view without the needed facts.
     """
     step = lesson.steps[part - 1]
-    return judged(step.task, step.view, state)
+    return judge(step.task, step.view, state)
 
 
-def judged(task, view, state):
+def judge(task, view, state):
     """Return (done, message about a failure) of a task in the view of its step."""
-    condition = compiled(task, view)
+    condition = compile_condition(task, view)
     if "until" in condition:
         if state["page"] != view.page:
             return False, f"This task belongs to the page {view.page}."
@@ -80,7 +80,7 @@ def _of_live_view(task, condition, state):
     Its link may differ in form from the page's own, and may have settings that the step's view has not.
     """
     live = View(state["page"], state["query"])
-    opened, known = open_view(live), known_of(live, task)
+    opened, known = open_view(live), known_facts(live, task)
     places = {name: text for name, text in live.query.items() if name not in opened.settings}
     judge = {"settings": list(opened.settings), "defaults": opened.defaults, "known": [known]}
     return condition | judge, state | {"query": places | known["when"]}

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from pages.mrf.models import MrfAndTrigram, model_of, rivals
+from pages.mrf.models import MrfAndTrigram, fields_to_compare, model_of
 from pages.mrf.question import MrfQuestion
 from pages.mrf.taggers import GOLD, SHIPPED, taggers
 from pages.shell.capability import Payload
@@ -43,7 +43,7 @@ def blank(question: MrfQuestion) -> Payload:
 def neighbours(question: MrfQuestion) -> Payload:
     """Return the word vectors of two trainings."""
     title = model_of(question.model).title
-    return build_neighbours(rivals(question.model), word=FIRST_WORDS[question.model], title=title)
+    return build_neighbours(fields_to_compare(question.model), word=FIRST_WORDS[question.model], title=title)
 
 
 def tagging(question: MrfQuestion) -> Payload:

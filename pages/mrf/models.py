@@ -36,12 +36,12 @@ def _shipped():
 
 
 @lru_cache(maxsize=2)
-def rivals(name):
+def fields_to_compare(name):
     """Return two ``NamedField``s: one by lifted likelihood, one by pseudo-likelihood, trained for the same time."""
-    return [NamedField(title, *rival) for title, rival in zip(TITLES, _rivals(name), strict=True)]
+    return [NamedField(title, *rival) for title, rival in zip(TITLES, _trained_fields(name), strict=True)]
 
 
-def _rivals(name):
+def _trained_fields(name):
     if name == "english":
         return [(field, field.info_["seconds"]) for field in (model_of(name).field, rv.load_field(RIVAL))]
     lifted = model_of("grammar").field

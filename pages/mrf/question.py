@@ -48,11 +48,11 @@ def _on(*tabs: str) -> Callable[["MrfQuestion"], bool]:
     return lambda question: question.tab in tabs
 
 
-def _is_owned(question: "MrfQuestion") -> bool:
+def _is_own_text(question: "MrfQuestion") -> bool:
     return question.tab == "learning" and question.source == OWN
 
 
-def _is_ours(question: "MrfQuestion") -> bool:
+def _is_shipped_text(question: "MrfQuestion") -> bool:
     return question.tab == "learning" and question.source != OWN
 
 
@@ -145,7 +145,7 @@ class MrfQuestion(Question):
         when=_on("learning"),
     )
     upload: str = fields.with_controls(
-        link.text("upload", "", 16, widget=False, when=_is_owned), (fields.Control(choose_text, slot="below"),)
+        link.text("upload", "", 16, widget=False, when=_is_own_text), (fields.Control(choose_text, slot="below"),)
     )
     sentences: int = fields.integer(
         "sentences",
@@ -154,7 +154,7 @@ class MrfQuestion(Question):
         20_000,
         label="Sentences",
         step=1_000,
-        when=_is_ours,
+        when=_is_shipped_text,
         help="The cost of a step does not depend on their number: it uses counts of pairs, not the text.",
     )
     neighbours: int = fields.integer(

@@ -22,7 +22,7 @@ RECORDED, EVERY = 60, 3  # steps of the recorded run; every third one is stored
 SMALL = 250  # largest vocabulary whose exact value is recorded at every stored step
 
 
-class Course(NamedTuple):
+class RunHistory(NamedTuple):
     """The ``points`` of the curves of a run, and its ``checkpoints``."""
 
     points: Any
@@ -58,7 +58,7 @@ def recorded_payload(question: MrfQuestion) -> Payload:
 
 
 @lru_cache(maxsize=4)
-def _record(question: MrfQuestion) -> Course:
+def _record(question: MrfQuestion) -> RunHistory:
     text, plan = text_of(question), plan_of(question)
     trainer, points, kept = MrfJobTrainer(text.data, plan), [], []
     last = min(RECORDED, plan.max_steps)
@@ -72,7 +72,7 @@ def _record(question: MrfQuestion) -> Course:
             exact = float("nan")
         points.append(MrfPoint(reached.step, reached.bound, reached.held_bound, exact, 1))
         kept.append(MrfCheckpoint(reached.step, reached.model, plan))
-    return Course(points, kept)
+    return RunHistory(points, kept)
 
 
 def payload(shown: ShownRun) -> Payload:
@@ -82,7 +82,7 @@ def payload(shown: ShownRun) -> Payload:
     started, (snapshot,) = shown.started.changed(words=words), shown.run.snapshots()
     if not snapshot.points:  # not trained yet
         return recorded_payload(started)
-    return _payload(started, shown.run.name, Course(snapshot.points, snapshot.checkpoints), snapshot.status)
+    return _payload(started, shown.run.name, RunHistory(snapshot.points, snapshot.checkpoints), snapshot.status)
 
 
 def message(shown: ShownRun) -> str:
@@ -96,7 +96,7 @@ def caption(question: MrfQuestion, payload: Payload) -> str:
     return f"{payload['title']}. Nats per token, with separators; n-grams also predict the end."
 
 
-def _payload(question: MrfQuestion, name: str, course: Course, status: str) -> Payload:
+def _payload(question: MrfQuestion, name: str, course: RunHistory, status: str) -> Payload:
     text = text_of(question)
     numbers = text.vocabulary.ids(question.words).tolist() if question.words else most_frequent(text.data.moments)
     return build_learning(

@@ -46,7 +46,7 @@ def answers_of(words, model, method):
     return answers
 
 
-def described(trial):
+def describe_words(trial):
     """Return a short description of the words."""
     if trial.source == "kassel":
         return f"Kassel’s {len(words_of(*words_key(trial))):,} words of the test fold"
@@ -78,7 +78,7 @@ def answer(trial):
         sequences_of(*words),
         [answers_of(words, model_of(trial, arm), arm.row) for arm in trial.arms],
         kinds=[arm.kind for arm in trial.arms],
-        title=described(trial),
+        title=describe_words(trial),
         images=[word.images for word in words_of(*words)],
         links=links,
         queries=queries,

@@ -21,7 +21,7 @@ def verdicts_of(trial):
     return [blame_rows(one.result(), MOST_BUDGETS) if one.done() else None for one in _tasks_of(trial)]
 
 
-def look_again(trial, shown):
+def rerun_on_verdicts(trial, shown):
     """Run the page again when the verdicts of more methods are known than ``shown``."""
     known = len(shown) - shown.count(None)
     if known < len(shown):

@@ -39,7 +39,7 @@ PAGE: Capability[Comparison, Comparison] = Capability(
     on_event=open_in_step,
     deferred=Deferred(
         parts=lambda question: {"verdicts": blame.verdicts_of(question)},
-        watch=lambda question, parts: blame.look_again(question, parts["verdicts"]),
+        watch=lambda question, parts: blame.rerun_on_verdicts(question, parts["verdicts"]),
     ),
     heading=lambda payload: "When to trust an answer",
     facts=facts,

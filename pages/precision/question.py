@@ -20,7 +20,7 @@ def _is_written(question: "Comparison") -> bool:
     return question.source == "pen"
 
 
-def _offered(chosen: tuple[ComparedMethod, ...]) -> list[ComparedMethod]:
+def _offered_methods(chosen: tuple[ComparedMethod, ...]) -> list[ComparedMethod]:
     mine = models_in_training(learn.current_run(), learn.current_plan())
     return list(dict.fromkeys((*OFFERED, *mine, *chosen)))
 
@@ -29,7 +29,7 @@ PILLS = fields.Control(
     "pills",
     {
         "label": f"Methods, up to {MOST_METHODS}",
-        "options": _offered,
+        "options": _offered_methods,
         "selection_mode": "multi",
         "format_func": lambda arm: arm.name,
         "wrap": True,

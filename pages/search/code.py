@@ -12,10 +12,10 @@ GRID, SEED = "16x8", 5  # of the tab Perceptron: one weight per pixel
 HELD_OUT = 100  # held-out words
 
 
-def typed(text):
+def keys_of(text):
     """Return the keys of each word of a text, whose words may be letters.
 
-    >>> typed("843 dog")
+    >>> keys_of("843 dog")
     ['843', '364']
     """
     found = []
@@ -50,7 +50,7 @@ def _word(question):
 
 
 def _message(question):
-    keys = " ".join(typed(question.message))
+    keys = " ".join(keys_of(question.message))
     return [
         "import rcmviz as rv",
         "from rcmviz.tasks.sms.messages import read_digits",

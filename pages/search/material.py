@@ -31,7 +31,7 @@ class Labelled:
 NOUNS = {"word": ("word", "letter", "letter", ""), "sentence": ("sentence", "word", "tag", " ")}
 
 
-def labelled(material, learnt):
+def labelled_data(material, learnt):
     """Return ([Labelled for training], [Labelled held out]); the held-out ones are always the same."""
     found = (_words if material == "word" else _sentences)(learnt + MOST_EXAMPLES)
     return found[MOST_EXAMPLES:], found[:MOST_EXAMPLES]

@@ -25,13 +25,13 @@ SENTENCES_HELP = (
 )
 
 
-def _on(tab: str, **values: str) -> Callable[["SearchQuestion"], bool]:
+def _on_tab(tab: str, **values: str) -> Callable[["SearchQuestion"], bool]:
     """Return a condition: the tab is open and other fields have these values."""
     return lambda asked: asked.tab == tab and all(getattr(asked, name) == value for name, value in values.items())
 
 
-A_WORD, A_MESSAGE = _on("search", subject="word"), _on("search", subject="message")
-WORDS, SENTENCES = _on("searn", material="word"), _on("searn", material="sentence")
+A_WORD, A_MESSAGE = _on_tab("search", subject="word"), _on_tab("search", subject="message")
+WORDS, SENTENCES = _on_tab("searn", material="word"), _on_tab("searn", material="sentence")
 
 
 @dataclass(frozen=True)
@@ -64,7 +64,7 @@ class SearchQuestion(Question):
         label="Input",
         format_func=SUBJECT_NAMES.get,
         width=3,
-        when=_on("search"),
+        when=_on_tab("search"),
     )
     word: str = fields.text(
         "word",
@@ -95,23 +95,23 @@ class SearchQuestion(Question):
         1,
         1_000,
         label="Queue and beam size",
-        when=_on("search"),
+        when=_on_tab("search"),
         help="Hypotheses in the short queue; contexts per position of the beam and RCMS.",
     )
 
-    words: int = fields.integer("words", 150, 20, 1_000, label="Words by the pen", step=50, when=_on("perceptron"))
-    epochs: int = fields.integer("epochs", 4, 1, 10, label="Epochs", when=_on("perceptron"))
+    words: int = fields.integer("words", 150, 20, 1_000, label="Words by the pen", step=50, when=_on_tab("perceptron"))
+    epochs: int = fields.integer("epochs", 4, 1, 10, label="Epochs", when=_on_tab("perceptron"))
     beam: int = fields.integer(
         "beam",
         5,
         1,
         30,
         label="Beam",
-        when=_on("perceptron"),
+        when=_on_tab("perceptron"),
         help="Contexts per position.",
     )
     shuffle: int = fields.integer(
-        "shuffle", 0, 0, MAX_SEED, label="Seed", when=_on("perceptron"), help="Random seed of the order of words."
+        "shuffle", 0, 0, MAX_SEED, label="Seed", when=_on_tab("perceptron"), help="Random seed of the order of words."
     )
 
     material: str = fields.choice(
@@ -121,7 +121,7 @@ class SearchQuestion(Question):
         label="Data",
         format_func=MATERIAL_NAMES.get,
         width=3,
-        when=_on("searn"),
+        when=_on_tab("searn"),
     )
     example: int = fields.integer(
         "example", 56, 1, MOST_EXAMPLES, label="Held-out word", when=WORDS, help="Its number."
@@ -133,7 +133,7 @@ class SearchQuestion(Question):
     sentences: int = fields.integer(
         "learnt", 80, 20, 2_000, label="Training sentences", step=20, when=SENTENCES, help=SENTENCES_HELP
     )
-    iterations: int = fields.integer("iterations", 8, 1, 12, label="Iterations", when=_on("searn"))
+    iterations: int = fields.integer("iterations", 8, 1, 12, label="Iterations", when=_on_tab("searn"))
     beta: float = fields.decimal(
         "beta",
         0.3,
@@ -141,12 +141,12 @@ class SearchQuestion(Question):
         1.0,
         label="β",
         step=0.1,
-        when=_on("searn"),
+        when=_on_tab("searn"),
         help="Weight of each new policy; at 1 it replaces the others.",
     )
-    order: int = fields.integer("order", 2, 1, 3, label="Past labels of a policy", slot="more", when=_on("searn"))
+    order: int = fields.integer("order", 2, 1, 3, label="Past labels of a policy", slot="more", when=_on_tab("searn"))
     draw: int = fields.integer(
-        "draw", 1, 0, MAX_SEED, label="Draw", slot="more", when=_on("searn"), help="Random seed."
+        "draw", 1, 0, MAX_SEED, label="Draw", slot="more", when=_on_tab("searn"), help="Random seed."
     )
 
     @property
@@ -155,7 +155,7 @@ class SearchQuestion(Question):
         return self.ahead if self.subject == "message" else self.letters
 
     @property
-    def learnt_from(self) -> int:
+    def training_size(self) -> int:
         """The number of training words or sentences."""
         return self.sentences if self.material == "sentence" else self.learnt
 
@@ -176,4 +176,4 @@ def summary(asked: SearchQuestion) -> str:
         return f"{subject} · look-ahead {asked.bound} · queue {asked.queue}"
     if asked.tab == "perceptron":
         return f"{asked.words} words · {counted(asked.epochs, 'epoch')} · beam {asked.beam}"
-    return f"{asked.learnt_from} {asked.material}s · {counted(asked.iterations, 'iteration')} · β {asked.beta:g}"
+    return f"{asked.training_size} {asked.material}s · {counted(asked.iterations, 'iteration')} · β {asked.beta:g}"

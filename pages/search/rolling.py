@@ -3,7 +3,7 @@
 from functools import lru_cache
 
 import rcmviz as rv
-from pages.search.material import NOUNS, labelled
+from pages.search.material import NOUNS, labelled_data
 from pages.search.question import TRAINING
 from rcmviz.views.search.rollouts import build_searn
 
@@ -13,7 +13,7 @@ KINDS = {"SEARN": "searn", "Gold prefixes": "gold"}  # of learners in the payloa
 def searn_payload(question):
     """Return the payload of one held-out word or sentence, and of the curves over all of them."""
     whole, noun, label, between = NOUNS[question.material]
-    learnt, unseen = labelled(question.material, question.learnt_from)
+    learnt, unseen = labelled_data(question.material, question.training_size)
     shown, readable = unseen[question.held_out - 1], _readable(unseen, learnt)
     text = between.join(shown.inputs)
     if shown not in readable:
@@ -32,7 +32,7 @@ def searn_payload(question):
         shown.inputs,
         [(KINDS[name], name, one.compounding(X, y)) for name, one in learners.items()],
         [_progress(name, one.history_, question.iterations) for name, one in learners.items()],
-        title=f"“{text}”, {question.learnt_from:,} {whole}s learnt",
+        title=f"“{text}”, {question.training_size:,} {whole}s learnt",
         noun=noun,
         opening=min(4, question.iterations),
         images=shown.images,
@@ -42,7 +42,7 @@ def searn_payload(question):
 @lru_cache(maxsize=4)
 def _trained(question):
     """Return {name: ``SearchClassifier``}, each with its held-out accuracy."""
-    learnt, unseen = labelled(question.material, question.learnt_from)
+    learnt, unseen = labelled_data(question.material, question.training_size)
     held_out, learnt = _as_lists(_readable(unseen, learnt)), _as_lists(learnt)
     searn = rv.SearchClassifier(order=question.order, beta=question.beta, iterations=question.iterations)
     gold = rv.SearchClassifier("gold", order=question.order)

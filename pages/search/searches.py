@@ -6,7 +6,7 @@ from functools import lru_cache
 import numpy as np
 
 import rcmviz as rv
-from pages.search.code import CANDIDATES, LM, READER, typed
+from pages.search.code import CANDIDATES, LM, READER, keys_of
 from pages.search.question import BY_POSITION
 from rcmviz.core.builders.build import build_lattice
 from rcmviz.core.lattices.lattice import Lattice
@@ -109,7 +109,7 @@ def _word(text, seed):
 
 @lru_cache(maxsize=8)
 def _message(text):
-    keys = typed(text)
+    keys = keys_of(text)
     if len(keys) > MOST_WORDS:
         raise ValueError(f"{len(keys)} words are too many to draw: type up to {MOST_WORDS}")
     lm = _lm()
@@ -132,7 +132,7 @@ def searching_payload(question):
         "best-first": search_best(subject.problem(), most=MOST_POPS),
         "greedy": search_best(subject.problem(), queue=1, most=MOST_POPS),
     }
-    kept = {method: _kept(subject, method, question.queue) for method in BY_POSITION}
+    kept = {method: _search_by_position(subject, method, question.queue) for method in BY_POSITION}
     runs = [Searched(search, method, *WORDS[method]) for method, search in found.items()]
     runs += [Searched(one, method, *_words(method), known=(one.answer, one.score)) for method, one in kept.items()]
     best = _best_of(subject, found["astar"])
@@ -164,7 +164,7 @@ def _words(method):
     return METHODS[method].heading, *(DROPPING if METHODS[method].drops else MERGING)
 
 
-def _kept(subject, method, budget):
+def _search_by_position(subject, method, budget):
     """Return a builder as a search that proceeds by position."""
     lattice, trace = subject.recorded(method, budget=budget)
     return as_search(lattice, trace, _score(subject.problem(), lattice))

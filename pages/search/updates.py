@@ -60,12 +60,12 @@ def _updates(data, words, question):
 def _opening(updates):
     """Return the opening update, from 1: the rules differ most, then most letters are right."""
 
-    def tells(k):
+    def informativeness(k):
         explained = updates[k].explained
         right = sum(a == b for a, b in zip(explained.gold, explained.predicted, strict=True))
         return len({step.cut for step in explained.steps.values()}), right
 
-    return 1 + max(range(len(updates)), key=tells)
+    return 1 + max(range(len(updates)), key=informativeness)
 
 
 def _curve(data, held_out, question, rule=None):

@@ -23,7 +23,7 @@ def answer_of(page: Capability[Any, Any], question: Question) -> Answer:
     """Return the answer to a question, prepared, cached or computed; ValueError says why there is none."""
     inputs = page.at(question).load(question)  # before the cache, which all visitors share: refuses uploads of others
     relevant = question.relevant()
-    payload = _prepared_for(page, relevant)
+    payload = _prepared_payload(page, relevant)
     if payload is not None:
         return Answer(payload, inputs)
     return Answer(_cached(page.name, relevant), inputs)
@@ -32,10 +32,10 @@ def answer_of(page: Capability[Any, Any], question: Question) -> Answer:
 def is_known(page: Capability[Any, Any], question: Question) -> bool:
     """Whether the answer to a question is prepared or cached."""
     relevant = question.relevant()
-    return _prepared_for(page, relevant) is not None or _cached.is_kept(page.name, relevant)
+    return _prepared_payload(page, relevant) is not None or _cached.is_kept(page.name, relevant)
 
 
-def _prepared_for(page: Capability[Any, Any], relevant: Question) -> Payload | None:
+def _prepared_payload(page: Capability[Any, Any], relevant: Question) -> Payload | None:
     """Return the prepared payload, if this is the question that the page or the tab opens with."""
     if relevant != page.opening(relevant).relevant():
         return None

@@ -74,7 +74,7 @@ class Tab(Generic[Q, I]):
     offline: Callable[[Q], Payload | None] | None = None
 
 
-def unanswered(inputs: Any) -> Payload:
+def no_answer(inputs: Any) -> Payload:
     """Stand in for the ``answer`` of a page whose tabs answer, or draw themselves."""
     raise ValueError("this tab has no answer: it draws itself")
 
@@ -179,7 +179,7 @@ class Capability(Generic[Q, I]):
     title: str
     question: type[Q]
     view: View
-    answer: Callable[[I], Payload | Packed] = unanswered
+    answer: Callable[[I], Payload | Packed] = no_answer
     load: Callable[[Q], I] = lambda question: question  # type: ignore[assignment, return-value]
     seconds: Callable[[I], float] = lambda inputs: 0.0
     code: Callable[[Q, I], str] | None = None
@@ -239,7 +239,7 @@ class Capability(Generic[Q, I]):
     @property
     def can_answer(self) -> bool:
         """Whether the page answers, rather than trains or draws by hand."""
-        return self.answer is not unanswered
+        return self.answer is not no_answer
 
     def openings(self) -> dict[str, Q]:
         """Return the question that each tab opens with, by tab; under "" if the page has no tabs."""

@@ -55,11 +55,11 @@ def _listen():
     room = this_room()
     observe(_publish)
     room.opening_of = opening_of
-    room.watch(_settle)
-    _settle()
+    room.watch(_update_storage)
+    _update_storage()
 
 
-def _settle():
+def _update_storage():
     """Keep texts that are pasted during a class in memory only, and forget them at its end."""
     TEXTS.writes = not this_room().is_on
     if TEXTS.writes:

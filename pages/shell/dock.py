@@ -11,7 +11,7 @@ from pages.shell.fragment import fragment
 from pages.shell.link import EVERYWHERE
 from pages.shell.registry import nav_entries
 from pages.shell.rerun import rerun
-from pages.shell.text import plain, sentence, spoken
+from pages.shell.text import as_sentence, plain, sentence
 from rcmviz import lessons
 from rcmviz.views.shared.component import lesson as dock
 
@@ -128,7 +128,7 @@ def _condition(lesson, part):
     try:
         return _tasks_module().condition_of(lesson, part)
     except ValueError as error:
-        return {"refused": spoken(error)}
+        return {"refused": as_sentence(error)}
 
 
 def _checked(lesson, request):

@@ -18,7 +18,7 @@ from pages.shell.head import show_notices
 from pages.shell.question import Question
 from pages.shell.registry import entry_named, page_named
 from pages.shell.rerun import rerun
-from pages.shell.text import plain, sentence, spoken
+from pages.shell.text import as_sentence, plain, sentence
 from pages.shell.training import PageRun
 from pages.shell.training_view import draw_training
 from pages.shell.view import draw_view, show_payload
@@ -125,7 +125,7 @@ def _show_refusal(page: Capability[Any, Any], error: ValueError, kind: str, view
     elif isinstance(error, MissingData):
         st.info(sentence(error), icon=":material/download:")
     elif page.view.shows_errors:
-        refusal = {"id": f"error {error}", "error": spoken(error), "kind": kind}
+        refusal = {"id": f"error {error}", "error": as_sentence(error), "kind": kind}
         show_payload(page, refusal | view_state, key=key)
     else:
         st.error(sentence(error), icon=":material/error:")

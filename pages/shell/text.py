@@ -23,7 +23,7 @@ def plain(text):
     return _FIRST.sub(r"\1\\\2", _MARKS.sub(r"\\\1", text))
 
 
-def spoken(error):
+def as_sentence(error):
     """Return a message as a sentence, for a view, which shows text unchanged."""
     text = str(error).rstrip(".")
     first, *_ = text.split(maxsplit=1) or [""]
@@ -32,11 +32,11 @@ def spoken(error):
 
 def sentence(error):
     """Return a message as a sentence; code between two backquotes stays code, the name of a file stays unchanged."""
-    pieces = _CODE.split(spoken(error))
-    return "".join(f"`{piece}`" if number % 2 else _between(piece) for number, piece in enumerate(pieces))
+    pieces = _CODE.split(as_sentence(error))
+    return "".join(f"`{piece}`" if number % 2 else _escape_between(piece) for number, piece in enumerate(pieces))
 
 
-def _between(piece):
+def _escape_between(piece):
     """Return the escaped text before, between or after code, with the blanks next to code."""
     left, right = piece[:1].isspace() * " ", piece[1:][-1:].isspace() * " "
     return f"{left}{plain(piece)}{right}"

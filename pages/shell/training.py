@@ -143,7 +143,7 @@ class PageRun(Generic[Q]):
     def has_changed(self, question: Q) -> bool:
         """Whether a question needs another run than the one that was started."""
         started = started_with(self.page)
-        return started is None or self._decided(started) != self._decided(question)
+        return started is None or self._identity(started) != self._identity(question)
 
     def start(self, question: Q) -> Any:
         """Open a run, paused, in place of the previous one; ValueError gives the reason for a refusal."""
@@ -152,7 +152,7 @@ class PageRun(Generic[Q]):
             host.warm_up(training.warm_up)
         data = training.data(question)
         options = {} if training.kind is None else {"job_kind": training.kind}
-        source, settings = self._decided(question)
+        source, settings = self._identity(question)
         run = host.open(
             source,
             data.train,
@@ -175,7 +175,7 @@ class PageRun(Generic[Q]):
         Returns notices about the named run.
         """
         found = this_host().find(named)
-        if found not in (None, self.current_run()) and self._decided(question) == _decided_of(found):
+        if found not in (None, self.current_run()) and self._identity(question) == _identity_of(found):
             self._keep(found.name, question)
         if self.current_run() is not None and not self.has_changed(question):
             st.query_params["run"] = st.session_state[self.page.key("run")]
@@ -190,7 +190,7 @@ class PageRun(Generic[Q]):
             return ShownRun(None, question, question)
         return ShownRun(run, started_with(self.page), self.page.view or question)
 
-    def _decided(self, question: Q) -> tuple[str, list[Any]]:
+    def _identity(self, question: Q) -> tuple[str, list[Any]]:
         """Return what identifies a run: the name of its data, and the settings of its trainings."""
         return self.training.source(question), list(self.training.settings(question))
 
@@ -198,8 +198,8 @@ class PageRun(Generic[Q]):
         st.session_state[self.page.key("run")], st.session_state[self.page.key("run.view")] = name, question
 
 
-def _decided_of(run: Any) -> tuple[str, list[Any]]:
+def _identity_of(run: Any) -> tuple[str, list[Any]]:
     return run.source, [job.settings for job in run.jobs]
 
 
-VISITORS.farewells.append(lambda visitor: this_host().close_all(visitor))
+VISITORS.on_gone.append(lambda visitor: this_host().close_all(visitor))

@@ -31,11 +31,11 @@ def show_trainings(page_run, settings, show_beginning, show_run, unit="example",
         _begin(page_run, settings, unit, *begun)
     run = page_run.current_run()
     ticking = run is not None and run.is_active
-    _live(page_run, settings, show_beginning, show_run, unit, idle, ticking)
+    _draw_live(page_run, settings, show_beginning, show_run, unit, idle, ticking)
 
 
 @fragment
-def _live(page_run, settings, show_beginning, show_run, unit, idle, ticking):
+def _draw_live(page_run, settings, show_beginning, show_run, unit, idle, ticking):
     run, page = page_run.current_run(), page_run.page
     if run is not None and not is_mine(run):
         _show_watching(page, run)
@@ -63,18 +63,18 @@ def _begin(page_run, settings, unit, *stretch):
     """
     page = page_run.page
     with st.container(horizontal=True, vertical_alignment="center"):
-        for label, icon, shortcut in _beginnings(page_run.current_run(), unit):
-            _pressed(page, label, icon, shortcut, f"begun.{label}", disabled=True)
-        _pressed(page, *CANCEL, "begun.Cancel")
+        for label, icon, shortcut in _start_buttons(page_run.current_run(), unit):
+            _is_pressed(page, label, icon, shortcut, f"begun.{label}", disabled=True)
+        _is_pressed(page, *CANCEL, "begun.Cancel")
         try:
             with st.spinner("Preparing the data …"):
-                _go_on(page_run.start(settings), *stretch)
+                _continue_run(page_run.start(settings), *stretch)
         except ValueError as error:
             st.session_state[page.key("start.refused")] = str(error)
     rerun()
 
 
-def _beginnings(run, unit):
+def _start_buttons(run, unit):
     """Return the buttons that start a run: label, icon and key."""
     epoch = [("One epoch", "skip_next", "O")] if unit == "example" else []
     start = "Start" if run is None else "Restart"
@@ -84,11 +84,11 @@ def _beginnings(run, unit):
 def _show_watching(page, run):
     """Show the progress of another browser's run, and a button that starts an own one."""
     with st.container(horizontal=True, vertical_alignment="center"):
-        press_button(page, "Start my own", "play_arrow", "S", _ask_to_begin, page)
-        st.markdown(f"{WATCHING} {waiting_for(run)}")
+        press_button(page, "Start my own", "play_arrow", "S", _request_start, page)
+        st.markdown(f"{WATCHING} {run_notice(run)}")
 
 
-def _ask_to_begin(page, *stretch):
+def _request_start(page, *stretch):
     st.session_state[page.key("begun")] = stretch
 
 
@@ -96,15 +96,15 @@ def _show_controls(page, run, changed, unit, idle):
     """Draw the buttons for ``run``, which may be None; ``changed`` tells whether the settings differ from its own."""
     active, over = run is not None and run.is_active, run is None or run.finished
     waits = active or (over and not changed)
-    start, one, *epoch = _beginnings(run, unit)
+    start, one, *epoch = _start_buttons(run, unit)
     with st.container(horizontal=True, vertical_alignment="center"):
         if changed or over:
-            press_button(page, *start, _ask_to_begin, page)
+            press_button(page, *start, _request_start, page)
         elif active:
             press_button(page, "Pause", "pause", "S", run.pause)
         else:
             press_button(page, "Resume", "play_arrow", "S", run.run)
-        go_on = (_ask_to_begin, page) if changed else (_go_on, run)
+        go_on = (_request_start, page) if changed else (_continue_run, run)
         press_button(page, *one, *go_on, 1, disabled=waits)
         for button in epoch:
             press_button(page, *button, *go_on, EPOCH, disabled=waits)
@@ -114,16 +114,16 @@ def _show_controls(page, run, changed, unit, idle):
 
 def press_button(page, label, icon, shortcut, act, *args, disabled=False):
     """Draw a button with a key that calls ``act(*args)`` and reruns the page."""
-    if _pressed(page, label, icon, shortcut, f"press.{label}", disabled):
+    if _is_pressed(page, label, icon, shortcut, f"press.{label}", disabled):
         act(*args)
         rerun()
 
 
-def _pressed(page, label, icon, shortcut, name, disabled=False):
+def _is_pressed(page, label, icon, shortcut, name, disabled=False):
     return st.button(label, icon=f":material/{icon}:", shortcut=shortcut, key=page.key(name), disabled=disabled)
 
 
-def _go_on(run, stretch=None):
+def _continue_run(run, stretch=None):
     """Train ``stretch`` examples, an ``EPOCH``, or to the end."""
     if stretch == EPOCH:
         run.run_epoch()
@@ -134,10 +134,10 @@ def _go_on(run, stretch=None):
 def _status_text(run, changed):
     if changed and not run.cancelled:
         return "The settings have changed: *Restart* trains with them."
-    return waiting_for(run)
+    return run_notice(run)
 
 
-def waiting_for(run):
+def run_notice(run):
     """Return a sentence about the place in the queue or a problem of a run; empty while it trains normally."""
     if not run.is_active:
         return ""

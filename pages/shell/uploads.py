@@ -173,4 +173,4 @@ def _leave(name):
         store.leave(name)
 
 
-VISITORS.farewells.append(_leave)
+VISITORS.on_gone.append(_leave)

@@ -38,17 +38,17 @@ def is_mine(run):
 
 
 class Visitors:
-    """The sessions of each visitor; ``farewells`` are called with the name of one without a session for a minute."""
+    """The sessions of each visitor; ``on_gone`` are called with the name of one without a session for a minute."""
 
     def __init__(self, is_active, clock=time.monotonic):
         """``is_active(session id)`` tells whether a session is connected."""
-        self.farewells = []  # functions of a visitor
+        self.on_gone = []  # functions of a visitor
         self.drop_sessions = lambda: None  # called a minute after sessions have ended, by a thread of its own
         self._is_active, self._clock = is_active, clock
         self._sessions, self._seen, self._lock, self._timer = {}, {}, threading.Lock(), None
         self._ended = None  # when a session was first seen to be over, the latest one; None where all were dropped
 
-    def greet(self, visitor, session):
+    def register(self, visitor, session):
         """Register a session of a visitor."""
         with self._lock:
             self._sessions.setdefault(visitor, set()).add(session)
@@ -59,12 +59,12 @@ class Visitors:
     def __len__(self):
         return len(self._sessions)
 
-    def look(self):
+    def release_gone(self):
         """Release the resources of visitors who have left, with a garbage collection."""
         gone = [visitor for visitor in list(self._sessions) if self._is_gone(visitor)]
         for visitor in gone:
-            for farewell in self.farewells:
-                farewell(visitor)
+            for release in self.on_gone:
+                release(visitor)
         is_over = self._ended is not None and self._clock() - self._ended > GONE_SECONDS
         if is_over:
             self._ended = None
@@ -93,7 +93,7 @@ class Visitors:
 
     def _tick(self):
         try:
-            self.look()
+            self.release_gone()
         finally:
             with self._lock:
                 self._timer = None
@@ -102,11 +102,11 @@ class Visitors:
 
 
 VISITORS = Visitors(is_connected)
-VISITORS.farewells.append(lambda _: RESULT_CACHE.clear() if not len(VISITORS) else None)  # no reader is left
+VISITORS.on_gone.append(lambda _: RESULT_CACHE.clear() if not len(VISITORS) else None)  # no reader is left
 
 
-def greet():
+def register_session():
     """Register this session; called whenever a page runs."""
     session = session_id()
     if session is not None:
-        VISITORS.greet(visitor(), session)
+        VISITORS.register(visitor(), session)

@@ -4,7 +4,7 @@ from functools import partial
 from pathlib import Path
 from urllib.parse import parse_qsl
 
-from pages.lessons.drawing import drawn
+from pages.lessons.drawing import draw_link
 from pages.lessons.opening import open_link
 from rcmviz.views.shared.export import page
 from views import ELSEWHERE, VIEWS
@@ -33,7 +33,7 @@ def split(link):
 def live_page(link, title):
     """The HTML text of a link's view; ValueError where its page has none that plays alone, or refuses a part of it."""
     opened = open_link(*split(link))
-    found = drawn(opened)
+    found = draw_link(opened)
     if found is None or opened.notices:
         raise ValueError(f"{link}: {opened.notices or 'nothing that plays without the application'}")
     return page(found.payload | found.place, title, found.view)

@@ -54,13 +54,13 @@ def test_a_class_follows_its_teacher(teacher, page_of, server):
     lines, is_down = [], [False]
     pupil.route_web_socket(re.compile("/class/live$"), lambda line: held(line, lines, is_down))
     pupil.reload()
-    pupil.get_by_text("You follow the teacher.").wait_for()
+    pupil.get_by_text("Following the teacher.").wait_for()
     is_down[0] = True
     lines[-1].close(code=1012)
-    pupil.get_by_text("No line to the class: trying again …").wait_for()
+    pupil.get_by_text("Connection lost; trying again …").wait_for()
     is_down[0] = False
     pupil.wait_for_selector(at(4))
-    pupil.get_by_text("You follow the teacher.").wait_for()
+    pupil.get_by_text("Following the teacher.").wait_for()
 
     # a question
     teacher.get_by_text("Ask the class", exact=True).first.click()

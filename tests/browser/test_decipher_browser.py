@@ -220,7 +220,7 @@ def test_words_are_read_and_a_word_pinned(opened):
     field = page.get_by_label("word", exact=True)
     field.fill("nonsense")
     field.press("Enter")
-    page.get_by_text("'nonsense' is no word of the language model").wait_for()
+    page.get_by_text("'nonsense' is not a word of the language model").wait_for()
     field.fill("the")
     page.get_by_role("button", name="set it").click()
     page.locator(".rv-pin-chips").get_by_text("= the").wait_for()
@@ -233,8 +233,8 @@ def test_words_are_read_and_a_word_pinned(opened):
 
 def test_own_text_bad_and_good(opened):
     page = opened("decipher?text=own&runs=rcms:20", drawn=STILL)
-    page.get_by_text("There is no text").wait_for()
-    field = page.get_by_label(re.compile("A cryptogram, or a plain text"))
+    page.get_by_text("The text is empty").wait_for()
+    field = page.get_by_label(re.compile("A cryptogram or a plain text"))
     for text, message in [("Ça va? Ça va bien, merci.", "'Ç', character 1"), ("1984, 2001", "0 letters")]:
         field.fill(text)
         field.press("Control+Enter")

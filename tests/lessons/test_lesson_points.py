@@ -6,7 +6,7 @@ import pytest
 
 import rcmviz.views
 from pages.lessons.checking import check_lesson
-from pages.lessons.tasks import judged
+from pages.lessons.tasks import judge
 from pages.shell.facts import points_of
 from pages.shell.registry import pages
 from rcmviz.lessons import lesson_named, parse_lesson
@@ -74,5 +74,5 @@ def test_names_are_those_that_the_scripts_write(table):
 def test_a_task_is_judged_in_a_link_that_its_page_would_write_otherwise():
     step = lesson_named("cipher").steps[6]
     asked = step.view.query | {"pins": "Z-e", "runs": "rcms:60,beam:60"}
-    assert judged(step.task, step.view, {"page": "decipher", "query": asked}) == (True, "")
-    assert judged(step.task, step.view, {"page": "decipher", "query": asked | {"pins": "Z-a"}})[0] is False
+    assert judge(step.task, step.view, {"page": "decipher", "query": asked}) == (True, "")
+    assert judge(step.task, step.view, {"page": "decipher", "query": asked | {"pins": "Z-a"}})[0] is False

@@ -10,7 +10,7 @@ from functools import cache
 import pytest
 
 from fuzz.page_views import only_short_answers, view
-from pages.lessons.drawing import drawn
+from pages.lessons.drawing import draw_link
 from pages.lessons.facts import fact_of, facts_known
 from pages.lessons.opening import open_link
 from pages.shell import answers, registry
@@ -104,7 +104,7 @@ def test_fields_that_do_not_apply_ask_for_no_new_answer(page):
 def test_lessons_exports_and_classes_can_draw_it(page):
     cheap = CHEAP.get(page.name, page.opens_with.write() if page.opens_with else {})
     opened_link = open_link(page.name, cheap)
-    drawing = drawn(opened_link)
+    drawing = draw_link(opened_link)
     assert registry.view_at(f"/{page.name}") == page.view.name
     assert assets.VIEWS[drawing.view] is page.view and page.view.draw in assets.script(drawing.view)
     assert opening_of(f"/{page.name}?nothing=1") is None

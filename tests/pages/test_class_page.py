@@ -98,11 +98,11 @@ def test_nobody_is_offered_what_somebody_else_has_uploaded(monkeypatch):
 def test_what_people_paste_is_on_no_disk_and_ends_with_the_class(room, monkeypatch, tmp_path):
     keeper = TextStore(lambda: tmp_path / "kept")
     monkeypatch.setattr(class_line, "TEXTS", keeper)
-    class_line._settle()
+    class_line._update_storage()
     name = keeper.keep("a student's text")
     assert keeper.find(name) == "a student's text" and not (tmp_path / "kept").exists()
     room.end()
-    class_line._settle()
+    class_line._update_storage()
     with pytest.raises(ValueError, match="computer"):
         keeper.find(name)
 

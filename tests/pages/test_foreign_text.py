@@ -15,7 +15,7 @@ from test_links import VIEWS
 
 import rcmviz as rv
 from pages.shell.registry import pages
-from pages.shell.text import plain, sentence, spoken
+from pages.shell.text import as_sentence, plain, sentence
 from pages.word import runs
 from pages.word import tabs as under
 from rcmviz.views.word import VIEW as PLAYER
@@ -68,7 +68,7 @@ def test_a_message_has_code_and_no_other_marks(text):
     found, kinds = shown(sentence(text))
     assert kinds <= {"code_inline"}
     bare = "".join(found.split()).replace("`", "")
-    assert bare == "".join(spoken(text).split()).replace("`", "")
+    assert bare == "".join(as_sentence(text).split()).replace("`", "")
 
 
 def test_addresses_signs_and_dashes_are_not_replaced_afterwards():
@@ -244,7 +244,7 @@ OURS = {
         "story.name",
         "title",
         "unit",
-        "waiting_for(run)",
+        "run_notice(run)",
         "_status_text(run, changed)",
         "*start",
         "*one",

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 import pages as package
-from pages.lessons.drawing import drawn
+from pages.lessons.drawing import draw_link
 from pages.lessons.opening import open_link
 from pages.shell import answers, registry
 from pages.shell.class_places import opening_of
@@ -58,7 +58,7 @@ def test_its_view_is_drawn_by_a_script_of_its_own_folder(page):
     compile(payload["code"], "letters", "exec")
     text = html_page(payload, page.heading(payload), page.view.name)
     assert "rcmvizLetters" in text and "replaceChildren" in text
-    drawing = drawn(open_link("letters", {"word": "cat"}))
+    drawing = draw_link(open_link("letters", {"word": "cat"}))
     assert (drawing.view, drawing.payload["title"]) == ("letters", "cat")
     assert opening_of("/letters?word=cat") is None
 

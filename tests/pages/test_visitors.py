@@ -45,24 +45,24 @@ def test_a_page_gives_a_key_to_a_new_browser():
 def test_a_visitor_is_gone_a_minute_after_the_last_session():
     now, active, gone = [0.0], {"a1", "a2", "b1"}, []
     here = Visitors(active.__contains__, clock=lambda: now[0])
-    here.farewells.append(gone.append)
+    here.on_gone.append(gone.append)
     for name, session in (("a", "a1"), ("a", "a2"), ("b", "b1")):
-        here.greet(name, session)
+        here.register(name, session)
     active -= {"a1", "b1"}
     now[0] += 30
-    here.look()
+    here.release_gone()
     now[0] += GONE_SECONDS - 20
-    here.greet("b", "b2")  # loaded again
+    here.register("b", "b2")  # loaded again
     active.add("b2")
     now[0] += 15
-    here.look()
+    here.release_gone()
     assert gone == []
     active.clear()
     now[0] += GONE_SECONDS - 1
-    here.look()
+    here.release_gone()
     assert gone == []
     now[0] += 2
-    here.look()
+    here.release_gone()
     assert sorted(gone) == ["a", "b"]
     assert not len(here)
 
@@ -71,17 +71,17 @@ def test_sessions_are_dropped_a_minute_after_they_have_ended_though_their_visito
     now, active, dropped = [0.0], {"a1", "a2"}, []
     here = Visitors(active.__contains__, clock=lambda: now[0])
     here.drop_sessions = lambda: dropped.append(now[0])
-    here.greet("a", "a1")
-    here.greet("a", "a2")
+    here.register("a", "a1")
+    here.register("a", "a2")
     for now[0] in (10, 100):
-        here.look()
+        here.release_gone()
     active.remove("a1")
     for now[0] in (110, 165, 175, 300):
-        here.look()
+        here.release_gone()
     assert dropped == [175]
     active.clear()
     for now[0] in (310, 375, 500):
-        here.look()
+        here.release_gone()
     assert dropped == [175, 375] and not len(here)
 
 

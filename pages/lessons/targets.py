@@ -8,8 +8,8 @@ from pages.shell import registry
 from pages.shell.facts import points_of
 
 
-def why_not_there(opened, kind, name, of):
-    """Return why the view of an Opened link has no such target, in the method ``of`` (from 1) or in any; else None."""
+def why_missing(opened, kind, name, of):
+    """Return why an OpenedView has no such target, in the method ``of`` (from 1) or in any; else None."""
     declared = opened.page in registry.names()
     kinds = points_of(opened.page, opened.view, opened.opening) if declared else {}
     if kind not in kinds:
