@@ -36,7 +36,9 @@ def pins_by_number(layout, pins):
         if symbol not in layout.symbols or not layout.counts[layout.symbols.index(symbol)]:
             raise ValueError(f"the symbol {symbol[:20]!r} does not occur in the cipher text")
         if label not in layout.labels:
-            raise ValueError(f"{label[:40]!r} is not a {layout.term} of the language model; free {symbol}")
+            raise ValueError(
+                f"{label[:40]!r} is not a {layout.term} of the language model; choose another for {symbol}"
+            )
         numbers[layout.symbols.index(symbol)] = layout.labels.index(label)
     if len(set(numbers.values())) < len(numbers):
         raise ValueError(f"two symbols are pinned to one {layout.term}: free one of them first")
