@@ -4,9 +4,9 @@ CURVES = {
     "search": {"best answer so far"},
     "perceptron": {"letters right, held out"},
     "searn": {
-        "letters wrong, by the errors before",
+        "letters wrong, by earlier errors",
         "letters right, held out",
-        "tags wrong, by the errors before",
+        "tags wrong, by earlier errors",
         "tags right, held out",
     },
 }
