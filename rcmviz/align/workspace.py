@@ -41,7 +41,7 @@ class _Pass(NamedTuple):
 
 
 def rule_of(strategy, budget):
-    """``Rule`` of the kernels; ValueError for a strategy that there is none of."""
+    """``Rule`` of the kernels; ValueError for an unknown strategy."""
     checks.choice("strategy", strategy, STRATEGIES)
     return kernel.Rule(budget, int(strategy not in BEAMS), BEAMS.get(strategy, kernel.BY_MODEL))
 

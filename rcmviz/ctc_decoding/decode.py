@@ -150,7 +150,7 @@ def _checked_labels(labels):
     if len(set(labels)) < len(labels):
         raise ValueError(f"labels: {first_repeated(labels)!r} occurs twice")
     if not labels:
-        raise ValueError("labels: there is none; give at least one")
+        raise ValueError("labels: empty; give at least one")
     return labels
 
 

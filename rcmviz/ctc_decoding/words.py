@@ -195,7 +195,7 @@ def spelt_scores_of(labels, lm, separator, weights, end):
     if separator not in labels:
         raise ValueError(f"separator {separator!r:.60} is not one of the labels; name the label between words")
     if len(labels) == 1:
-        raise ValueError("labels: there is none but the separator; words need one more")
+        raise ValueError("labels: only the separator; add the labels of the words' letters")
     if end and lm.end < 0:
         raise ValueError(f"the language model has no {END}: it cannot score the end; pass end=False")
     return SpeltScores(labels, lm, separator, weights, end)

@@ -124,7 +124,7 @@ def _fetch(file: registry.DataFile, by_hand: str, part: Path, on_progress: Progr
             furthest = max(furthest, _size(part))
             if failures == ATTEMPTS:
                 raise DownloadError(
-                    f"{file.url}: {reason}, {ATTEMPTS} times without getting further; what came is kept, so try "
+                    f"{file.url}: {reason}, {ATTEMPTS} times without progress; the part on disk is kept, so try "
                     f"again later, or {by_hand}"
                 ) from reason
         time.sleep(PAUSE_SECONDS * 2 ** (failures - 1))

@@ -132,7 +132,7 @@ class _Parser:
 
     def refuse(self):
         found = "nothing" if self.token is None else repr(self.token[0].strip())
-        raise ValueError(f"{self.text!r} is no expression: {found} is not what should stand there")
+        raise ValueError(f"{self.text!r} is no expression: {found} is unexpected")
 
     def either(self):
         return self._chain(("or",), self._both)

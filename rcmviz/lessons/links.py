@@ -56,8 +56,8 @@ def parse_query(text: str) -> dict[str, str]:
     try:
         pairs = parse_qsl(text, keep_blank_values=True, strict_parsing=True) if text else []
     except ValueError:
-        raise ValueError(f"{text!r}: write parameters as they stand in a link, pos=4&node=*ol") from None
+        raise ValueError(f"{text!r}: write parameters as in a link, pos=4&node=*ol") from None
     twice = next((name for name, count in Counter(name for name, _ in pairs).items() if count > 1), None)
     if twice is not None:
-        raise ValueError(f"{text!r} says {twice!r} twice: say it once")
+        raise ValueError(f"{text!r} has {twice!r} twice: keep one")
     return dict(pairs)

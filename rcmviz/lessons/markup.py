@@ -82,7 +82,7 @@ class Markup:
 
     def _math(self, number, text):
         if len(text) < 5 or not text.endswith("$$"):
-            self.fail(number, "a formula stands between $$ and $$, with an empty line before and after it")
+            self.fail(number, "write a formula between $$ and $$, with an empty line before and after it")
         return _indexed(text[2:-2].strip())
 
     def _paragraph(self, lines):
@@ -121,7 +121,7 @@ class Markup:
             said = self._spans(_one_line(found["said"]), lambda _: line)
             plain = len(said) == 1 and isinstance(said[0], str)
             return self._link(said[0] if plain else said, _one_line(found["target"]), line)
-        self.fail(line, r"{ and } stand around a number, as in {83 %: rcms.confidence}; write \{ for the sign itself")
+        self.fail(line, r"{ and } enclose a number, as in {83 %: rcms.confidence}; write \{ for the sign itself")
 
     def _value(self, found, line):
         shown = _one_line(found["shown"])

@@ -23,7 +23,7 @@ def parse_targets(text: str) -> tuple[str, ...]:
     """
     _check_length(text)
     if text.count('"') % 2:
-        raise ValueError(f"{text!r}: a quotation mark is missing; names with a comma stand between two")
+        raise ValueError(f"{text!r}: a quotation mark is missing; enclose names with a comma in two")
     targets = (found[0].strip() for found in _LIST.finditer(text))
     return tuple(check_target(target) for target in targets if target)
 

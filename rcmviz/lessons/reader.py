@@ -143,7 +143,7 @@ class _Reader:
         task = parse_task(fence, view, self) if fence else None
         written = self.markup.read(text)
         if not written.blocks and task is None:
-            self.fail(number, "this step says nothing: write a text below it")
+            self.fail(number, "this step has no text: write one below it")
         points = self.take(fields, "point", parse_targets, ())
         places = {"step": number} | {name: line for name, (line, _) in fields.items()}
         return Step(heading.removeprefix("## ").strip(), view, "view" in fields, points, written, task, places)
@@ -188,7 +188,7 @@ class _Reader:
             if last not in known:
                 self.fail(number, f"{last!r} means nothing here: write {', '.join(known)}")
             if last in fields:
-                self.fail(number, f"{last!r} stands here twice (line {fields[last][0]})")
+                self.fail(number, f"{last!r} occurs twice (first in line {fields[last][0]}); keep one")
             fields[last] = number, (found[2] or "").strip()
         for name in needed:
             if not fields.get(name, (0, ""))[1]:

@@ -205,7 +205,7 @@ def _check_counts(file, outline, found, any_counts):
     if short and not any_counts:
         k = short[0]
         message = f"{outline.declared[k]:,} {k + 1}-grams are declared, {found[k]:,} follow"
-        file.fail(outline.at[k], f"{message}; write the file again, or mend this line if none is missing")
+        file.fail(outline.at[k], f"{message}; write the file again, or correct this line if none is missing")
 
 
 def _decoded(file, spans):

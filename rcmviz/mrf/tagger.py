@@ -444,7 +444,7 @@ def _from_parts(kind, head, arrays):
             raise ValueError(f"{name}: expected {shape} finite numbers in single precision")
     words = {word: tuple(found) for word, found in head["words"].items()}
     if not all(found and set(found) <= set(tags[1:]) for found in words.values()):
-        raise ValueError("a word has a tag that there is none of")
+        raise ValueError("a word has an unknown tag")
     parts = [joined(arrays, name) for name in ARRAYS]
     tagger.history_, tagger.info_ = tuple(head.get("history", ())), checks.by_name("info", head["info"])
     return tagger._learnt(tags, features, *parts, words)

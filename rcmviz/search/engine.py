@@ -175,7 +175,9 @@ class _Run:
     def __init__(self, problem, queue, per_context):
         self.problem, self.queue, self.per_context = problem, queue, per_context
         if per_context and problem.context is None:
-            raise ValueError("recombine: the problem has no method context(hypothesis) that says what its future sees")
+            raise ValueError(
+                "recombine: the problem has no method context(hypothesis), the part that its extensions depend on"
+            )
         self.made = Made()
         self.pops, self.sizes, self.bounds, self.answers = [], [], [], []
         self.dropped, self.joined = [], []  # (numbers, pop); ``_Join``s

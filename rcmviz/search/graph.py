@@ -111,7 +111,7 @@ def read_graph(path):
     strange = [key for key in found if key not in KEYS]
     missing = [key for key in KEYS[:3] if key not in found]
     if strange or missing:
-        wrong = f"has no {missing[0]!r}" if missing else f"has the key {strange[0]!r}, which says nothing"
+        wrong = f"has no {missing[0]!r}" if missing else f"has the unknown key {strange[0]!r}"
         raise ValueError(f"{path}: the search problem {wrong}; its keys are {', '.join(KEYS)}")
     if not isinstance(found["goals"], list) or not isinstance(found["steps"], dict):
         raise ValueError(f"{path}: goals are a list of places, steps a dict {{place: {{next place: score}}}}")

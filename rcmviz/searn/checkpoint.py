@@ -99,7 +99,7 @@ def _shares(mixture):
     """The weights of a mixture, the oracle's first; the others belong to the learned policies."""
     weights = tuple(checks.number("mixture", each, "a share, 0 to 1", least=0, most=1) for each in mixture)
     if not 0 < sum(weights) < 2 or (len(weights) > 1 and not sum(weights[1:]) > 0):
-        raise ValueError("the weights of its mixture are none")
+        raise ValueError("the weights of its mixture are invalid")
     return weights
 
 

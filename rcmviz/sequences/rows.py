@@ -228,11 +228,10 @@ def _csv_rows(text, delimiter, source):
 def _check_header(header, source):
     twice = first_repeated(header)
     if twice is not None:
-        raise ValueError(f"{source}, line 1: the column {twice!r} stands twice; rename one")
+        raise ValueError(f"{source}, line 1: the column {twice!r} occurs twice; rename one")
     if header and SEQUENCE not in header:
         raise ValueError(
-            f"{source}, line 1: no column {SEQUENCE!r} that says which rows belong together; there are "
-            f"{', '.join(header)}"
+            f"{source}, line 1: no column {SEQUENCE!r}, which numbers the sequences; there are {', '.join(header)}"
         )
 
 

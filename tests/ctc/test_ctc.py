@@ -198,7 +198,7 @@ LM = rv.train_lm(["a b", "b a"], order=2)
 @pytest.mark.parametrize(
     "arguments, options, fault",
     [
-        (([[0.0, -1.0]], ""), {}, "labels: there is none; give at least one"),
+        (([[0.0, -1.0]], ""), {}, "labels: empty; give at least one"),
         (([[0.0, -1.0]], ["a", ""]), {}, "labels: '' names no label"),
         (([[0.0, -1.0]], "aa"), {}, "labels: 'a' occurs twice"),
         (([[0.0]], "a"), {}, "log_probs has 1 column for 1 label"),

@@ -117,7 +117,7 @@ def test_a_file_gives_the_same_tagger_and_a_damaged_one_is_refused(tmp_path):
         ({"weights": arrays["weights"] * np.float32(np.nan)}, "finite numbers"),
         ({"pairs": arrays["pairs"][1:]}, "pairs: expected"),
         (packed(version=2), "of version 2"),
-        (packed(words={"the": ["Q"]}), "a word has a tag that there is none of"),
+        (packed(words={"the": ["Q"]}), "a word has an unknown tag"),
         (packed(settings={"window": 9}), "window 9"),
     ):
         write_npz(path, arrays | change)

@@ -78,7 +78,7 @@ def test_detours_that_pay_are_not_joined():
         ({"steps": {"a": {"b": "far"}}}, "steps of 'a', 'b', 'far': a number; costs are written with a minus"),
         ({"steps": {"a": 3}}, "steps of 'a': 3 should be a dict"),
         ({"rest": {"d": -2}}, "rest of 'd', a goal, is -2.0"),
-        ({"goal": "d"}, "has the key 'goal', which says nothing"),
+        ({"goal": "d"}, "has the unknown key 'goal'"),
         ({"goals": "d"}, "goals are a list of places"),
     ],
 )

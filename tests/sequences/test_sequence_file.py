@@ -193,7 +193,7 @@ MISTAKES = {
     "comments only": ("a.conll", "# x\n\n", "a.conll is empty: it holds no sequences"),
     "nothing in a csv": ("a.csv", "", "a.csv is empty: it holds no sequences"),
     "header only": ("a.csv", "sequence,x,label\n", "a.csv is empty: it holds no sequences"),
-    "no sequence": ("a.csv", "x,label\n1,B\n", "a.csv, line 1: no column 'sequence' that says which rows"),
+    "no sequence": ("a.csv", "x,label\n1,B\n", "a.csv, line 1: no column 'sequence', which numbers"),
     "no label": ("a.csv", "sequence,x\n1,B\n", "a.csv: no column 'label'; there are sequence, x; name it with --label"),
     "only labels": ("a.conll", "B\n", "a.conll: no column besides the label '1'"),
     "column twice": ("a.csv", "sequence,x,x\n1,2,3\n", "a.csv, line 1: the column 'x'"),
