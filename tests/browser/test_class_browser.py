@@ -112,7 +112,7 @@ def test_a_class_follows_its_teacher(teacher, page_of, server):
     pupil.wait_for_selector("[data-following=true] .rv-ars[data-round='2']")
 
     teacher.get_by_role("button", name="End the class").click()
-    pupil.get_by_text("is over").wait_for()
+    pupil.get_by_text("has ended").wait_for()
     assert pupil.locator(".rv-player").count() == 0
     assert watched.errors == [] == watched.foreign_requests(server.address, server.address.replace("http", "ws"))
 
