@@ -161,8 +161,8 @@ def test_a_card_of_home_opens_its_example_and_one_step_back_leads_to_the_page_be
     wait_for_link(page, word="knowing", runs="beam:4,rcms:4")
     settled(page)
     page.locator(f"{PICTURE}[data-runs='2']").wait_for()
-    wait_for_link(page, phase="grow")  # the picture writes its phase into the link
     for name in ("step", "align"):
+        wait_for_link(page, phase="grow")  # the picture writes its phase into the link
         before = page.url
         go_to(page, name.title())
         page.wait_for_url(f"**/{name}?**")
