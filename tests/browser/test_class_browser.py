@@ -65,7 +65,7 @@ def test_a_class_follows_its_teacher(teacher, page_of, server):
     # a question
     teacher.get_by_text("Ask the class", exact=True).first.click()
     assert faults(teacher, [("dark", 1280), ("light", 1280)]) == []
-    teacher.get_by_label("Question").fill("Is it kept? " + "x" * 200)
+    teacher.get_by_label("Question", exact=True).fill("Is it kept? " + "x" * 200)
     teacher.get_by_role("button", name="Ask the class").click()
     pupil.get_by_role("button", name="no", exact=True).click()
     teacher.get_by_text("1 of 1 answered").wait_for()
