@@ -23,7 +23,6 @@ from support.bug_places import (
     MRF_DECODING,
     MRF_RIVALS,
     MRF_TAGGER,
-    NGRAMS,
     PASSES,
     PATHS,
     PERCEPTRON,
@@ -35,6 +34,7 @@ from support.bug_places import (
     SMOOTHING,
     STATES,
     TRIALS,
+    TRIE_TABLES,
     UPDATE,
 )
 from support.planting import Bug
@@ -42,21 +42,21 @@ from support.planting import Bug
 APPLICATIONS = [
     Bug(
         "the largest back-off forgets histories that no n-gram continues",
-        NGRAMS,
+        TRIE_TABLES,
         "        if extensions < histories:\n            highest = max(highest, 0.0)",
         "        if extensions < 0:\n            highest = max(highest, 0.0)",
         BOUND,
     ),
     Bug(
         "a blank forgets the back-off of its context",
-        NGRAMS,
+        TRIE_TABLES,
         "log_prob[row] = log_prob[shorter] + ahead",
         "log_prob[row] = log_prob[shorter]",
         BOUND,
     ),
     Bug(
         "a bound is rounded to the nearest float32, perhaps down",
-        NGRAMS,
+        TRIE_TABLES,
         "return nearest if nearest >= value else np.nextafter(nearest, np.float32(np.inf))",
         "return nearest",
         MODEL + "no_longer_history_gets_above_the_bound_by_rounding",
@@ -106,7 +106,7 @@ APPLICATIONS = [
     Bug(
         "look-ahead takes a listed continuation for one that is not",
         BOUNDS,
-        "            if listed[before[k]] != y + 1:\n",
+        "            if listed[scratch.before[k]] != y + 1:\n",
         "            if True:\n",
         TRIALS + "every_automaton_keeps_the_invariants",
     ),
@@ -148,8 +148,8 @@ APPLICATIONS = [
     Bug(
         "draws are accepted by the root of p / q",
         DRAWS,
-        "np.log(uniform[trial, -1]) < log_p - log_q",
-        "np.log(uniform[trial, -1]) < 0.5 * (log_p - log_q)",
+        "np.log(uniform[trial, uniform.shape[1] - 1]) < log_p - log_q",
+        "np.log(uniform[trial, uniform.shape[1] - 1]) < 0.5 * (log_p - log_q)",
         REJECTION + "acceptance_is_the_ratio_of_the_masses[10]",
     ),
     Bug(
@@ -415,8 +415,8 @@ APPLICATIONS = [
     Bug(
         "I of another type continues the chunk",
         "rcmviz.kernels.searn.losses",
-        "return kinds[before, 0] == OUTSIDE or kinds[before, 1] != kinds[labels[i], 1]",
-        "return kinds[before, 0] == OUTSIDE",
+        "return kind_of(before, kinds)[0] == OUTSIDE or kind_of(before, kinds)[1] != kind_of(labels[i], kinds)[1]",
+        "return kind_of(before, kinds)[0] == OUTSIDE",
         SEARN + "the_losses_are_those_of_their_definitions",
     ),
     Bug(

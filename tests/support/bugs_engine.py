@@ -47,8 +47,8 @@ ENGINE = [
     Bug(
         "the budget counts the root",
         "rcmviz.core.builders.passes",
-        "selection.select(order.ravel(), budget,",
-        "selection.select(order.ravel(), max(budget - 1, 1),",
+        "stepwise.select(order.ravel(), budget,",
+        "stepwise.select(order.ravel(), max(budget - 1, 1),",
         SELECTION + "kept_are_the_heaviest",
     ),
     Bug(
