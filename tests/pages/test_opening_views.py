@@ -114,7 +114,10 @@ def test_no_expression_of_a_page_is_printed():
     for file in (ROOT / "pages").rglob("*.py"):
         for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
             if isinstance(node, ast.Expr):
-                assert isinstance(node.value, ast.Call | ast.Constant | ast.Yield | ast.YieldFrom), (file, node.lineno)
+                assert isinstance(node.value, ast.Call | ast.Constant | ast.Await | ast.Yield | ast.YieldFrom), (
+                    file,
+                    node.lineno,
+                )
 
 
 def test_an_uploaded_sequence_is_stepped_through_as_an_own_example():
