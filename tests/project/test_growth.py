@@ -44,7 +44,7 @@ def test_a_few_elements_of_each_format(name, tmp_path, monkeypatch):
 
 def test_quadratic_growth_is_detected(monkeypatch):
     for name in "MEASURED", "LONG":
-        monkeypatch.setattr(f"fuzz.growth.{name}", 0.02)
+        monkeypatch.setattr(f"fuzz.growth.{name}", 0.002)
 
     def take(content):
         for k in range(0, len(content), 50):

@@ -188,7 +188,7 @@ LINKS = {
     "http://127.0.0.1:8501/step?pos=2": "on this computer only",
     "http://localhost:8501/step": "on this computer only",
     "http://[::1]:8501/step": "on this computer only",
-    "file:///tmp/view.html?pos=2": "on this computer only: it names a file",
+    "file:///tmp/view.html?pos=2": "on this computer only: the address is a file",
     "http://192.168.0.7:8501/step": "in this network only",
     "http://laptop:8501/step": "in this network only",
     "https://rcmviz.example.org/your_example?problem=only-here.abc": "on this computer only",
