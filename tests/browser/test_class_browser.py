@@ -54,6 +54,7 @@ def test_a_class_follows_its_teacher(teacher, page_of, server):
     lines, is_down = [], [False]
     pupil.route_web_socket(re.compile("/class/live$"), lambda line: held(line, lines, is_down))
     pupil.reload()
+    pupil.wait_for_selector(f"[data-following=true] {at(4)}:not([data-moves])")  # it moves there from position 2
     pupil.get_by_text("Following the teacher.").wait_for()
     is_down[0] = True
     lines[-1].close(code=1012)

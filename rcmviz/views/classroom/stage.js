@@ -99,10 +99,11 @@ function tell(stage, name, detail) {
 }
 
 function checkPlace(stage, root, onStray) {
-  const { position, round, pass, moves } = root.dataset;
+  const { position, round, pass } = root.dataset;
   const shown = Number(position ?? round ?? pass);
   const quiz = stage.node.querySelector("[data-quiz]");
-  if (stage.place && !quiz && !moves && stage.place.position !== null && shown !== stage.place.position) onStray();
+  const isMoving = root.hasAttribute("data-moves"); // to the teacher's place
+  if (stage.place && !quiz && !isMoving && stage.place.position !== null && shown !== stage.place.position) onStray();
 }
 
 // Makes the view ask a quiz, `question.quiz`.
