@@ -183,6 +183,7 @@ function drawing(view) {
     rested() {
       if (!view.geometry) return;
       const { node = null } = view.held;
+      if (view.root.hasAttribute("data-moves")) view.announced = null; // announced on the way, not yet at rest
       const place = { "data-time": view.s.toFixed(3), "data-moves": isMoving(view), "data-node": node ?? "" };
       setAttributes(view.root, place);
       settleLink(view, linkTo);
