@@ -46,7 +46,7 @@ async def warm(_app):
     loop = asyncio.get_running_loop()
     loop.set_exception_handler(note_lack())
     warm_up(needed("first view"))
-    gc.freeze()  # no collection looks through what is loaded: it would hold up everybody for a tenth of a second
+    gc.freeze()  # no collection looks through what is loaded: it would delay all users by a tenth of a second
     this_host().warm_up()
     VISITORS.drop_sessions = lambda: asyncio.run_coroutine_threadsafe(drop_expired_sessions(app, stream), loop).result()
     Thread(target=first_view.make_ready, name="first view", daemon=True).start()

@@ -36,7 +36,7 @@ def is_connected(session):
 async def drop_expired_sessions(app, path):
     """Let Streamlit drop the sessions that are over for ``disconnectedSessionTTL``, with all that they hold.
 
-    It looks for them only when a session ends, so the last ones would stay for as long as nobody comes. ``app`` is the
+    It looks for them only when a session ends, so the last ones would stay until the next user comes. ``app`` is the
     application, by ASGI; a session begins and ends at ``path``, the address of its websocket.
     """
     received = [{"type": "websocket.disconnect", "code": 1000}, {"type": "websocket.connect"}]

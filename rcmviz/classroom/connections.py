@@ -145,7 +145,7 @@ class LimitedConnection(asyncio.Protocol):
         self._inner.resume_writing()
 
     def abort(self) -> None:
-        """Close now, whatever is on its way; who waits for a first answer is told that there is no place."""
+        """Close now, whatever is on its way; a browser that waits for a first answer gets a refusal."""
         if self._transport is None:
             return
         if self.has_asked:

@@ -22,7 +22,7 @@ from rcmviz.core.builders.passes import (
     static_trace,
     trace_of,
 )
-from rcmviz.core.builders.selection_rules import Rule, name_of, ranking
+from rcmviz.core.builders.selection_rules import SelectionRule, name_of, ranking
 from rcmviz.core.lattices.edits import edit_settings, read_edits
 from rcmviz.core.lattices.lattice import Lattice
 from rcmviz.core.lattices.trace import Trace
@@ -45,7 +45,7 @@ def rcms(
     pin: EditList = (),
     forbid: EditList = (),
     root_weight: float | None = None,
-    select: str | Rule = "forward",
+    select: str | SelectionRule = "forward",
     record: bool = True,
 ) -> tuple[Lattice, Recorded]:
     """Select contexts by RCMS: keep the heaviest at every position and merge the others into their ancestors.
@@ -121,7 +121,7 @@ def beam(
     budgets: Mapping[int, int] | None = None,
     pin: EditList = (),
     forbid: EditList = (),
-    select: str | Rule = "forward",
+    select: str | SelectionRule = "forward",
     record: bool = True,
 ) -> tuple[Lattice, Recorded]:
     """Select contexts by beam search: keep the heaviest full histories at every position and drop the others.

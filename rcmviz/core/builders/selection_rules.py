@@ -1,8 +1,8 @@
 """Selection rules: how the candidates of a position are ranked before the budget cuts.
 
 A rule takes the `Candidates` of a position and returns a score for each; those with the highest scores become contexts.
-``RULES`` has the shipped ones by name. A rule changes which contexts are kept and nothing else: what is not kept is
-merged or dropped as the method says, with its forward mass.
+``RULES`` has the shipped ones by name. A rule changes which contexts are kept and nothing else: the other
+candidates are merged or dropped as the method says, with their forward mass.
 """
 
 from collections.abc import Callable
@@ -88,7 +88,7 @@ class Candidates:
         return np.array([self._at.exact.log_rest(self.position, self._at.suffix(k)) for k in range(len(self))])
 
 
-Rule = Callable[[Candidates], ArrayLike]
+SelectionRule = Callable[[Candidates], ArrayLike]
 
 
 def forward(candidates: Candidates) -> np.ndarray:
@@ -115,7 +115,7 @@ def expert(candidates: Candidates) -> np.ndarray:
     return candidates.log_mass + candidates.log_rest
 
 
-RULES: dict[str, Rule] = {rule.__name__: rule for rule in (forward, lookahead, diversity, expert)}
+RULES: dict[str, SelectionRule] = {rule.__name__: rule for rule in (forward, lookahead, diversity, expert)}
 
 
 @dataclass(eq=False)
@@ -183,7 +183,7 @@ class _Place:
         return log_sum(arcs, 1)[number]
 
 
-def ranking(select: str | Rule, scores: Scores, rule: Any) -> Any:
+def ranking(select: str | SelectionRule, scores: Scores, rule: Any) -> Any:
     """``rank(i, run, log_key)`` → log scores (C, Y) of all pairs for column i + 1; None for ``forward``.
 
     ``log_key (C, Y)`` is −inf where a pair is no candidate. Raises ValueError for an unknown name.
@@ -212,7 +212,7 @@ def ranking(select: str | Rule, scores: Scores, rule: Any) -> Any:
     return rank
 
 
-def name_of(select: str | Rule) -> str:
+def name_of(select: str | SelectionRule) -> str:
     """The name of a rule in a trace's settings.
 
     >>> name_of("lookahead"), name_of(lambda candidates: candidates.log_mass)
