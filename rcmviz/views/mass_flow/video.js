@@ -26,7 +26,7 @@ export function makeVideoButton(view, file, say) {
 
   async function press() {
     if (recording) {
-      recording.cancelled = true;
+      recording.abort();
       return;
     }
     const kind = kindOf();
@@ -34,11 +34,14 @@ export function makeVideoButton(view, file, say) {
       say(CANNOT);
       return;
     }
-    recording = { cancelled: false };
+    recording = new AbortController();
+    const { signal } = recording;
     const progress = (share) => setText(node, `cancel video, ${Math.floor(100 * share)} %`);
-    const goes = () => !recording.cancelled && node.isConnected;
+    const goes = () => !signal.aborted && node.isConnected;
+    const cancelled = new Promise((resolve) => signal.addEventListener("abort", () => resolve(null)));
+    const stood = view.s;
     try {
-      const blob = await record(view, kind, { progress, goes });
+      const blob = await Promise.race([record(view, kind, { progress, goes }), cancelled]);
       if (blob) save(blob, `${file()}.${kind.startsWith("video/mp4") ? "mp4" : "webm"}`);
       say(blob ? "video saved" : "video cancelled");
     } catch (error) {
@@ -46,15 +49,18 @@ export function makeVideoButton(view, file, say) {
     } finally {
       recording = null;
       setText(node, LABEL);
+      if (node.isConnected) {
+        view.put(stood);
+        view.rested();
+      }
     }
   }
 
   return node;
 }
 
-// The blob, or null if it was cancelled. The picture moves along and returns to where it stood.
+// The blob, or null if it was cancelled. The picture moves along.
 async function record(view, kind, { progress, goes }) {
-  const stood = view.s;
   view.pause();
   view.put(0);
   const first = drawingOf(view);
@@ -66,13 +72,13 @@ async function record(view, kind, { progress, goes }) {
   recorder.addEventListener("dataavailable", ({ data }) => chunks.push(data));
   const ended = new Promise((resolve) => recorder.addEventListener("stop", resolve, { once: true }));
   recorder.start(1000);
-  const isWhole = await playInto(view, canvas, recorder, { progress, goes });
-  recorder.stop();
-  await ended;
-  for (const track of recorder.stream.getTracks()) track.stop();
-  if (view.root.isConnected) {
-    view.put(stood);
-    view.rested();
+  let isWhole;
+  try {
+    isWhole = await playInto(view, canvas, recorder, { progress, goes });
+  } finally {
+    recorder.stop();
+    await ended;
+    for (const track of recorder.stream.getTracks()) track.stop();
   }
   return isWhole ? new Blob(chunks, { type: kind.split(";")[0] }) : null;
 }
@@ -94,6 +100,7 @@ async function playInto(view, canvas, recorder, { progress, goes }) {
     if (view.playing) view.pause();
     view.put(timeAfter(seconds));
     await paintOn(canvas, drawingOf(view));
+    if (!goes()) return false;
     progress(Math.min(1, seconds / whole));
     if (seconds >= whole) return true;
     await new Promise(requestAnimationFrame);
