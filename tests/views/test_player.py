@@ -10,6 +10,7 @@ from rcmviz.views import Run, build_payload
 from rcmviz.views.shared.assets import script, style
 from support.browser import chromium, page_of, saved, tap  # noqa: F401
 from support.exported import opened  # noqa: F401
+from support.mounted import recording_page
 from support.toy_runs import runs_of
 
 # --- in the browser
@@ -264,23 +265,6 @@ def test_help_and_code_open_and_close(opened):
 
 
 # --- messages to Python, without a server: a page that records the player's reports
-
-
-def recording_page(watched, script, name):
-    """Load a component's script into an empty page; ``draw(data)`` shows data, ``messages`` collects its reports."""
-    watched.page.set_content('<div id="place" style="width: 1200px"></div>')
-    watched.page.add_script_tag(
-        type="module",
-        content=f"""{script}
-        window.messages = [];
-        const say = (key, value) => window.messages.push([key, value]);
-        const parentElement = document.getElementById("place");
-        window.draw = data => {{
-            window.leave = {name}({{ parentElement, data, setStateValue: say, setTriggerValue: say }});
-        }};""",
-    )
-    watched.page.wait_for_function("() => window.draw")
-    return watched.page
 
 
 @pytest.fixture

@@ -25,6 +25,8 @@ import { bringIntoSight, isSameView, isSheet, moveTo, placeNow, PLAYER } from ".
 const PATIENCE = 400; // milliseconds of rest before Python is asked
 const MARKS = ["data-position", "data-node", "data-quiz", "data-ready"];
 
+const left = { lesson: null, part: null, tasks: null }; // by a dock whose element was replaced
+
 export function makeDock(root, lesson, host) {
   const dock = { root, lesson, host, part: 1, tasks: [], open: true, standing: null, awaited: null };
   giveMethods(dock, { go, arrived, settled, again, isAway });
@@ -40,8 +42,18 @@ export function makeDock(root, lesson, host) {
 function load(dock, lesson, part) {
   const progress = progressOf(lesson.name, lesson.steps.length);
   Object.assign(dock, { lesson, progress, part: within(dock, part), seenBefore: null });
-  dock.tasks = lesson.steps.map(({ task }, k) => ({
-    status: !task ? "none" : progress.done.includes(k + 1) ? "done" : "open",
+  dock.tasks = tasksLeft(dock) ?? lesson.steps.map((_, k) => newTask(dock, k));
+  dock.column = makeColumn(dock);
+  dock.rings = makeRings(dock.column.rings);
+  dock.root.replaceChildren(...dock.column.nodes);
+  const view = viewOf(dock, dock.part);
+  if (view && isSameView(dock.host.look(), view)) dock.standing = { ...view, shown: null };
+  remember(dock);
+}
+
+function newTask({ lesson, progress }, k) {
+  return {
+    status: !lesson.steps[k].task ? "none" : progress.done.includes(k + 1) ? "done" : "open",
     said: "",
     chosen: null,
     prediction: null,
@@ -50,13 +62,20 @@ function load(dock, lesson, part) {
     waits: false, // for a verdict
     touched: false, // whether the reader has acted since the step was reached
     judged: null,
-  }));
-  dock.column = makeColumn(dock);
-  dock.rings = makeRings(dock.column.rings);
-  dock.root.replaceChildren(...dock.column.nodes);
-  const view = viewOf(dock, dock.part);
-  if (view && isSameView(dock.host.look(), view)) dock.standing = { ...view, shown: null };
-  remember(dock);
+  };
+}
+
+// What the reader has done at this step: Streamlit may replace the element of the dock while a page runs.
+function tasksLeft({ lesson, part }) {
+  const { tasks } = left;
+  const isOurs = left.lesson === lesson.id && left.part === part;
+  forgetTasks();
+  return isOurs ? tasks.map((task) => ({ ...task, waits: false, judged: null })) : null;
+}
+
+// The reader leaves the lesson.
+export function forgetTasks() {
+  Object.assign(left, { lesson: null, part: null, tasks: null });
 }
 
 function within({ lesson }, part) {
@@ -326,6 +345,7 @@ function listen(dock) {
 }
 
 function stop(dock) {
+  Object.assign(left, { lesson: dock.lesson.id, part: dock.part, tasks: dock.tasks });
   dock.unlisten();
   dock.silence();
   dock.rings.stop();

@@ -6,7 +6,7 @@ import { hearLink, linkWith } from "../shared/links.js";
 import { atRest } from "../shared/rest.js";
 import { findTheme } from "../shared/theme.js";
 import { mounting } from "../shared/view.js";
-import { makeDock } from "./dock.js";
+import { forgetTasks, makeDock } from "./dock.js";
 import { moveTo, PLAYER } from "./seen.js";
 
 const SETTLED = 50; // milliseconds after a page's run
@@ -28,6 +28,7 @@ function start(root, payload, host) {
     unhear();
     window.removeEventListener("popstate", back);
     page.dock.stop();
+    if (page.leaves) forgetTasks();
   };
   return page;
 }
@@ -78,11 +79,16 @@ function hostOf(page) {
     for (const owner of [host, page, page.dock, page.retry]) atRest(owner, root, null); // would cancel its run
     Object.assign(page, { wanted: null, pending: null });
   };
-  const open = (view, part, tries = TRIES) => {
-    page.opening = next();
-    host.trigger("open", { number: page.opening, part, page: view.page, query: view.query });
-    const waits = () => page.dock.awaited === view && page.payload.opened !== page.opening;
-    insist(page, tries, waits, () => open(view, part, tries - 1));
+  const leave = (to) => {
+    page.leaves = true;
+    host.trigger("leave", to);
+  };
+  // A repeated request keeps its number: a late answer to the first one is an answer to all.
+  const open = (view, part, tries = TRIES, number = next()) => {
+    page.opening = number;
+    host.trigger("open", { number, part, page: view.page, query: view.query });
+    const waits = () => page.dock.awaited === view && page.payload.opened !== number;
+    insist(page, tries, waits, () => open(view, part, tries - 1, number));
   };
   // One request at a time: a request for a condition must not replace one for a verdict.
   const put = (part, state, tries = TRIES) => {
@@ -111,8 +117,8 @@ function hostOf(page) {
       atRest(host, root, () => atRest(host, root, ask, AT_EASE), AT_EASE);
     },
     ask: (part, state) => put(part, state),
-    close: () => host.trigger("leave", "page"),
-    lessons: () => host.trigger("leave", "lessons"),
+    close: () => leave("page"),
+    lessons: () => leave("lessons"),
     openLesson: (name) => host.trigger("open", { number: next(), lesson: name }),
   };
 }
