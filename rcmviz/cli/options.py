@@ -17,10 +17,12 @@ import typer
 
 from rcmviz.cli.files import INPUT, STDIN
 from rcmviz.core.methods import BUILDERS, DECODERS, MethodChoice
+from rcmviz.core.rules import FORWARD, RULES, fitting_rule
 from rcmviz.tasks import TEST_FOLD
 
 EXAMPLE_TEXT, DEFAULT_TAGGER = "creation", "tagger-ewt"
-BUILDER_OPTIONS = ("passes", "deduplicate", "root_weight", "select", "budget_at")  # which only some builders have
+# Those that only some builders have.
+BUILDER_OPTIONS = ("passes", "deduplicate", "root_weight", "select", "adaptive", "budget_at")
 OF_BUILDER = {"budget_at": "budgets"}  # options that a builder calls otherwise
 
 Json = Annotated[bool, typer.Option("--json", help="Print JSON for a machine to read.")]
@@ -182,9 +184,11 @@ class RunOptions:
     root_weight: Annotated[
         float | None, typer.Option(help="What the repaired beam pays to enter the root (a log).")
     ] = None
-    select: Annotated[str, typer.Option(help="How candidates are ranked: forward, lookahead, diversity or expert.")] = (
-        "forward"
-    )
+    select: Annotated[str, typer.Option(help=f"How candidates are ranked: {', '.join(RULES)}.")] = FORWARD
+    adaptive: Annotated[
+        str | None,
+        typer.Option(help="Distribute the contexts of all positions by the pass before: by entropy or regret."),
+    ] = None
     pin: Annotated[list[str], typer.Option(help="Keep a context, as 4:ol, or allow only a label, as 3:=a.")] = field(
         default_factory=list
     )
@@ -210,6 +214,8 @@ class RunOptions:
         """The same, without the options that this method does not have: for methods side by side."""
         usual = RunOptions()
         left_out = {name: getattr(usual, name) for name in BUILDER_OPTIONS if not _has_option(method, name)}
+        if self.select in RULES:
+            left_out["select"] = fitting_rule(self.select, method)
         return dataclasses.replace(self, **left_out).options(method, labels)
 
 

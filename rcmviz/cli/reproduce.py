@@ -32,6 +32,7 @@ class Experiment(StrEnum):
     table_field_tagging = "table-field-tagging"
     search = "search"
     importance = "importance"
+    selection = "selection"
 
 
 class ExperimentData(StrEnum):
@@ -74,6 +75,7 @@ ABOUT = {  # the paper's data, or the nearest to it, and what takes its place
     Experiment.table_field_tagging: TAGGING,
     Experiment.search: HANDWRITING,
     Experiment.importance: HANDWRITING,
+    Experiment.selection: HANDWRITING,
 }
 REJECTION = tuple(Experiment(f"table{k}") for k in range(1, 5)) + (Experiment.figure_sms, Experiment.figure_pos)
 TIMED = (*REJECTION, Experiment.importance)
@@ -118,7 +120,7 @@ def reproduce(
 
     RCMS: figure3 to figure6, folds, tuning. Adaptive rejection: table1 to table4, figure-sms, figure-pos.
     Markov fields: figure-field-synthetic, figure-field-text, table-neighbours, table-field-tagging.
-    Learning to search: search. Weighted draws: importance.
+    Learning to search: search. Weighted draws: importance. Selection rules and adaptive budgets: selection.
 
     Writes NAME.md, NAME.json and, for a figure, NAME.html and NAME.png. Every finished training is kept in NAME.jsonl,
     so that the same command continues after an interruption; runs of adaptive rejection and draws are timed, so always

@@ -117,7 +117,7 @@ _METHODS = (
         merges=True,
         passes_in_bulk=True,
         weights="rcms",
-        options=frozenset({"budgets", "passes", "deduplicate", "select"}),
+        options=frozenset({"budgets", "adaptive", "passes", "deduplicate", "select"}),
     ),
     Method(
         "beam",
@@ -136,7 +136,7 @@ _METHODS = (
         builder="rcms",
         merges=True,
         root_proposes=False,
-        options=frozenset({"budgets", "passes", "deduplicate", "root_weight", "select"}),
+        options=frozenset({"budgets", "adaptive", "passes", "deduplicate", "root_weight", "select"}),
         decodes=False,
     ),
     Method(

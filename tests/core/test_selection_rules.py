@@ -10,9 +10,12 @@ from hypothesis import given
 import rcmviz as rv
 from oracles import chain
 from problems.chain import build, cases, log_emit_of, model_of, problems_of, seeded_problem, solved
-from rcmviz.core.builders.selection_rules import RULES
+from rcmviz.core.builders.learned_selection import FEATURES, features, learn_scorer, shipped_weights
+from rcmviz.core.builders.selection_rules import function_of
+from rcmviz.core.rules import RULES
 
 CLOSE = {"rtol": 1e-9, "atol": 1e-9}
+OF_POSITIONS = [name for name, rule in RULES.items() if rule.home]
 
 
 class Spy:
@@ -68,6 +71,40 @@ def test_all_that_can_follow_a_candidate(case):
         np.testing.assert_allclose(candidates.log_rest, expected, **CLOSE)
 
 
+def short_rest(problem, position, label):
+    """Σ of what follows ``position`` labels of which the last alone is remembered."""
+    if position == problem.T:
+        return 1
+    return sum(problem.arc(position, (label,), y) * short_rest(problem, position + 1, y) for y in problem.labels)
+
+
+def best_rest(problem, position, history):
+    """The largest product of what follows a complete history."""
+    if position == problem.T:
+        return 1
+    return max(
+        problem.arc(position, history, y) * best_rest(problem, position + 1, (*history, y)) for y in problem.labels
+    )
+
+
+@problems_of(200)
+@given(cases(max_length=4, max_labels=3))
+def test_what_follows_one_label_and_the_bound_on_the_best(case):
+    problem, rule = case
+    spy = Spy(lambda candidates: (candidates.log_rest_short, candidates.log_next_short, candidates.log_mass)[2])
+    build(problem, rule, select=spy)
+    edited = problem.edited(rule.pin, rule.forbid)
+    for candidates, names, _ in spy.seen:
+        i = candidates.position
+        rests = [chain.log(short_rest(edited, i, name[-1])) for name in names]
+        np.testing.assert_allclose(candidates.log_rest_short, rests, **CLOSE)
+        steps = [[edited.arc(i, name, y) * short_rest(edited, i + 1, y) for y in edited.labels] for name in names]
+        np.testing.assert_allclose(candidates.log_next_short, [chain.log(sum(step)) for step in steps], **CLOSE)
+        for name, bound in zip(names, candidates.log_bound, strict=True):
+            pasts = [past for past in histories(problem, i) if past[-1] == name[-1]]
+            assert bound >= max(chain.log(best_rest(edited, i, past)) for past in pasts) - 1e-9
+
+
 @problems_of(300)
 @given(cases())
 def test_a_function_that_ranks_by_mass_keeps_the_heaviest(case):
@@ -108,11 +145,11 @@ def test_the_highest_scores_are_kept_and_ties_go_to_the_first(case):
         assert known[trace.kept[here]].all()
 
 
-@pytest.mark.parametrize("name", RULES)
+@pytest.mark.parametrize("name", OF_POSITIONS)
 def test_shipped_rules_by_their_definitions(name):
     for seed in range(8):
         problem = seeded_problem(seed, max_length=5)
-        spy = Spy(RULES[name])
+        spy = Spy(function_of(name))
         rv.rcms(model_of(problem), log_emit_of(problem), 4, select=spy)
         for candidates, _, scores in spy.seen:
             mass, label = candidates.log_mass, candidates.label
@@ -120,9 +157,51 @@ def test_shipped_rules_by_their_definitions(name):
                 for y in set(label.tolist()):
                     alike = sorted(np.flatnonzero(label == y), key=lambda k: -mass[k])
                     assert (scores[alike[:2]] == mass[alike[:2]]).all() and (scores[alike[2:]] == -np.inf).all()
+            elif name == "learned":
+                np.testing.assert_allclose(scores, mass + by_definition(candidates) @ shipped_weights(), **CLOSE)
             else:
-                more = {"forward": 0.0, "lookahead": candidates.log_next, "expert": candidates.log_rest}[name]
-                np.testing.assert_array_equal(scores, mass + more)
+                more = {"forward": 0.0, "lookahead": "log_next", "expert": "log_rest", "bound": "log_bound"}[name]
+                expected = mass + (getattr(candidates, more) if more else 0.0)
+                np.testing.assert_array_equal(scores, expected)
+
+
+def by_definition(candidates):
+    """The features of the learned scorer, one candidate after the other."""
+    row = candidates.log_emit[candidates.position]
+    p = np.exp(row) / np.exp(row).sum()
+    entropy = -(p * np.log(p)).sum()
+    columns = candidates.log_next, candidates.log_rest_short, candidates.log_next_short, candidates.log_mass
+    behind = [[max(value - max(column), -30.0) for value in column] for column in columns]
+    rows = zip(*behind[:3], candidates.length, behind[3], strict=True)
+    return np.array([[*logs, min(length, 3), mass * entropy] for *logs, length, mass in rows])
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_the_posterior_of_a_further_pass_is_two_passes(seed):
+    problem = seeded_problem(seed)
+    call = model_of(problem), log_emit_of(problem), 3
+    (found, trace), (two, other) = rv.rcms(*call, select="posterior"), rv.rcms(*call, passes=2)
+    for name in ("offset", "target", "score", "parent", "origin"):
+        np.testing.assert_array_equal(getattr(found, name), getattr(two, name))
+    np.testing.assert_array_equal(trace.key, other.key)
+    assert trace.settings == other.settings
+
+
+def test_a_scorer_learns_from_the_exact_posterior():
+    problem = seeded_problem(3)
+    emissions = [np.array(log_emit_of(problem), float) + shift for shift in (0.0, 0.5)]
+    weights = learn_scorer(model_of(problem), emissions, 2)
+    assert weights.shape == (len(FEATURES),) and np.isfinite(weights).all()
+    np.testing.assert_array_equal(weights, learn_scorer(model_of(problem), emissions, 2))
+
+
+def test_features_are_finite_where_nothing_can_follow():
+    model = rv.NgramModel.from_windows("ab", 1, {("a", "a"): -np.inf, ("a", "b"): -np.inf})
+    spy = Spy(lambda candidates: features(candidates).sum(axis=1))
+    rv.rcms(model, np.zeros((3, 2)), 2, select=spy)
+    assert all(np.isfinite(scores).all() for _, _, scores in spy.seen)
+    lattice, _ = rv.rcms(model, np.zeros((3, 2)), 1, select="learned")
+    assert lattice.name(lattice.column(1).stop - 1) == "b"
 
 
 @problems_of(100)
@@ -132,7 +211,7 @@ def test_with_room_for_all_every_rule_is_exact(case):
     model, log_emit = model_of(problem), log_emit_of(problem)
     rule = chain.Rule("rcms", budget=chain.HUGE)
     whole = rv.log_z(rv.rcms(model, log_emit, rule.budget)[0])
-    for name in ("lookahead", "expert"):
+    for name in ("lookahead", "bound", "learned", "expert"):
         np.testing.assert_allclose(rv.log_z(rv.rcms(model, log_emit, rule.budget, select=name)[0]), whole, **CLOSE)
 
 
@@ -144,6 +223,7 @@ MODEL = rv.NgramModel.from_windows("ab", 1, {("a", "b"): 1.0})
     [
         ("best", ("'best'", "lookahead")),
         (7, ("7", "function")),
+        (None, ("None", "function")),
         (lambda candidates: 0.0, ("position 1", "shape ()")),
         (lambda candidates: ["a"] * len(candidates), ("position 1", "one number per candidate")),
         (lambda candidates: np.full(len(candidates), np.nan), ("position 1", "nan")),
@@ -154,6 +234,11 @@ def test_invalid_rules_are_refused(select, words):
     with pytest.raises(ValueError) as caught:
         rv.rcms(MODEL, np.zeros((3, 2)), 1, select=select)
     assert all(word in str(caught.value) for word in words)
+
+
+def test_beam_search_has_no_further_pass_to_rank():
+    with pytest.raises(ValueError, match=r"beam search cannot rank by it; choose forward, lookahead"):
+        rv.beam(MODEL, np.zeros((3, 2)), 1, select="posterior")
 
 
 def test_errors_of_a_users_rule_are_passed_on():
@@ -168,7 +253,7 @@ def test_words_of_a_language_model_are_looked_ahead_at_too():
     lm = rv.train_lm(["the cat sat", "the dog sat", "a dog ran", "the cat ran"] * 3, order=3)
     words, observed = ["the", "cat", "dog"], np.log([[0.5, 0.3, 0.2]] * 4)
     hmm = rv.HMM(lm, [words] * 4, observed, end=False)
-    spy = Spy(RULES["lookahead"])
+    spy = Spy(function_of("lookahead"))
     rv.beam(hmm, budget=2, select=spy)
     for candidates, names, _ in spy.seen:
         for name, found in zip(names, candidates.log_next, strict=True):

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from rcmviz.core.builders.adaptive import ADAPTIVE, ENTROPY, WAYS, adaptive_budgets, candidate_posteriors
 from rcmviz.core.builders.passes import (
     Previous,
     assemble,
@@ -22,12 +23,13 @@ from rcmviz.core.builders.passes import (
     static_trace,
     trace_of,
 )
-from rcmviz.core.builders.selection_rules import SelectionRule, name_of, ranking
+from rcmviz.core.builders.selection_rules import SelectionRule, checked_rule, name_of, ranking
 from rcmviz.core.lattices.edits import edit_settings, read_edits
 from rcmviz.core.lattices.lattice import Lattice
 from rcmviz.core.lattices.trace import Trace
-from rcmviz.core.methods import BUILDERS, METHODS, NO_CAP
+from rcmviz.core.methods import BUILDERS, METHODS, NO_CAP, USUAL_BUDGET
 from rcmviz.core.models.scores import Model
+from rcmviz.core.rules import FORWARD, POSTERIOR
 from rcmviz.core.shared import checks
 
 Recorded = Trace | Any  # None without ``record``; Any spares other callers the check
@@ -37,11 +39,12 @@ EditList = Iterable[tuple[int, str | Sequence[str]]]  # of what to pin or forbid
 def rcms(
     model: Model,
     log_emit: ArrayLike | None = None,
-    budget: int = 10,
+    budget: int | str = 10,
     *,
     deduplicate: bool = False,
     passes: int = 1,
     budgets: Mapping[int, int] | None = None,
+    adaptive: str | None = None,
     pin: EditList = (),
     forbid: EditList = (),
     root_weight: float | None = None,
@@ -56,8 +59,8 @@ def rcms(
         The model.
     log_emit : array_like of shape (T, Y), optional
         Log emissions in nats, −inf allowed; left out for an ``HMM``, which has its own.
-    budget : int
-        Contexts per position, the root not counted.
+    budget : int or "adaptive"
+        Contexts per position, the root not counted; "adaptive" is ten with ``adaptive="entropy"``.
     deduplicate : bool
         Join contexts that are equal in their last n labels (of an N-gram model its last N − 1 words).
     passes : int
@@ -65,6 +68,9 @@ def rcms(
         the pass before.
     budgets : mapping of int to int, optional
         ``{position: budget}`` where the budget is another one.
+    adaptive : {"entropy", "regret"}, optional
+        Distribute the contexts of all positions anew before each pass but the first, by the posteriors of the pass
+        before (``rcmviz.core.builders.adaptive``); two passes, if ``passes`` is 1.
     pin : iterable of (int, str) or (int, sequence of str)
         Positions with a label that must be written or a context that must be kept.
     forbid : iterable of (int, str) or (int, sequence of str)
@@ -72,9 +78,9 @@ def rcms(
     root_weight : float, optional
         Log weight of entering the root; with it this is the repaired beam: full histories and the root.
     select : str or callable
-        How candidates are ranked in the first pass: "forward" (the heaviest), "lookahead" (forward mass times the next
-        arcs), "diversity" (at most two contexts with one last label), "expert" (exact posterior mass, an upper limit),
-        or a function of the ``Candidates`` that returns a score for each, −inf to discard one.
+        How candidates are ranked in the first pass: one of ``rcmviz.core.rules.RULES``, such as "lookahead", or a
+        function of the ``Candidates`` that returns a score for each, −inf to discard one. "posterior" stands for two
+        passes, if ``passes`` is 1.
     record : bool
         Record the trace.
 
@@ -109,6 +115,13 @@ def rcms(
     settings: dict[str, Any] = {"method": "rcms" if root_weight is None else "repaired", "passes": passes}
     if root_weight is not None:
         settings["root_weight"] = root_weight
+    if isinstance(budget, str):
+        checks.choice("budget", budget, (ADAPTIVE,), "a whole number, 1 or more, or 'adaptive'")
+        budget, adaptive = USUAL_BUDGET, adaptive or ENTROPY
+    if adaptive is not None:
+        settings |= {"adaptive": checks.choice("adaptive", adaptive, WAYS), "passes": max(passes, 2)}
+        if budgets:
+            raise ValueError("adaptive: it chooses all budgets; leave budgets out")
     return _select(model, log_emit, budget, budgets, deduplicate, pin, forbid, settings, record, select)
 
 
@@ -359,7 +372,11 @@ def _check_budgets(budgets, length):
 
 def _select(model, log_emit, budget, budgets, deduplicate, pin, forbid, settings, record, select="forward"):
     """By the method, passes and root weight of the ``settings``."""
-    method, passes, root_weight = METHODS[settings["method"]], settings["passes"], settings.get("root_weight", 0.0)
+    method, root_weight = METHODS[settings["method"]], settings.get("root_weight", 0.0)
+    select = checked_rule(select, method)
+    if select == POSTERIOR:
+        settings["passes"], select = max(settings["passes"], 2), FORWARD
+    passes = settings["passes"]
     edits = read_edits(model, checks.model(model).check_emissions(log_emit), pin, forbid)
     scores = model.scores(edits.log_emit, root_weight)
     length = len(edits.log_emit)
@@ -378,6 +395,9 @@ def _select(model, log_emit, budget, budgets, deduplicate, pin, forbid, settings
         run = forward(scores, plan, rule, deduplicate, edits, previous, None if previous else rank)
         if turn < passes - 1:
             previous = Previous(run.target, backward(scores, run, rule), run.contexts)
+            if "adaptive" in settings:
+                candidates = candidate_posteriors(run, previous.messages, scores.logs, rule.root_proposes)
+                plan[1:length] = adaptive_budgets(candidates, budget, settings["adaptive"])
     lattice = assemble(scores, run, rule)
     if not checks.switch("record", record):
         return lattice, None
@@ -385,28 +405,11 @@ def _select(model, log_emit, budget, budgets, deduplicate, pin, forbid, settings
     settings |= {**scores.settings, **edit_settings(pin, forbid)}
     if rank is not None:
         settings["select"] = name_of(select)
+    if "adaptive" in settings:
+        changed = {i: plan[i] for i in range(1, length) if plan[i] != budget}
     if changed:
         settings["budgets"] = sorted(changed.items())
     return lattice, trace_of(scores, run, lattice, settings)
-
-
-def rcms_with_heuristic(model, log_emit, promise, budget=10, passes=1):
-    """RCMS whose first pass keeps the candidates with the most mass × e^promise; returns its lattice.
-
-    ``promise(i, contexts, log_mass)`` → (C, Y): estimated log score of the rest after each candidate for column
-    i + 1; ``contexts (FIELDS, C)`` are column i as in ``kernels/chain/contexts.py``. With the true log messages of the
-    rest it ranks by posterior mass, with zeros it is ``rcms``.
-    """
-    edits = read_edits(model, model.check_emissions(log_emit), (), ())
-    scores, rule = model.scores(edits.log_emit, 0.0), METHODS["rcms"].rule(NO_CAP, 0.0)
-    plan = [checks.budget(budget)] * (len(edits.log_emit) + 1)
-    run = forward(
-        scores, plan, rule, False, edits, None, lambda i, run, log_key: log_key + promise(i, run.contexts[i], log_key)
-    )
-    for _ in range(checks.passes(passes) - 1):
-        previous = Previous(run.target, backward(scores, run, rule), run.contexts)
-        run = forward(scores, plan, rule, False, edits, previous)
-    return assemble(scores, run, rule)
 
 
 def _check_pins(edits, method, deduplicate, order):

@@ -317,10 +317,10 @@ def column_of(length, codes, origins=-1, labels=-1):
     return here
 
 
-def static_pass(scores):
+def static_pass(scores, order=None):
     """All suffixes of length min(i, n), a context's number in its column being its code; the last label is its last
-    digit, each digit in the base of its position's width."""
-    n, width, widths = scores.order, scores.log_emit.shape[1], scores.widths.tolist()
+    digit, each digit in the base of its position's width. n is the model's order, or a shorter ``order``."""
+    n, width, widths = order or scores.order, scores.log_emit.shape[1], scores.widths.tolist()
     length = len(widths)
     sizes = [prod(widths[max(0, i - n) : i]) for i in range(length)]
     arcs = (sum(sizes) + 1) * width

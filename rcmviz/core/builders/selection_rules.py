@@ -1,21 +1,23 @@
 """Selection rules: how the candidates of a position are ranked before the budget cuts.
 
 A rule takes the `Candidates` of a position and returns a score for each; those with the highest scores become contexts.
-``RULES`` has the shipped ones by name. A rule changes which contexts are kept and nothing else: the other
+``rcmviz.core.rules`` lists the shipped ones. A rule changes which contexts are kept and nothing else: the other
 candidates are merged or dropped as the method says, with their forward mass.
 """
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cached_property
+from importlib import import_module
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from rcmviz.core.builders.passes import ForwardPass, assemble, extended_pass, static_pass
-from rcmviz.core.methods import METHODS
+from rcmviz.core.methods import METHODS, Method
 from rcmviz.core.models.scores import Scores
+from rcmviz.core.rules import FORWARD, RULES
 from rcmviz.core.shared.logs import log_sum
 from rcmviz.kernels.chain import sweep
 from rcmviz.kernels.chain.contexts import LABEL, LENGTH, ORIGIN
@@ -76,7 +78,7 @@ class Candidates:
     @cached_property
     def log_next(self) -> np.ndarray:
         """Log of the summed scores of the arcs that would leave each candidate, shape (N,)."""
-        return self._at.log_next()
+        return log_sum(self._at.next_arcs, 1)
 
     @cached_property
     def log_rest(self) -> np.ndarray:
@@ -85,7 +87,30 @@ class Candidates:
         The mean over the labels that a candidate has forgotten, by their exact forward mass. Raises ValueError if exact
         inference is too large.
         """
-        return np.array([self._at.exact.log_rest(self.position, self._at.suffix(k)) for k in range(len(self))])
+        return np.array([self._at.known.log_rest(self.position, self._at.suffix(k)) for k in range(len(self))])
+
+    @cached_property
+    def log_rest_short(self) -> np.ndarray:
+        """Log of the summed scores of all that can follow if only the last label were remembered, shape (N,)."""
+        return self._at.known.short_rest(self.position)[self._index]
+
+    @cached_property
+    def log_next_short(self) -> np.ndarray:
+        """As ``log_next``, with each arc times the ``log_rest_short`` that follows it, shape (N,)."""
+        rest = self._at.known.short_rest(self.position + 1)
+        return log_sum(self._at.next_arcs[:, : len(rest)] + rest, 1)
+
+    @cached_property
+    def log_bound(self) -> np.ndarray:
+        """Upper bound on the log score of the best continuation of each candidate, shape (N,).
+
+        The bound of ``rv.astar`` that remembers one label. Raises ValueError if its tables are too large.
+        """
+        return self._at.known.bounds[self.position][self._index]
+
+    @property
+    def _index(self):
+        return self._at.flat % self.log_emit.shape[1]
 
 
 SelectionRule = Callable[[Candidates], ArrayLike]
@@ -99,6 +124,11 @@ def forward(candidates: Candidates) -> np.ndarray:
 def lookahead(candidates: Candidates) -> np.ndarray:
     """The heaviest after one label more: forward mass times the summed scores of the next arcs."""
     return candidates.log_mass + candidates.log_next
+
+
+def bound(candidates: Candidates) -> np.ndarray:
+    """The heaviest first if each continues by the best score that A* cannot exclude."""
+    return candidates.log_mass + candidates.log_bound
 
 
 def diversity(candidates: Candidates) -> np.ndarray:
@@ -115,14 +145,39 @@ def expert(candidates: Candidates) -> np.ndarray:
     return candidates.log_mass + candidates.log_rest
 
 
-RULES: dict[str, SelectionRule] = {rule.__name__: rule for rule in (forward, lookahead, diversity, expert)}
+def function_of(name: str) -> SelectionRule:
+    """The function of a shipped rule.
+
+    >>> function_of("lookahead").__name__
+    'lookahead'
+    """
+    home = RULES[name].home
+    if home is None:
+        raise ValueError(f"select {name!r} ranks further passes, not the candidates of one position")
+    function: SelectionRule = getattr(import_module(home), name)
+    return function
 
 
 @dataclass(eq=False)
-class _Exact:
-    """Exact messages of a model on an input: by position those of all contexts, numbered by their labels."""
+class _Known:
+    """What rules look up of a model on an input: exact messages and those of shorter contexts, each made on demand."""
 
     scores: Scores
+
+    @cached_property
+    def bounds(self):
+        """By position the bounds of A*, indexed by the last label; search is a package that may be left out."""
+        return import_module("rcmviz.search.bounds").rest_bounds(self.scores, 1)
+
+    @cached_property
+    def _short(self):
+        lattice = assemble(self.scores, static_pass(self.scores, 1), METHODS["exact"].rule())
+        return lattice, sweep.backward_sums(lattice.offset, lattice.target, lattice.score)
+
+    def short_rest(self, position):
+        """Log of the summed scores of the rest by the index of the last label (Y,); zeros at the end."""
+        lattice, rest = self._short
+        return np.zeros(self.scores.widths[-1]) if position == lattice.T else rest[lattice.column(position)]
 
     @cached_property
     def _lattice(self):
@@ -155,7 +210,7 @@ class _Place:
     run: ForwardPass
     i: int
     rule: Any
-    exact: _Exact
+    known: _Known
     flat: np.ndarray
 
     @cached_property
@@ -176,33 +231,29 @@ class _Place:
             k = int(column[ORIGIN, k])
         return found[::-1]
 
-    def log_next(self):
-        """The rows of arcs of all candidates as if each were kept."""
+    @cached_property
+    def next_arcs(self):
+        """The arcs (N, Y) of all candidates as if each were kept."""
         run, number = extended_pass(self.scores, self.run, self.i, self.rule, self.flat)
-        arcs = self.scores.arcs(self.i + 1, run.contexts[-1], self.scores.table(run.contexts, run.links))
-        return log_sum(arcs, 1)[number]
+        return self.scores.arcs(self.i + 1, run.contexts[-1], self.scores.table(run.contexts, run.links))[number]
 
 
 def ranking(select: str | SelectionRule, scores: Scores, rule: Any) -> Any:
     """``rank(i, run, log_key)`` → log scores (C, Y) of all pairs for column i + 1; None for ``forward``.
 
-    ``log_key (C, Y)`` is −inf where a pair is no candidate. Raises ValueError for an unknown name.
+    ``log_key (C, Y)`` is −inf where a pair is no candidate.
     """
     if isinstance(select, str):
-        if select not in RULES:
-            raise ValueError(f"select {select!r}: choose {', '.join(RULES)}, or give a function")
-        select = RULES[select]
-    elif not callable(select):
-        raise ValueError(f"select {select!r:.60}: choose {', '.join(RULES)}, or give a function of the candidates")
+        select = function_of(select)
     if select is forward:
         return None
-    exact = _Exact(scores)
+    known = _Known(scores)
 
     def rank(i, run, log_key):
         flat = np.flatnonzero(log_key.ravel() > -np.inf)
         context, index = np.divmod(flat, log_key.shape[1])
         length = np.minimum(run.contexts[i][LENGTH, context] + 1, rule.cap)
-        place, mass = _Place(scores, run, i, rule, exact, flat), log_key.ravel()[flat]
+        place, mass = _Place(scores, run, i, rule, known, flat), log_key.ravel()[flat]
         label = place.offers[i, index]
         candidates = Candidates(i + 1, tuple(scores.labels), context, label, length, mass, scores.log_emit, place)
         found = np.full(log_key.shape, -np.inf)
@@ -210,6 +261,19 @@ def ranking(select: str | SelectionRule, scores: Scores, rule: Any) -> Any:
         return found
 
     return rank
+
+
+def checked_rule(select: Any, method: Method) -> str | SelectionRule:
+    """A rule that a method can rank by; ValueError for an unknown name, or a rule that does not suit the method."""
+    if isinstance(select, str):
+        if select not in RULES:
+            raise ValueError(f"select {select!r}: choose {', '.join(RULES)}, or give a function")
+        if select != FORWARD and not RULES[select].suits(method):
+            suited = ", ".join(name for name, rule in RULES.items() if rule.suits(method)) or FORWARD
+            raise ValueError(f"select {select!r}: {method.full_title} cannot rank by it; choose {suited}")
+    elif not callable(select):
+        raise ValueError(f"select {select!r:.60}: choose {', '.join(RULES)}, or give a function of the candidates")
+    return select
 
 
 def name_of(select: str | SelectionRule) -> str:

@@ -31,7 +31,7 @@ class WindowScores:
 
     def place(self, i, here):
         """The rows of contexts of one length are found by their codes."""
-        here[kernel.ROW] = self.model.rows(i, min(i, self.order), here[kernel.CODE])
+        here[kernel.ROW] = self.model.rows(i, int(here[kernel.LENGTH, 0]), here[kernel.CODE])
 
     def table(self, columns, links=None):
         """The model's table, the same for every column."""

@@ -15,7 +15,7 @@ from rcmviz.experiments.report import Plan, Report
 from rcmviz.learn import trainer
 
 SEEDS = 3
-PARTS = ("perceptron_tables", "decoding_tables", "searn_tables", "selection_tables")
+PARTS = ("perceptron_tables", "decoding_tables", "searn_tables")
 
 
 def part(name: str) -> ModuleType:
