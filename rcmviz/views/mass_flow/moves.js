@@ -1,5 +1,7 @@
 // Writes what moves, and only where it has changed: an attribute that is written again is styled and painted again.
 
+import { svg } from "../shared/dom.js";
+
 /** @param {any} node @param {string} transform */
 export function moveTo(node, transform) {
   if (node.rvTransform === transform) return;
@@ -17,9 +19,18 @@ export function fadeTo(node, opacity) {
   node.style.visibility = opacity < 0.02 ? "hidden" : "";
 }
 
-/** @param {any} node @param {boolean} isShown */
-export function showIf(node, isShown) {
-  if (node.rvShown === isShown) return;
-  node.rvShown = isShown;
-  node.style.display = isShown ? "" : "none";
+// A layer that can be taken out of its place in a drawing. (Browsers lay out the content of a group that is not
+// displayed.)
+/** @param {Element} root @param {Record<string, string>} [attributes] */
+export function addLayer(root, attributes) {
+  const place = root.appendChild(svg("g"));
+  return Object.assign(place.appendChild(svg("g", attributes)), { place, isShown: true });
+}
+
+/** @param {any} layer @param {boolean} isShown */
+export function showIf(layer, isShown) {
+  if (layer.isShown === isShown) return;
+  layer.isShown = isShown;
+  if (isShown) layer.place.append(layer);
+  else layer.remove();
 }

@@ -6,7 +6,7 @@ const SECONDS = [2.8, 1.8, 1.8, 2.8]; // grow, sort, cut, settle: each moves fir
 const SLOW = 0.3;
 export const END = 0.999; // of a phase: where it is looked at after it has moved
 const BACK = 3; // phases a second, backwards
-const NEAR = 4.1; // phases: longer ways are a cross-fade
+const NEAR = 8; // phases: longer ways are a cross-fade
 const NAMES = ["Grow", "Sort", "Cut", "Settle"];
 export const PHASES = NAMES.map((name) => name.toLowerCase());
 const LAST_NAMES = ["Grow", "Sort", "Read", "Result"];

@@ -5,7 +5,7 @@ import { svg } from "../shared/dom.js";
 import { shareText } from "./bar_names.js";
 import { clamp, ribbon, stack, sumOf } from "./geometry.js";
 import { outlinesOf } from "./earlier_run.js";
-import { moveTo } from "./moves.js";
+import { addLayer, moveTo } from "./moves.js";
 import { byMass, byOrigin, moversOf } from "./movers.js";
 import { addNames } from "./scene_names.js";
 
@@ -20,7 +20,7 @@ export function buildScene(view, run, i) {
   placeGrown(parts, before, g);
   placeSorted(parts, after, step, g);
   const root = svg("g", { class: "rv-flow-scene" });
-  const scene = { run, step, i, g, zoom, isLast: step.isLast, parts, before, after, labels: [], root };
+  const scene = { run, step, i, g, zoom, isLast: step.isLast, parts, before, after, labels: [], names: {}, root };
   drawStill(view, scene);
   addNames(view, scene);
   return scene;
@@ -71,7 +71,7 @@ function placeSorted(parts, after, step, g) {
 
 function drawStill(view, scene) {
   const { run, i, g, parts, before, after, root } = scene;
-  const layer = (attributes) => root.appendChild(svg("g", attributes));
+  const layer = (attributes) => addLayer(root, attributes);
   const clipped = (name, x) => {
     const id = `rv-flow-${view.serial}-${run.number}-${i}-${name}`;
     const clip = svg("rect", { x: 0, width: 1, height: g.height, transform: `translate(${x} 0) scale(0 1)` });

@@ -46,8 +46,7 @@ function timesOf({ i, isLast }, time) {
 function drawLayers(scene, now, away) {
   const { g, i } = scene;
   const { time, grow, keep, flow, fuse, here, pan, start } = now;
-  for (const layer of [scene.fused, scene.lost, scene.spill]) showIf(layer, away === 0);
-  showIf(scene.bars, away === 0 && grow > 0);
+  showLayers(scene, now, away);
   for (const layer of [scene.bars, scene.keep, scene.flow, scene.lost, scene.spill]) fadeTo(layer, here);
   uncover(scene.grow, grow > 0 ? (g.x1 - g.x0) * curve.x(grow) : 0);
   uncover(scene.keep, keep > 0 ? (g.x2 - g.x1) * curve.x(keep) : 0);
@@ -61,6 +60,21 @@ function drawLayers(scene, now, away) {
     const x = i > 1 ? lerp(g.x1, Math.min(0, g.x1 - g.x2 + g.x0), pan) : 0;
     moveTo(scene.bands[2], `translate(${x.toFixed(2)} 0)`);
   }
+}
+
+// Layers without visible marks are not drawn at all: the browser then styles and paints few elements in a frame.
+function showLayers(scene, { time, start, pan, grow, keep, flow, fuse }, away) {
+  const [stands, settles] = [away === 0, time > start];
+  for (const layer of [scene.lost, scene.spill]) showIf(layer, stands);
+  showIf(scene.bars, stands && grow > 0);
+  showIf(scene.grow, grow > 0 && time < 1.5);
+  showIf(scene.keep, keep > 0);
+  showIf(scene.flow, flow > 0);
+  showIf(scene.vessels, settles && fuse < 1);
+  showIf(scene.fused, stands && fuse > 0);
+  showIf(scene.names.before, pan > 0.4);
+  showIf(scene.names.candidate, grow > 0.8 && time < start + 0.5);
+  showIf(scene.names.after, settles);
 }
 
 function uncover(layer, width) {

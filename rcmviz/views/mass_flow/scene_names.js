@@ -4,16 +4,16 @@
 import { setAttributes, svg } from "../shared/dom.js";
 import { countText } from "../shared/numbers.js";
 import { cutNames, shareText } from "./bar_names.js";
+import { addLayer } from "./moves.js";
 import { spreadRows, sumOf } from "./geometry.js";
 
 const NEAR = 3; // pixels: a name so near to its bar needs no leader
 
 export function addNames(view, scene) {
-  const layer = scene.root.appendChild(svg("g"));
-  const names = { view, scene, layer };
-  addContexts(names, "before", scene.before);
-  addContexts(names, "after", scene.after);
-  addCandidates(names);
+  const layer = (kind) => (scene.names[kind] = addLayer(scene.root));
+  addContexts({ view, scene, layer: layer("before") }, "before", scene.before);
+  addContexts({ view, scene, layer: layer("after") }, "after", scene.after);
+  addCandidates({ view, scene, layer: layer("candidate") });
 }
 
 const arrange = ({ scene: { g } }, rows) => spreadRows(rows, g.pitch, g.top + g.pitch / 2, g.floor - g.pitch / 2);

@@ -11,7 +11,7 @@ import { buildScene, dyeScene } from "./scene.js";
 import { drawScene } from "./scene_motion.js";
 
 const MOST = 60; // positions of the large river
-const SCENES = 6; // that a panel keeps
+const SCENES = 4; // that a panel keeps: of the present position, those next to it, and the one that leaves
 const FADE = 450; // milliseconds of a cross-fade
 
 function doesText(run) {
@@ -24,6 +24,7 @@ export function makeStage(view) {
   const node = html("div", { class: "rv-flow-stage" });
   const panels = view.runs.map((run) => makePanel(run));
   node.append(...panels.map((panel) => panel.node));
+  let around = 0; // the position whose neighbours are ready
 
   function layout() {
     const { clientWidth: width, clientHeight: height } = panels[0].frame;
@@ -31,10 +32,12 @@ export function makeStage(view) {
     const longest = (from, to) => longestName(view, from, to);
     view.geometry = geometryOf({ width, height, t, longest });
     panels.forEach((panel, r) => panel.layout(view, view.runs[r]));
+    around = 0;
   }
 
   function paint() {
     panels.forEach((panel, r) => panel.paint(view, view.runs[r]));
+    prepareNeighbours(view.where().i);
   }
 
   // The followed context changes shares, no places.
@@ -42,15 +45,25 @@ export function makeStage(view) {
     panels.forEach((panel, r) => panel.dye(view, view.runs[r]));
   }
 
-  // The next position is made ready while nothing happens: its first frame need not wait for it.
-  function prepare(i) {
-    if (i > view.payload.T || !view.geometry) return;
-    panels.forEach((panel, r) => sceneAt(view, view.runs[r], panel, i));
+  // The scenes before and after are made ready while nothing happens, one at a time, so that a step need not wait.
+  function prepareNeighbours(i) {
+    if (around === i) return;
+    around = i;
+    const missing = [i + 1, i - 1].filter((at) => at >= 1 && at <= view.payload.T);
+    const tasks = missing.flatMap((at) => panels.map((panel, r) => () => sceneAt(view, view.runs[r], panel, at)));
+    const next = () => {
+      if (around !== i || !tasks.length || !node.isConnected) return;
+      tasks.shift()();
+      whenIdle(next);
+    };
+    whenIdle(next);
   }
 
-  const crossFade = () => panels.forEach(({ frame }) => fade(frame));
-  return { node, layout, paint, dye, prepare, crossFade, frames: panels.map((panel) => panel.frame) };
+  const crossFade = () => panels.forEach(fade);
+  return { node, layout, paint, dye, crossFade, frames: panels.map((panel) => panel.frame) };
 }
+
+const whenIdle = (act) => (window.requestIdleCallback ?? setTimeout)(act);
 
 function longestName(view, from, to) {
   let longest = 0;
@@ -66,12 +79,8 @@ function longestName(view, from, to) {
 }
 
 // A picture of what was there, which goes pale.
-function fade(frame) {
-  const old = html(
-    "div",
-    { class: "rv-flow-snapshot", "aria-hidden": "true" },
-    frame.querySelector("svg").cloneNode(true),
-  );
+function fade({ frame, root }) {
+  const old = html("div", { class: "rv-flow-snapshot", "aria-hidden": "true" }, root.cloneNode(true));
   for (const named of old.querySelectorAll("[tabindex]")) named.removeAttribute("tabindex");
   frame.append(old);
   setTimeout(() => (old.style.opacity = 0), 20);
@@ -162,7 +171,17 @@ function sceneAt(view, run, panel, i) {
   const scene = buildScene(view, run, i);
   panel.scenes.set(i, scene);
   if (run.followed) dyeScene(scene, run.followed);
+  drawScene(scene, i > view.where().i ? 0 : 4);
   return scene;
+}
+
+// One or two scenes; what is in the document already stays, as its style and layout are known.
+function showScenes({ host }, scenes) {
+  const roots = scenes.map(({ root }) => root);
+  for (const root of [...host.children]) if (!roots.includes(root)) root.remove();
+  roots.forEach((root, k) => {
+    if (host.children[k] !== root) host.insertBefore(root, host.children[k] ?? null);
+  });
 }
 
 function paintPanel(view, run, panel) {
@@ -173,9 +192,7 @@ function paintPanel(view, run, panel) {
   const scenes = (pan < 1 ? [i - 1, i] : [i]).map((at) => sceneAt(view, run, panel, at));
   if (pan < 1) drawScene(scenes[0], 4, Math.max(pan, 1e-6));
   drawScene(scenes.at(-1), time);
-  const { children } = panel.host;
-  const isShown = children.length === scenes.length && scenes.every(({ root }, k) => children[k] === root);
-  if (!isShown) panel.host.replaceChildren(...scenes.map((scene) => scene.root));
+  showScenes(panel, scenes);
   const [result, river] = isLast ? [segment(time, 3, 3.4), segment(time, 3.1, 3.9)] : [0, 0];
   const now = isLast && left === leftAfter ? left : lerp(left, leftAfter, segment(time, 3.25, 3.85));
   setText(panel.lost, lostText(now));

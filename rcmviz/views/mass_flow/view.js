@@ -171,7 +171,6 @@ function drawing(view) {
       if (!isNew) return;
       reading.paint();
       numbers?.paint();
-      whenIdle(() => view.parts.stage.prepare(i + 1));
       const shares = view.isEnd ? "end" : "chosen";
       const place = { "data-position": i, "data-phase": PHASES[phase], "data-shares": shares };
       setAttributes(view.root, { ...place, "data-moves": isMoving(view) });
@@ -203,8 +202,6 @@ function sendPlace(view) {
     view.host.setState(name, value);
   }
 }
-
-const whenIdle = (act) => (window.requestIdleCallback ?? setTimeout)(act);
 
 function show(element, opacity) {
   Object.assign(element.style, { opacity, visibility: opacity < 0.02 ? "hidden" : "" });
