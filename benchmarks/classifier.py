@@ -66,7 +66,7 @@ def load(task, quick):
     return [(list(file.X[:stop]), labels(file, task)[:stop]) for file in files]
 
 
-def of_crfsuite():
+def make_crfsuite():
     """(fit, predict) of its averaged perceptron."""
     import pycrfsuite
 
@@ -83,7 +83,7 @@ def of_crfsuite():
     return fit, lambda X: [tagger.tag(x) for x in X]
 
 
-def of_rcmviz(settings):
+def make_rcmviz(settings):
     """(fit, predict) of the classifier, whose kernels are compiled."""
     import rcmviz as rv
 
@@ -93,14 +93,14 @@ def of_rcmviz(settings):
     return lambda X, y, path: learner.fit(X, y).save(path), learner.predict
 
 
-def fitted(task, name, quick):
+def fit_measurement(task, name, quick):
     """Time, memory, size of the file and wrong labels of a fit."""
 
     def measure():
         (X, y), (X_test, y_test) = load(task, quick)
         if name == CRFSUITE:
             X, X_test = ([[features | {"bias": 1.0} for features in x] for x in each] for each in (X, X_test))
-        fit, predict = of_crfsuite() if name == CRFSUITE else of_rcmviz(OURS[name])
+        fit, predict = make_crfsuite() if name == CRFSUITE else make_rcmviz(OURS[name])
         gc.collect()
         gc.freeze()  # a garbage collection of all dicts would take as long as a call
         with tempfile.TemporaryDirectory() as folder:
@@ -126,7 +126,7 @@ def fitted(task, name, quick):
 NAMES = (*OURS, CRFSUITE)
 CASE = Case(
     "SequenceClassifier on UD-EWT, one thread",
-    {f"{task}, {name}": partial(fitted, task, name) for task in TASKS for name in NAMES},
+    {f"{task}, {name}": partial(fit_measurement, task, name) for task in TASKS for name in NAMES},
     repeats=3,
     peers=frozenset(f"{task}, {CRFSUITE}" for task in TASKS),
     compared={f"{task}, {name}": f"{task}, {CRFSUITE}" for task in TASKS for name in OURS},

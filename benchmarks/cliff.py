@@ -9,13 +9,13 @@ of the same method.
 from functools import partial
 
 from benchmarks.case import Case
-from benchmarks.random_models import noise, peaked, random_model
+from benchmarks.random_models import peaked_emissions, random_emissions, random_model
 from benchmarks.timing import cpu_ms
 
 POSITIONS, QUICK = 4_000, 40
 LENGTHS, WIDTHS = (20, 200, 2_000), (17, 26, 100)
-EMISSIONS = {f"N(0, {deviation})": partial(noise, deviation=deviation) for deviation in (1, 3, 10)} | {
-    f"+{height}": partial(peaked, height=height) for height in (10, 30)
+EMISSIONS = {f"N(0, {deviation})": partial(random_emissions, deviation=deviation) for deviation in (1, 3, 10)} | {
+    f"+{height}": partial(peaked_emissions, height=height) for height in (10, 30)
 }
 METHODS = {"RCMS 10": ("rcms", 10), "RCMS 50": ("rcms", 50), "beam 10": ("beam", 10), "exact 1": ("exact", 1)}
 

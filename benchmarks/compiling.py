@@ -28,7 +28,7 @@ print(json.dumps([fitted - began, time.perf_counter() - fitted]))
 WARMUP = "from rcmviz.cli.main import app; app(['warmup'])"
 
 
-def run(program):
+def run_program(program):
     """Run a program with an empty cache; return (output, wall seconds, CPU time)."""
     with tempfile.TemporaryDirectory() as folder:
         environment = os.environ | {"NUMBA_CACHE_DIR": folder, "RCMVIZ_QUIET": "1"}
@@ -44,7 +44,7 @@ def first_fit(settings, quick):
     """A first fit and predict."""
 
     def measure():
-        printed, passed, spent = run(FIRST_FIT.replace("SETTINGS", repr(settings)))
+        printed, passed, spent = run_program(FIRST_FIT.replace("SETTINGS", repr(settings)))
         fit, predict = map(float, printed.strip("[]\n").split(","))
         return {
             "fit, s": fit,
@@ -61,7 +61,7 @@ def warmup(quick):
     """``rcmviz warmup``."""
 
     def measure():
-        _, passed, spent = run("import rcmviz" if quick else WARMUP)
+        _, passed, spent = run_program("import rcmviz" if quick else WARMUP)
         return {"until the end, s": passed, "CPU s": spent}
 
     return measure

@@ -70,7 +70,7 @@ def high(values):
     return sorted(values)[int(0.95 * (len(values) - 1))]
 
 
-def played(problem, budget, quick):
+def picture_measurement(problem, budget, quick):
     """The figures of a picture, a new page each time."""
 
     def measure():
@@ -83,7 +83,7 @@ def played(problem, budget, quick):
     return measure
 
 
-def played_on_page(link, quick):
+def page_measurement(link, quick):
     """The figures of the picture on a page of the application, a new server each time."""
 
     def measure():
@@ -131,8 +131,8 @@ PICTURES = {
 }
 CASE = Case(
     "the mass-flow picture in the browser",
-    {name: partial(played, *picture) for name, picture in PICTURES.items()}
-    | {name: partial(played_on_page, link) for name, link in PAGES.items()},
+    {name: partial(picture_measurement, *picture) for name, picture in PICTURES.items()}
+    | {name: partial(page_measurement, link) for name, link in PAGES.items()},
     repeats=3,
     bounds={"a frame, CPU ms": 16.7, "between frames, ms": 17, "payload, kB compressed": 60},
     summary="median",

@@ -20,13 +20,13 @@ def random_model(width, order, seed=0):
     return rv.NgramModel.from_windows(labels, order, weights)
 
 
-def noise(positions, width, seed=1, deviation=2.0):
+def random_emissions(positions, width, seed=1, deviation=2.0):
     """Log emissions (T, V), normal, in single precision."""
     return np.random.default_rng(seed).normal(0, deviation, (positions, width)).astype(np.float32)
 
 
-def peaked(positions, width, height, seed=1):
+def peaked_emissions(positions, width, height, seed=1):
     """N(0, 1) with a peak at a random label of each position."""
-    log_emit = noise(positions, width, seed, 1.0)
+    log_emit = random_emissions(positions, width, seed, 1.0)
     log_emit[np.arange(positions), np.random.default_rng(seed).integers(0, width, positions)] += height
     return log_emit

@@ -81,7 +81,7 @@ def summarize(case, found, checkouts):
                 line["median of pairs"] = median(_ratio(old[figure], new[figure]) for old, new in pairs)
             line |= _comparison(case, here, row, figure)
             if case.group and "other" in line:
-                line["other's ratio"] = _to_best(case, there, row, figure)
+                line["other's ratio"] = _ratio_to_best(case, there, row, figure)
             lines.append(line)
     return lines
 
@@ -100,7 +100,7 @@ def _comparison(case, summaries, row, figure):
     value = summaries[row][figure]
     bound = case.bounds.get(f"{row}: {figure}", case.bounds.get(figure))
     if case.group:
-        return {"compared with": "best case", "ratio": _to_best(case, summaries, row, figure)}
+        return {"compared with": "best case", "ratio": _ratio_to_best(case, summaries, row, figure)}
     if (peer := summaries.get(case.compared.get(row))) and figure in peer:
         return {"compared with": case.compared[row], "ratio": _ratio(value, peer[figure])}
     if bound is not None:
@@ -108,7 +108,7 @@ def _comparison(case, summaries, row, figure):
     return {}
 
 
-def _to_best(case, summaries, row, figure):
+def _ratio_to_best(case, summaries, row, figure):
     alike = [summaries[other].values() for other in summaries if case.group(other) == case.group(row)]
     return _ratio(summaries[row][figure], min(min(values) for values in alike))
 

@@ -13,7 +13,7 @@ from itertools import pairwise
 import numpy as np
 
 from benchmarks.case import Case
-from benchmarks.random_models import noise, random_model
+from benchmarks.random_models import random_emissions, random_model
 from benchmarks.timing import peak_megabytes
 
 LETTERS, TOP = 26, 64
@@ -22,76 +22,76 @@ POOL = 1_000  # different words of a batch
 ENOUGH = 0.1  # seconds for which short tasks are repeated
 
 
-def in_bulk(model, log_emits, method, budget):
+def infer_in_bulk(model, log_emits, method, budget):
     """``infer_batch`` on this thread, with posteriors."""
     import rcmviz as rv
 
     return rv.infer_batch(model, log_emits, method, budget, threads=1, posterior=True)
 
 
-def as_lattice(model, log_emit, budget):
+def build_with_posteriors(model, log_emit, budget):
     """The builder that keeps the lattice, and its posteriors."""
     import rcmviz as rv
 
     return rv.posterior(rv.rcms(model, log_emit, budget, record=False)[0])
 
 
-def of_positions(length):
+def vary_positions(length):
     """One word; 26 labels, B = 10, order 3, exact inference of order 1."""
     model, first = random_model(LETTERS, 3), random_model(LETTERS, 1)
-    log_emit = noise(length, LETTERS)
-    tasks = {name: partial(in_bulk, model, [log_emit], method, 10) for name, method in METHODS.items()}
-    tasks["exact 1"] = partial(in_bulk, first, [log_emit], "exact", 1)
-    return tasks | {"RCMS, lattice": partial(as_lattice, model, log_emit, 10)}
+    log_emit = random_emissions(length, LETTERS)
+    tasks = {name: partial(infer_in_bulk, model, [log_emit], method, 10) for name, method in METHODS.items()}
+    tasks["exact 1"] = partial(infer_in_bulk, first, [log_emit], "exact", 1)
+    return tasks | {"RCMS, lattice": partial(build_with_posteriors, model, log_emit, 10)}
 
 
-def of_labels(width):
+def vary_labels(width):
     """One word of 50 positions, B = 10, order 1; all labels, or 64 candidates each, which a sparse table scores."""
     import rcmviz as rv
 
-    model, log_emit = random_model(width, 1), noise(50, width)
+    model, log_emit = random_model(width, 1), random_emissions(50, width)
     lm = rv.LanguageModel.from_weights(model.labels, dict.fromkeys(pairwise(model.labels), 1.0))
     hmm = rv.HMM(lm, *rv.top_candidates(log_emit, TOP).named(model.labels), end=False)
     return {
-        "RCMS": partial(in_bulk, model, [log_emit], "rcms", 10),
-        "beam": partial(in_bulk, model, [log_emit], "beam", 10),
-        "exact": partial(in_bulk, model, [log_emit], "exact", 1),
+        "RCMS": partial(infer_in_bulk, model, [log_emit], "rcms", 10),
+        "beam": partial(infer_in_bulk, model, [log_emit], "beam", 10),
+        "exact": partial(infer_in_bulk, model, [log_emit], "exact", 1),
         "cut to 64": partial(rv.top_candidates, log_emit, TOP),
-        "RCMS of 64": partial(as_lattice, hmm, None, 10),
+        "RCMS of 64": partial(build_with_posteriors, hmm, None, 10),
     }
 
 
-def of_budget(budget):
+def vary_budget(budget):
     """Two words of 30 positions, 26 labels, order 3."""
-    model, words = random_model(LETTERS, 3), [noise(30, LETTERS, seed) for seed in range(2)]
-    tasks = {name: partial(in_bulk, model, words, method, budget) for name, method in METHODS.items()}
-    return tasks | {"RCMS, lattice": lambda: [as_lattice(model, word, budget) for word in words]}
+    model, words = random_model(LETTERS, 3), [random_emissions(30, LETTERS, seed) for seed in range(2)]
+    tasks = {name: partial(infer_in_bulk, model, words, method, budget) for name, method in METHODS.items()}
+    return tasks | {"RCMS, lattice": lambda: [build_with_posteriors(model, word, budget) for word in words]}
 
 
-def of_order(order):
+def vary_order(order):
     """Ten words of 12 positions, 12 labels, B = 200."""
-    model, words = random_model(12, order), [noise(12, 12, seed) for seed in range(10)]
+    model, words = random_model(12, order), [random_emissions(12, 12, seed) for seed in range(10)]
     methods = METHODS | {"exact": "exact"}
-    return {name: partial(in_bulk, model, words, method, 200) for name, method in methods.items()}
+    return {name: partial(infer_in_bulk, model, words, method, 200) for name, method in methods.items()}
 
 
-def of_words(count):
+def vary_words(count):
     """Words of 8 positions, 26 labels, B = 10, order 3, exact inference of order 1; a stream in chunks of 1,000."""
     model, first = random_model(LETTERS, 3), random_model(LETTERS, 1)
-    pool = noise(8 * POOL, LETTERS).reshape(POOL, 8, LETTERS)
+    pool = random_emissions(8 * POOL, LETTERS).reshape(POOL, 8, LETTERS)
 
     def stream():
         return (pool[w % POOL].copy() for w in range(count))
 
     return {
-        "RCMS": lambda: in_bulk(model, stream(), "rcms", 10),
-        "beam": lambda: in_bulk(model, stream(), "beam", 10),
-        "exact 1": lambda: in_bulk(first, stream(), "exact", 1),
-        "RCMS, a stream": lambda: sum(len(batch.labels) for batch in in_chunks(model, stream(), 1_000)),
+        "RCMS": lambda: infer_in_bulk(model, stream(), "rcms", 10),
+        "beam": lambda: infer_in_bulk(model, stream(), "beam", 10),
+        "exact 1": lambda: infer_in_bulk(first, stream(), "exact", 1),
+        "RCMS, a stream": lambda: sum(len(batch.labels) for batch in infer_in_chunks(model, stream(), 1_000)),
     }
 
 
-def in_chunks(model, log_emits, size):
+def infer_in_chunks(model, log_emits, size):
     """Return the results of a stream with ``size`` words in memory."""
     from rcmviz.experiments.stream import infer_stream
 
@@ -99,11 +99,15 @@ def in_chunks(model, log_emits, size):
 
 
 DIMENSIONS = {  # function that makes the tasks of a size, task names, sizes
-    "positions": (of_positions, ("RCMS", "beam", "exact 1", "RCMS, lattice"), (100, 500, 1_000, 2_000, 5_000, 10_000)),
-    "labels": (of_labels, ("RCMS", "beam", "exact", "cut to 64", "RCMS of 64"), (100, 300, 1_000, 3_000, 10_000)),
-    "budget": (of_budget, ("RCMS", "beam", "RCMS, lattice"), (10, 100, 1_000, 3_000, 10_000, 1_000_000)),
-    "order": (of_order, ("RCMS", "beam", "exact"), (1, 2, 3, 4, 6, 8, 10)),
-    "words": (of_words, ("RCMS", "beam", "exact 1", "RCMS, a stream"), (100, 1_000, 3_000, 10_000, 30_000)),
+    "positions": (
+        vary_positions,
+        ("RCMS", "beam", "exact 1", "RCMS, lattice"),
+        (100, 500, 1_000, 2_000, 5_000, 10_000),
+    ),
+    "labels": (vary_labels, ("RCMS", "beam", "exact", "cut to 64", "RCMS of 64"), (100, 300, 1_000, 3_000, 10_000)),
+    "budget": (vary_budget, ("RCMS", "beam", "RCMS, lattice"), (10, 100, 1_000, 3_000, 10_000, 1_000_000)),
+    "order": (vary_order, ("RCMS", "beam", "exact"), (1, 2, 3, 4, 6, 8, 10)),
+    "words": (vary_words, ("RCMS", "beam", "exact 1", "RCMS, a stream"), (100, 1_000, 3_000, 10_000, 30_000)),
 }
 
 

@@ -62,7 +62,7 @@ def write_view(problem, methods, path):
     path.write_text(page(payload, "player", "player"), encoding="utf-8")
 
 
-def opened(browser, file):
+def open_page(browser, file):
     """A page that shows a file, at its first position."""
     page = browser.new_page(viewport={"width": 1280, "height": 900})
     page.goto(file.as_uri())
@@ -73,7 +73,7 @@ def opened(browser, file):
     return page
 
 
-def traced(browser, page, presses):
+def trace_key_presses(browser, page, presses):
     """The events of Chromium's trace while → is pressed, then as often ←."""
     browser.start_tracing(page=page, categories=CATEGORIES)
     for key in ("ArrowRight", "ArrowLeft"):
@@ -139,7 +139,7 @@ def own_times(spans):
     return found
 
 
-def pressed(problem, methods, quick):
+def key_press_measurement(problem, methods, quick):
     """The figures of a view, a new page each time."""
     presses = QUICK if quick else PRESSES
 
@@ -147,9 +147,9 @@ def pressed(problem, methods, quick):
         with tempfile.TemporaryDirectory() as folder, running_browser() as browser:
             file = Path(folder, "view.html")
             write_view(problem(), methods, file)
-            page = opened(browser, file)
-            traced(browser, page, 5)  # compile scripts
-            rows = list(costs(traced(browser, page, presses)))
+            page = open_page(browser, file)
+            trace_key_presses(browser, page, 5)  # compile scripts
+            rows = list(costs(trace_key_presses(browser, page, presses)))
             size = file.stat().st_size
         return {name: median(row[name] for row in rows) for name in rows[0]} | {"file, kB": size / 1000}
 
@@ -165,7 +165,7 @@ VIEWS = {
 }
 CASE = Case(
     "a step in the browser",
-    {name: partial(pressed, *view) for name, view in VIEWS.items()},
+    {name: partial(key_press_measurement, *view) for name, view in VIEWS.items()},
     repeats=3,
     bounds={"to the screen, ms": 50},
     summary="median",

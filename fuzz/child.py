@@ -55,11 +55,11 @@ def try_keys(target: Target, keys: Sequence, content_of: Callable[[Any], bytes],
     """Use the input of each key, in one child after the other where one dies."""
     tally, done = Tally(), 0
     while done < len(keys) and time.monotonic() < until:
-        done += _in_a_child(target, keys[done : done + A_CHILD], content_of, until, tally)
+        done += _use_in_child(target, keys[done : done + A_CHILD], content_of, until, tally)
     return tally
 
 
-def _in_a_child(target, keys, content_of, until, tally):
+def _use_in_child(target, keys, content_of, until, tally):
     """Use inputs in one child and add their verdicts; how many there were, fewer where it died or time is up."""
     folder()  # made here, and so taken away here
     reading, writing = os.pipe()
@@ -123,17 +123,17 @@ def use(target: Target, content: bytes, limited: bool = False) -> tuple[Any, Bas
     """(Answer, error, verdict) of one input, in this process; ``limited`` in time, whose end kills the process."""
     answer = error = None
     if limited:
-        _set_clocks(SECONDS, ASLEEP)
+        _set_timers(SECONDS, ASLEEP)
     try:
         answer = target.use(content)
     except Exception as raised:
         error = raised
     if limited:
-        _set_clocks(0, 0)
+        _set_timers(0, 0)
     return answer, error, verdict_of(error, answer)
 
 
-def _set_clocks(processor, wall):
+def _set_timers(processor, wall):
     signal.setitimer(signal.ITIMER_PROF, processor)
     signal.setitimer(signal.ITIMER_REAL, wall)
 

@@ -199,7 +199,7 @@ def _change_bytes(random, content, samples, pieces):
             content[match.start() : match.end()] = random.choice(NUMBERS).encode()
 
 
-def of_json(random: Random, samples: list[bytes]) -> bytes:
+def damage_json(random: Random, samples: list[bytes]) -> bytes:
     """Damage a JSON document: a part of it becomes another one, or its text is damaged."""
     if random.random() < 0.25:
         return _ANY(random, samples)
@@ -209,14 +209,14 @@ def of_json(random: Random, samples: list[bytes]) -> bytes:
     except (ValueError, RecursionError):  # damaged before
         return _ANY(random, samples)
     for _ in range(random.choice((1, 1, 2, 3))):
-        document = _with_a_part_changed(random, document, samples)
+        document = _change_a_part(random, document, samples)
     return json.dumps(document).encode()
 
 
 _ANY = of_bytes()
 
 
-def _with_a_part_changed(random, document, samples):
+def _change_a_part(random, document, samples):
     """The document, changed in place unless all of it is another one."""
     path, part = [], document
     while isinstance(part, (dict, list)) and part and (not path or random.random() < 0.75):
@@ -246,17 +246,17 @@ def _with_a_part_changed(random, document, samples):
     return document
 
 
-def of_npz(random: Random, samples: list[bytes]) -> bytes:
+def damage_npz(random: Random, samples: list[bytes]) -> bytes:
     """Damage an npz: an array of it changes, or its bytes do."""
     if random.random() < 0.2:
         return _ANY(random, samples)
-    arrays = arrays_of(random.choice(samples))
+    arrays = unpack_npz(random.choice(samples))
     for _ in range(random.choice((1, 1, 1, 2, 3))):
         _change_an_array(random, arrays, samples)
-    return npz_of(arrays)
+    return pack_npz(arrays)
 
 
-def of_npy(random: Random, samples: list[bytes]) -> bytes:
+def damage_npy(random: Random, samples: list[bytes]) -> bytes:
     """Damage one array, or its bytes."""
     if random.random() < 0.4:
         return _ANY(random, samples)
@@ -267,7 +267,7 @@ def of_npy(random: Random, samples: list[bytes]) -> bytes:
     return content.getvalue()
 
 
-def npz_of(arrays: dict[str, Any]) -> bytes:
+def pack_npz(arrays: dict[str, Any]) -> bytes:
     """Return the bytes of an npz; arrays given as bytes are written unchanged."""
     content = io.BytesIO()
     with zipfile.ZipFile(content, "w") as archive:
@@ -282,7 +282,7 @@ def npz_of(arrays: dict[str, Any]) -> bytes:
 _KNOWN: dict[bytes, dict] = {}
 
 
-def arrays_of(content: bytes) -> dict[str, Any]:
+def unpack_npz(content: bytes) -> dict[str, Any]:
     """The arrays of an npz."""
     if content not in _KNOWN:
         with np.load(io.BytesIO(content)) as file:
@@ -301,13 +301,13 @@ def _change_an_array(random, arrays, samples):
     if array.dtype.kind in "US" and array.size and kind < 6:
         arrays[name] = _other_text(random, array)
     elif array.dtype == np.uint8 and array.size and bytes(array.ravel()[:1]) == b"{" and kind < 6:
-        arrays[name] = np.frombuffer(of_json(random, [bytes(array)]), np.uint8)
+        arrays[name] = np.frombuffer(damage_json(random, [bytes(array)]), np.uint8)
     elif kind < 4 and array.size:
         arrays[name] = _other_value(random, array)
     elif kind == 4:
-        arrays[name] = _as_another_kind(random, array)
+        arrays[name] = _change_dtype(random, array)
     elif kind == 5:
-        arrays[name] = _of_another_shape(random, array)
+        arrays[name] = _change_shape(random, array)
     elif kind == 6:
         del arrays[name]
     elif kind == 7:
@@ -322,7 +322,7 @@ def _change_an_array(random, arrays, samples):
 
 def _other_text(random, array):
     if array.shape == () and str(array).startswith("{"):
-        return np.array(of_json(random, [str(array).encode()]).decode("utf-8", "replace").rstrip("\0"))
+        return np.array(damage_json(random, [str(array).encode()]).decode("utf-8", "replace").rstrip("\0"))
     values = array.ravel().astype(object)
     values[random.randrange(len(values))] = random.choice(("", "x", "*", "^", str(values[0]), "é" * 300, "<s>", "-1"))
     return values.astype(str).reshape(array.shape)
@@ -343,7 +343,7 @@ def _other_value(random, array):
     return values.reshape(array.shape)
 
 
-def _as_another_kind(random, array):
+def _change_dtype(random, array):
     try:
         with np.errstate(all="ignore"):
             return array.astype(random.choice(KINDS))
@@ -351,7 +351,7 @@ def _as_another_kind(random, array):
         return array
 
 
-def _of_another_shape(random, array):
+def _change_shape(random, array):
     kind = random.randrange(6)
     if kind == 0:
         return array.reshape(1, *array.shape)

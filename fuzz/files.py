@@ -36,7 +36,7 @@ def as_file(content: bytes, name: str) -> Path:
     return path
 
 
-def saved(save) -> bytes:
+def saved_bytes(save) -> bytes:
     """Return the bytes that ``save(path)`` writes."""
     path = folder() / "saved"
     save(path)

@@ -66,7 +66,7 @@ def only_short_answers(seconds: float) -> Any:
         yield
 
 
-def opened(page: str, query: Query, timeout: float = ASLEEP) -> AppTest:
+def open_with_link(page: str, query: Query, timeout: float = ASLEEP) -> AppTest:
     """A session whose first request is this page with this link."""
     session = AppTest.from_file(MAIN, default_timeout=timeout)
     session._page_hash = calc_hash(page)  # a page is a function, not a file: AppTest knows it by its hash
@@ -80,7 +80,7 @@ def view(page: str, seed: int, printed: Callable[[], str] = str) -> Outcome:
     random = Random(f"{page} {seed}")
     query = plausible_link(page, random)
     outcome = Outcome(page, seed, f"/{page}?{urlencode(query, doseq=True, errors='replace')}")
-    session = _run(outcome, lambda: opened(page, query))
+    session = _run(outcome, lambda: open_with_link(page, query))
     owner = session.session_state["visitor"] if session and "visitor" in session.session_state else None
     for _ in range(random.randrange(MOST_MOVES + 1)):
         widgets = [] if session is None else [widget for widget in _elements(session) if _can_move(widget)]

@@ -13,7 +13,7 @@ from itertools import product
 
 import numpy as np
 
-from fuzz.damage import arrays_of, npz_of
+from fuzz.damage import pack_npz, unpack_npz
 
 FEW = 6  # lines of a sample, words, columns and parts
 ALWAYS = (
@@ -46,46 +46,46 @@ Element = tuple[str, Callable[[int], bytes]]
 def elements(sample: bytes) -> Iterator[Element]:
     """Return the elements of a sample: [(name, function that returns content of a given size)]."""
     if sample.startswith(b"PK"):
-        yield from _of_npz(arrays_of(sample))
+        yield from _npz_elements(unpack_npz(sample))
     elif sample.startswith(b"\x93NUMPY"):
-        yield from _of_npz({"array": np.load(io.BytesIO(sample))})
+        yield from _npz_elements({"array": np.load(io.BytesIO(sample))})
     elif b"\0" not in sample and not sample.startswith(b"\x1f\x8b"):
-        yield from _of_text(sample)
+        yield from _text_elements(sample)
         if sample.lstrip()[:1] in (b"{", b"["):
-            yield from _of_json(sample)
+            yield from _json_elements(sample)
 
 
-def _of_text(sample):
+def _text_elements(sample):
     lines = [(found.start(), found[0]) for found in re.finditer(rb"[^\n]*\n", sample)]
     words = [(found.start(), found[0]) for found in WORD.finditer(sample)]
     spread = [one for some in (lines, words) for one in _few(some)]
     places = len(sample) // 2, sample.find(b" ") + 1, sample.find(b"{") + 1, sample.find(b"?") + 1
     for place, element in dict.fromkeys([*spread, *product(places, ALWAYS + NUMBERED)]):
-        yield f"{element[:30]!r} at {place}", _inserted(sample, place, element)
-        yield f"{element[:30]!r} from {place} on", _inserted(sample[:place], place, element)
+        yield f"{element[:30]!r} at {place}", _insert_repeatedly(sample, place, element)
+        yield f"{element[:30]!r} from {place} on", _insert_repeatedly(sample[:place], place, element)
     for place, line in _few(lines):
         element = NAME.sub(rb"\g<0>%d", line.replace(b"%", b"%%"))
         if element.count(b"%d"):
-            yield f"numbered {line[:30]!r} at {place}", _inserted(sample, place, element)
+            yield f"numbered {line[:30]!r} at {place}", _insert_repeatedly(sample, place, element)
     for cut in CUTS:
         rows = [line.split(cut) for line in sample.splitlines()]
         width = min((len(row) for row in rows if any(row)), default=0)
         for column in _few(range(width)) if width > 1 else ():
-            yield f"column {column} cut at {cut!r}", _with_columns(rows, column, cut)
+            yield f"column {column} cut at {cut!r}", _repeat_column(rows, column, cut)
 
 
 def _few(some):
     return [some[k * len(some) // min(FEW, len(some))] for k in range(min(FEW, len(some)))]
 
 
-def _inserted(sample, place, element):
+def _insert_repeatedly(sample, place, element):
     def content(size):
-        return sample[:place] + repeated(element, size) + sample[place:]
+        return sample[:place] + repeat_element(element, size) + sample[place:]
 
     return content
 
 
-def repeated(element: bytes, size: int) -> bytes:
+def repeat_element(element: bytes, size: int) -> bytes:
     """An element many times, about ``size`` bytes; each with its number if it holds %d."""
     if b"%d" not in element:
         return element * (size // len(element))
@@ -93,7 +93,7 @@ def repeated(element: bytes, size: int) -> bytes:
     return b"".join(element % ((min(k, count - 2),) * fields) for k in range(count))
 
 
-def _with_columns(rows, column, cut):
+def _repeat_column(rows, column, cut):
     def content(size):
         count = max(1, size // sum(len(row[column]) + 3 for row in rows if len(row) > column))
         lines = []
@@ -108,16 +108,16 @@ def _with_columns(rows, column, cut):
     return content
 
 
-def _of_json(sample):
+def _json_elements(sample):
     try:
         document = json.loads(sample)
     except ValueError:
         return
     parts = dict.fromkeys(_parts(document, ()))
     for path in parts:
-        yield f"keys of {_spelt(path)}", _with_keys(document, path)
+        yield f"keys of {_path_text(path)}", _add_keys(document, path)
     for length in sorted({len(part) for path in parts for part in _at(document, path) if isinstance(part, list)} - {0}):
-        yield f"lists of {length}", _with_longer_lists(document, length)
+        yield f"lists of {length}", _lengthen_lists(document, length)
 
 
 def _parts(document, path):
@@ -141,11 +141,11 @@ def _at(document, path):
     return _at(document[path[0]], path[1:]) if isinstance(document, dict) and path[0] in document else []
 
 
-def _spelt(path):
+def _path_text(path):
     return ".".join(map(str, path)) or "all"
 
 
-def _with_keys(document, path):
+def _add_keys(document, path):
     """An object has many keys more, a list many elements."""
 
     def content(size):
@@ -162,7 +162,7 @@ def _with_keys(document, path):
     return content
 
 
-def _with_longer_lists(document, length):
+def _lengthen_lists(document, length):
     """All lists of a length are repeated."""
 
     def longer(part, times):
@@ -184,20 +184,20 @@ def _with_longer_lists(document, length):
     return content
 
 
-def _of_npz(arrays):
+def _npz_elements(arrays):
     """Each axis of each array, and all axes of one length."""
     read = {name: array for name, array in arrays.items() if array.ndim and array.size}
     for name, array in read.items():
         for axis in range(array.ndim):
-            yield f"axis {axis} of {name}", _with_longer_axes(arrays, read, {(name, axis)})
+            yield f"axis {axis} of {name}", _lengthen_axes(arrays, read, {(name, axis)})
     for length in sorted({size for array in read.values() for size in array.shape} - {0}):
         axes = {
             (name, axis) for name, array in read.items() for axis in range(array.ndim) if array.shape[axis] == length
         }
-        yield f"axes of {length}", _with_longer_axes(arrays, read, axes)
+        yield f"axes of {length}", _lengthen_axes(arrays, read, axes)
 
 
-def _with_longer_axes(arrays, read, axes):
+def _lengthen_axes(arrays, read, axes):
     """The axes, (name, axis), are repeated; names among texts get numbers."""
 
     def content(size):
@@ -212,7 +212,7 @@ def _with_longer_axes(arrays, read, axes):
                 old = len(read[name])
                 array = np.array([f"{x}{k // old}" if k >= old else x for k, x in enumerate(array.tolist())])
             longer[name] = array
-        return npz_of(longer) if "array" not in arrays else _npy(longer["array"])
+        return pack_npz(longer) if "array" not in arrays else _npy(longer["array"])
 
     return content
 

@@ -30,7 +30,7 @@ def examples(tutorial):
     return plain, re.split(r"^(?=rcmviz )", own, flags=re.MULTILINE)
 
 
-def timed(name, command, folder, environment):
+def run_timed(name, command, folder, environment):
     """Run a command and print what it took; returns its wall time and CPU time in seconds."""
     began, before = time.perf_counter(), resource.getrusage(resource.RUSAGE_CHILDREN)
     subprocess.run(command, cwd=folder, env=environment, check=True, stdout=subprocess.DEVNULL)
@@ -61,7 +61,7 @@ def main():
             ("the tutorial's Python", ["venv/bin/python", *doctest, "example.md"]),
             *((command.splitlines()[0], ["sh", "-ec", command]) for command in commands),
         ]
-        took = [timed(step, command, folder, environment) for step, command in steps]
+        took = [run_timed(step, command, folder, environment) for step, command in steps]
     total, busy = map(sum, zip(*took, strict=True))
     print(f"{total:7.1f} s, {busy:5.1f} s of CPU time: all; the goal is {ENOUGH} s on an idle machine")
     sys.exit(total > ENOUGH)

@@ -67,10 +67,10 @@ def writers():
         "problem (JSON)": (lambda path, n: problems[n].to_json(path), lambda path: json_again(rv.read_problem(path))),
         "model (npz)": (lambda path, n: models[n].save(path), npz_bytes),
         "language model (npz)": (lambda path, n: languages[n].save(path), npz_bytes),
-        "language model (ARPA)": (lambda path, n: languages[n].write_arpa(path), checked(rv.read_arpa)),
-        "view (HTML)": (lambda path, n: rv.export_html(runs[n][1], runs[n][0], path=path), checked(whole_page)),
-        "report (JSON)": (lambda path, n: report.write(reports[n], path.parent), checked(read_json)),
-        "recorded run (JSON)": (lambda path, n: write_text(path, json.dumps([n] * 30_000)), checked(read_json)),
+        "language model (ARPA)": (lambda path, n: languages[n].write_arpa(path), read_if_valid(rv.read_arpa)),
+        "view (HTML)": (lambda path, n: rv.export_html(runs[n][1], runs[n][0], path=path), read_if_valid(whole_page)),
+        "report (JSON)": (lambda path, n: report.write(reports[n], path.parent), read_if_valid(read_json)),
+        "recorded run (JSON)": (lambda path, n: write_text(path, json.dumps([n] * 30_000)), read_if_valid(read_json)),
     }
 
 
@@ -79,7 +79,7 @@ def json_again(found):
     return found.to_json().encode()
 
 
-def checked(read):
+def read_if_valid(read):
     """The bytes of a file that ``read`` can read."""
 
     def content(path):
@@ -103,7 +103,7 @@ def read_json(path):
 # Runs that are started, ended and resumed
 
 
-def resumed():
+def resumed_runs():
     """Return name → ``run(folder)``, which resumes from the folder's files and returns its result as bytes."""
     rng = np.random.default_rng(1)
     golds = ["".join(rng.choice(list("abc"), size=8)) for _ in range(12)]
@@ -177,7 +177,7 @@ SERVERS = []
 # Processes
 
 
-def forked(work, limit=None):
+def fork_work(work, limit=None):
     """The number of a process that does ``work()``, a code it ends with, while no file may grow beyond ``limit``."""
     child = os.fork()
     if child:
@@ -205,7 +205,7 @@ def killed_after(seconds, work):
         os.write(begun, b".")
         return work()
 
-    child = forked(begin)
+    child = fork_work(begin)
     os.read(ready, 1)
     os.close(ready), os.close(begun)
     time.sleep(seconds)
@@ -270,7 +270,7 @@ def fill_writer(write, read, path, places):
     limits = sorted({0, 1, *np.linspace(0, min(sizes, path.stat().st_size) - 1, places, dtype=int).tolist()})
     trials = [(attempt(), limit) for limit in limits] + [(attempt(name), None) for name in ("fsync", "replace")]
     for work, limit in trials:
-        code = exit_code_of(forked(work, limit))
+        code = exit_code_of(fork_work(work, limit))
         alone = sorted(part.name for part in path.parent.iterdir()) == names
         found.update(fills=1, silent=int(code != KEPT), spoilt=int(not (alone and is_complete(read, path, {before}))))
     return found
@@ -283,7 +283,7 @@ def refuse(*_):
 
 def kill_run(run, folder, kills, rng):
     """(Kills, ends that were reached, results that were not the same)."""
-    want, seconds = uninterrupted(run, folder)
+    want, seconds = run_uninterrupted(run, folder)
     found, place = Counter(), folder / "killed"
 
     def work():
@@ -298,14 +298,14 @@ def kill_run(run, folder, kills, rng):
             over = not killed_after(patience, work)
             found["kills"] += not over
         else:
-            over = exit_code_of(forked(work)) == KEPT
+            over = exit_code_of(fork_work(work)) == KEPT
         if over:
             found.update(ends=1, other=int((folder / "result").read_bytes() != want))
             shutil.rmtree(place)
     return found
 
 
-def uninterrupted(run, folder):
+def run_uninterrupted(run, folder):
     """Return (result, seconds) of an uninterrupted run, the second one, when all kernels are loaded."""
     for number in (1, 2):
         place = folder / f"whole{number}"
@@ -334,7 +334,7 @@ def fill_run(run, folder, places, rng):
                 return KEPT if "cannot write" in str(error) else LOST
             return SILENT
 
-        code = exit_code_of(forked(work, rng.randrange(size)))
+        code = exit_code_of(fork_work(work, rng.randrange(size)))
         found.update(fills=1, silent=int(code != KEPT), other=int(run(place) != want))
     return found
 
@@ -342,7 +342,7 @@ def fill_run(run, folder, places, rng):
 def trial(kills, fills, seed, report=print):
     """Return ``{"name": counts}`` of ``kills`` kills in all and ``fills`` fills of each file."""
     rng, rows = random.Random(seed), {}
-    written, begun = writers(), resumed()
+    written, begun = writers(), resumed_runs()
     share = max(1, kills // (2 * len(written)))
     rest = max(0, kills - share * len(written))
     try:
@@ -352,14 +352,14 @@ def trial(kills, fills, seed, report=print):
                 path.parent.mkdir()
                 rows[name] = kill_writer(write, read, path, share, rng)
                 rows[name].update(fill_writer(write, read, path, fills))
-                report(f"{name}: {counted(rows[name])}")
+                report(f"{name}: {counts_line(rows[name])}")
             for number, (name, run) in enumerate(begun.items()):
                 place = Path(folder) / f"run{number}"
                 place.mkdir()
                 mine = rest // len(begun) + (number < rest % len(begun))
                 rows[name] = kill_run(run, place, mine, rng)
                 rows[name].update(fill_run(run, place / "full", fills, rng))
-                report(f"{name}: {counted(rows[name])}")
+                report(f"{name}: {counts_line(rows[name])}")
     finally:
         for server in SERVERS:
             os.kill(server, signal.SIGKILL)
@@ -368,7 +368,7 @@ def trial(kills, fills, seed, report=print):
     return rows
 
 
-def counted(counts):
+def counts_line(counts):
     """Counts as a line."""
     return ", ".join(f"{number} {name}" for name, number in counts.items())
 
@@ -390,7 +390,7 @@ def main():
     everything = Counter()
     for row in rows.values():
         everything.update(row)
-    print(f"in all: {counted(everything)}; {faults(rows)} faults")
+    print(f"in all: {counts_line(everything)}; {faults(rows)} faults")
     if options.json:
         write_text(options.json, json.dumps({"seed": options.seed, "rows": rows}, indent=1) + "\n")
     sys.exit(bool(faults(rows)))

@@ -10,7 +10,7 @@ from pathlib import Path
 TUTORIALS = sorted((Path(__file__).parents[1] / "docs" / "notebooks").glob("*.ipynb"))
 
 
-def executed(path):
+def execute_notebook(path):
     """A notebook with its outputs and the state of its widgets; an error of a cell is raised."""
     import nbformat
     from nbclient import NotebookClient
@@ -27,7 +27,7 @@ def main(folder):
     folder.mkdir(parents=True, exist_ok=True)
     for path in TUTORIALS:
         began = time.perf_counter()
-        nbformat.write(executed(path), folder / path.name)
+        nbformat.write(execute_notebook(path), folder / path.name)
         print(f"{path.stem}: {time.perf_counter() - began:.1f} s")
 
 

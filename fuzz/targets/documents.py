@@ -5,7 +5,7 @@ from contextlib import suppress
 import numpy as np
 
 import rcmviz as rv
-from fuzz.damage import of_bytes, of_json
+from fuzz.damage import damage_json, of_bytes
 from fuzz.files import as_file, fixtures
 from fuzz.target import target
 from rcmviz.core.lattices.store import read_lattice, read_trace
@@ -57,7 +57,7 @@ def ask_lattice(lattice):
     return [found, rv.kbest(lattice, 3), drawn, rv.mass(lattice, ["*", lattice.labels[0]]), lattice.name(lattice.C - 1)]
 
 
-@target("problem-json", lambda: {**fixtures("problem.json"), "tiny": tiny()}, of_json)
+@target("problem-json", lambda: {**fixtures("problem.json"), "tiny": tiny()}, damage_json)
 def problem(content):
     return ask_problem(parse_content(content, "problem.json"))
 
@@ -82,13 +82,13 @@ def transitions(content):
     return ask_problem(parse_content(CSV["gold"], "problem.csv", None, ("table.csv", content)))
 
 
-@target("lattice-json", lambda: fixtures("*lattice*.json"), of_json)
+@target("lattice-json", lambda: fixtures("*lattice*.json"), damage_json)
 def lattice(content):
     found = read_lattice(as_file(content, "lattice.json"))
     return ask_lattice(found), found.to_json() and None
 
 
-@target("trace-json", lambda: fixtures("*trace-*.json"), of_json)
+@target("trace-json", lambda: fixtures("*trace-*.json"), damage_json)
 def trace(content):
     lattice, found = read_trace(as_file(content, "trace.json"))
     sentences = [found.reason(m) for m in range(0, len(found.key), 1 + len(found.key) // 5)]
@@ -97,7 +97,7 @@ def trace(content):
     return ask_lattice(lattice), sentences, shown, str(found), found.to_json() and None
 
 
-@target("graph-json", lambda: {"graph": GRAPH}, of_json)
+@target("graph-json", lambda: {"graph": GRAPH}, damage_json)
 def graph(content):
     found = read_graph(as_file(content, "graph.json"))
     return None if found is None else rv.search_best(found, most=500)

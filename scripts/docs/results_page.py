@@ -25,7 +25,7 @@ EXPRESSION = re.compile(r"\{\{(.+?)\}\}", re.DOTALL)
 WIDTH = 120
 
 
-def rendered(template: str, results: Path) -> str:
+def render_page(template: str, results: Path) -> str:
     """The page, with what the files in ``results`` say; ValueError names an expression that finds nothing there."""
     names = names_of(results)
 
@@ -35,19 +35,19 @@ def rendered(template: str, results: Path) -> str:
         except (LookupError, ValueError, OSError) as error:
             raise ValueError(f"{{{{{match[1]}}}}}: {error}") from None
 
-    return "\n\n".join(_flowed(block, EXPRESSION.sub(said, block)) for block in template.split("\n\n"))
+    return "\n\n".join(_wrap_block(block, EXPRESSION.sub(said, block)) for block in template.split("\n\n"))
 
 
-def _flowed(block, text):
+def _wrap_block(block, text):
     """A paragraph or list that has numbers in it, wrapped; tables and everything else as they are."""
     if block == text or text.startswith("|"):
         return text
     items = re.split(r"\n(?=- )", text.rstrip("\n"))
     ends = "\n" * (len(text) - len(text.rstrip("\n")))
-    return "\n".join(_wrapped(" ".join(item.split()), "  " * item.startswith("- ")) for item in items) + ends
+    return "\n".join(_wrap_text(" ".join(item.split()), "  " * item.startswith("- ")) for item in items) + ends
 
 
-def _wrapped(text, indent):
+def _wrap_text(text, indent):
     how = {"subsequent_indent": indent, "break_long_words": False, "break_on_hyphens": False}
     return textwrap.fill(text, WIDTH, **how)
 
@@ -136,7 +136,7 @@ def with_zero(text: str) -> str:
 
 def main():
     """Write the page."""
-    PAGE.write_text(rendered(TEMPLATE.read_text(encoding="utf-8"), ROOT / "results"), encoding="utf-8")
+    PAGE.write_text(render_page(TEMPLATE.read_text(encoding="utf-8"), ROOT / "results"), encoding="utf-8")
 
 
 if __name__ == "__main__":

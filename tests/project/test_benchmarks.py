@@ -11,7 +11,7 @@ import rcmviz as rv
 from benchmarks import cliff, scale, worker
 from benchmarks.case import Case
 from benchmarks.cases import MODULES, load_case
-from benchmarks.random_models import noise, random_model
+from benchmarks.random_models import random_emissions, random_model
 from benchmarks.report import table_of
 from benchmarks.runner import summarize
 
@@ -85,15 +85,15 @@ def test_every_task_of_every_dimension_runs_or_says_why_not():
         tasks = make(SMALL[dimension])
         assert tuple(tasks) == names
         assert all(scale.cost(task)[0] > 0 for task in tasks.values())
-    refusals = [scale.cost(task) for task in scale.of_budget(1_000_000).values()]
+    refusals = [scale.cost(task) for task in scale.vary_budget(1_000_000).values()]
     assert all(isinstance(one, str) for one in refusals)
     with pytest.raises(ValueError, match="every size is refused"):
         scale.figures_of([1_000_000], refusals[:1])
 
 
 def test_a_stream_in_chunks_is_answered_as_all_at_once():
-    model, words = random_model(5, 2), [noise(3, 5, seed) for seed in range(7)]
-    batches = list(scale.in_chunks(model, iter(words), 3))
+    model, words = random_model(5, 2), [random_emissions(3, 5, seed) for seed in range(7)]
+    batches = list(scale.infer_in_chunks(model, iter(words), 3))
     assert [len(batch.labels) for batch in batches] == [3, 3, 1]
     whole = rv.infer_batch(model, words, "rcms", 10)
     np.testing.assert_allclose(np.concatenate([batch.log_z for batch in batches]), whole.log_z, rtol=1e-6)
@@ -105,6 +105,6 @@ def test_arcs_are_those_of_the_lattice(method):
     kind, budget = method
     build = {"rcms": partial(rv.rcms, budget=budget), "beam": partial(rv.beam, budget=budget), "exact": rv.exact}[kind]
     model = random_model(17, 1 if kind == "exact" else 3)
-    lattice, _ = build(model, noise(6, 17), record=False)
+    lattice, _ = build(model, random_emissions(6, 17), record=False)
     contexts = lattice.C - 1 - (5 if kind == "rcms" else 0)  # without the end and the roots that nothing must fall into
     assert cliff.arcs(kind, budget, 17, 6) == contexts * 17

@@ -7,7 +7,7 @@ import pytest
 
 import fuzz.targets  # noqa: F401  enters the targets
 from fuzz.growth import LARGEST, growth_of
-from fuzz.repeat import elements, repeated
+from fuzz.repeat import elements, repeat_element
 from fuzz.target import TARGETS, Target
 
 ONCE = [
@@ -28,7 +28,7 @@ def test_formerly_quadratic_inputs(target, after, element, tmp_path, monkeypatch
     sample = next(sample for sample in TARGETS[target].samples().values() if after in sample)
     place = sample.find(after) + len(after)
     growth = growth_of(
-        TARGETS[target], repr(element), lambda size: sample[:place] + repeated(element, size), LARGEST // 2
+        TARGETS[target], repr(element), lambda size: sample[:place] + repeat_element(element, size), LARGEST // 2
     )
     assert not growth.is_too_fast, str(growth)
 

@@ -38,7 +38,7 @@ def page(monkeypatch):
 
 
 def test_the_page_is_what_the_results_make_of_its_template(page):
-    made = page.rendered(page.TEMPLATE.read_text(encoding="utf-8"), RESULTS)
+    made = page.render_page(page.TEMPLATE.read_text(encoding="utf-8"), RESULTS)
     assert page.PAGE.read_text(encoding="utf-8") == made, "run python scripts/docs/results_page.py"
 
 
@@ -56,7 +56,7 @@ def test_a_changed_result_is_noticed(page, tmp_path):
     for path in RESULTS.glob("*.md"):
         text = path.read_text(encoding="utf-8")
         (tmp_path / path.name).write_text(text.replace(measured, ".123 ± .004"), encoding="utf-8")
-    made = page.rendered(page.TEMPLATE.read_text(encoding="utf-8"), tmp_path)
+    made = page.render_page(page.TEMPLATE.read_text(encoding="utf-8"), tmp_path)
     assert made != page.PAGE.read_text(encoding="utf-8") and "0.123 ± 0.004" in made
 
 
@@ -65,9 +65,9 @@ def test_a_changed_result_is_noticed(page, tmp_path):
 )
 def test_an_expression_that_finds_nothing_is_named(page, tmp_path, expression):
     (tmp_path / "x.md").write_text("| r | b |\n|:--|--:|\n| a | .5 ± .1 |\n", encoding="utf-8")
-    assert page.rendered('{{ mean("x", 0, "a", "b") }} and {{ number("x", 0, "a", "b") }}', tmp_path) == "0.5 and 0.5"
+    assert page.render_page('{{ mean("x", 0, "a", "b") }} and {{ number("x", 0, "a", "b") }}', tmp_path) == "0.5 and 0.5"
     with pytest.raises(ValueError, match=re.escape(expression)):
-        page.rendered(f"{{{{ {expression} }}}}", tmp_path)
+        page.render_page(f"{{{{ {expression} }}}}", tmp_path)
 
 
 @pytest.mark.parametrize("name", NAMES)

@@ -14,7 +14,7 @@ from pages.shell import answers
 
 def opened(page, **query):
     """A session whose first request is this page with this link."""
-    return page_views.opened(page.split("/")[0], query, timeout=600)  # kernels may have to compile
+    return page_views.open_with_link(page.split("/")[0], query, timeout=600)  # kernels may have to compile
 
 
 def switch_page(session, page):
