@@ -16,7 +16,7 @@ from pages.shell.registry import view_at
 from pages.shell.uploads import room_for_files
 from pages.shell.visitors import VISITORS
 from pages.word import first_view
-from rcmviz.classroom.base_path import below
+from rcmviz.classroom.base_path import path_prefix
 from rcmviz.classroom.immutable import ImmutableCache
 from rcmviz.classroom.no_class import no_class_routes
 from rcmviz.classroom.open_files import note_lack
@@ -78,7 +78,7 @@ def class_routes():
 
 
 base, port = st.get_option("server.baseUrlPath"), st.get_option("server.port")
-stream = below(base) + "/_stcore/stream"
+stream = path_prefix(base) + "/_stcore/stream"
 # Streamlit compresses none of its own scripts: a first view has 2.5 MB of them, 0.6 MB compressed.
 compressed = Middleware(GZipMiddleware, minimum_size=1_000, compresslevel=6)
 files = [Middleware(ImmutableCache), compressed, Middleware(ViewBundle), Middleware(ViewPreload, view_at=view_at)]

@@ -35,9 +35,9 @@ class Follower:
             open_timeout=120,
         )
         await self.line.recv()  # its token
-        self.hearing = asyncio.create_task(self._hear())
+        self.hearing = asyncio.create_task(self._listen())
 
-    async def _hear(self):
+    async def _listen(self):
         async for said in self.line:
             place = json.loads(said).get("place") or {}
             self.position = place.get("position")

@@ -33,7 +33,7 @@ class Person:
             additional_headers={"Cookie": cookie},
             ping_interval=None,
         )
-        self.hearing = asyncio.create_task(self._hear())
+        self.hearing = asyncio.create_task(self._listen())
         await self.run()
         return time.perf_counter() - began
 
@@ -67,7 +67,7 @@ class Person:
             state.widget_states.widgets.add(id=name, json_value=json.dumps(value))
         return message
 
-    async def _hear(self):
+    async def _listen(self):
         from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 
         async for packed in self.line:

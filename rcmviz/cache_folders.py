@@ -58,13 +58,13 @@ def choose_code_folder(chosen):
         Why it is not the usual folder, or not the user's choice; empty if it is.
     """
     try:
-        return _made_writable(Path(chosen) if chosen else usual_folder() / "kernels"), ""
+        return _make_writable(Path(chosen) if chosen else usual_folder() / "kernels"), ""
     except OSError as error:
         fault = f"{error.filename}: {error.strerror}"
     try:
         folder = temporary_folder()
         _make_private(folder)
-        return _made_writable(folder / "kernels"), fault
+        return _make_writable(folder / "kernels"), fault
     except OSError:
         return None, fault
 
@@ -80,7 +80,7 @@ def code_folders(chosen):
     return list(dict.fromkeys(folders))
 
 
-def _made_writable(folder):
+def _make_writable(folder):
     """The folder, made if need be; OSError with its name if no files of compiled code can be written there."""
     try:
         folder = folder.absolute()  # a command may change into another folder

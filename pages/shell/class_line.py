@@ -11,7 +11,7 @@ from pages.shell.class_lesson import lesson_for_class
 from pages.shell.class_places import opening_of
 from pages.shell.text_store import TEXTS
 from rcmviz.classroom.address import class_address, qr_rows
-from rcmviz.classroom.base_path import below
+from rcmviz.classroom.base_path import path_prefix
 from rcmviz.classroom.cookies import cookie_name
 from rcmviz.classroom.room import this_room
 from rcmviz.views.shared import assets
@@ -25,7 +25,7 @@ def show():
     if room is None:
         return
     _listen()
-    data = {"leads": leads(), "base": below(st.get_option("server.baseUrlPath"))}
+    data = {"leads": leads(), "base": path_prefix(st.get_option("server.baseUrlPath"))}
     if data["leads"]:
         address = class_address(st.context.url, st.get_option("server.address"), data["base"])
         data |= {"address": address, "qr": qr_rows(address)}

@@ -43,7 +43,7 @@ class Aligner:
         checks.whole("memory", memory, 1, MOST_MEMORY, f"from 1 to {MOST_MEMORY} symbols")
         self.model, self.strategy, self.budget = model, strategy, budget
         self.rule = rule_of(strategy, budget)
-        self.weights = weights or _table_of(model)
+        self.weights = weights or _kernel_weights(model)
         self.workspace = Workspace(shape_of(model, memory, joined), budget, passes)
 
     def forward(self, x, gold=NO_GOLD, moves=NO_GOLD):
@@ -53,7 +53,7 @@ class Aligner:
         """
         most = self.model.limits.most_letters(len(x))
         self._check(x, gold, most)
-        x, gold = _read_only(x), _read_only(gold)
+        x, gold = _as_read_only(x), _as_read_only(gold)
         allowed = allowed_moves(moves, len(x), len(gold), most)
         self.example = sums.Example(x, gold, allowed if len(gold) else np.zeros_like(allowed))
         found = self.workspace.forward(self.example, most, self.rule, self.weights)
@@ -113,7 +113,7 @@ class Aligner:
         return found
 
 
-def _table_of(model):
+def _kernel_weights(model):
     """``weights`` of the kernels."""
     rows = max(len(model.address), 1)
     store = Store(np.full(1 << (2 * rows - 1).bit_length(), -1), np.zeros(rows, np.int64), np.zeros(1, np.int64))
@@ -200,7 +200,7 @@ class AlignLattice(CopyableMixin):
         return float(weight @ self.contexts[kernel.LENGTH] / weight.sum())
 
 
-def _read_only(numbers):
+def _as_read_only(numbers):
     """Numbers (n,) as the data of trainings gives them: kernels are compiled for each kind of array."""
     numbers = np.ascontiguousarray(numbers, np.int64).view()
     numbers.setflags(write=False)

@@ -136,10 +136,10 @@ class AlignModel(CopyableMixin):
         names = []
         for address in self.address.tolist():
             above, mark = names[(address >> 24) - 1] if address >> 24 else None, address & 0xFFFFFF
-            names.append(self._named(above, mark))
+            names.append(self._feature_name(above, mark))
         return names
 
-    def _named(self, above, mark):
+    def _feature_name(self, above, mark):
         if above is None:
             if mark == 0:
                 return "letters", ()

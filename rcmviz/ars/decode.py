@@ -191,13 +191,13 @@ def ars_decode(
         if status != kernel.ENOUGH or made >= rounds or clock.is_over:
             break
     _check(status)
-    record_rows = _joined(records)
+    record_rows = _join_records(records)
     if status == kernel.ENOUGH:  # the last refinement may have lowered the bound, perhaps to the best itself
         best[kernel.BOUND] = passes.update_maxima(automaton.arrays, hmm.log_emit, automaton.widths)
         status = kernel.PROVED if best[kernel.BOUND] <= best[kernel.FOUND] else status
-    stopped = _why(status, "iterations" if made >= rounds else "time")
+    stopped = _stop_reason(status, "iterations" if made >= rounds else "time")
     log_score, bound = float(best[kernel.FOUND]), float(best[kernel.BOUND])
-    found = certified(
+    found = make_best(
         hmm.names(path),
         log_score,
         bound,
@@ -285,7 +285,7 @@ def ars_kbest(
     ranked = sorted((path for path in found if found[path] > -np.inf), key=lambda path: -found[path])[:count]
     bounds = (float(np.logaddexp.reduce(list(found.values()))), automaton.log_mass())
     return [
-        certified(
+        make_best(
             hmm.names(path),
             found[path],
             float(bound),
@@ -385,8 +385,8 @@ def ars_sample(
         chunk.sizes[begin:], chunk.flags[begin:, kernel.REFINED] = automaton.counts, 0
         records.append(chunk)
         accepted = np.concatenate([accepted, chunk.flags[:, kernel.ACCEPTED] > 0])
-        stopped = _why_sampling(accepted, n, most, enough, clock, has_room)
-    rows = _joined(records)
+        stopped = _sampling_stop_reason(accepted, n, most, enough, clock, has_room)
+    rows = _join_records(records)
     taken = np.flatnonzero(accepted)[:n]
     draws = ArsDraws(
         [hmm.names(path) for path in rows.paths[taken]],
@@ -404,12 +404,12 @@ def ars_sample(
     return draws, _trace(automaton, rows, settings, strategy, look_ahead) if record else None
 
 
-def certified(words, log_score, bound, *others):
+def make_best(words, log_score, bound, *others):
     """A ``Best`` with this bound on all sequences, which rounding may have left a little below its score."""
     return Best(words, log_score, max(bound, log_score), max(0.0, bound - log_score), *others)
 
 
-def _why_sampling(accepted, n, most, enough, clock, has_room):
+def _sampling_stop_reason(accepted, n, most, enough, clock, has_room):
     """The reason to stop after this batch, or None."""
     last = accepted[-100:]
     if accepted.sum() >= n:
@@ -421,7 +421,7 @@ def _why_sampling(accepted, n, most, enough, clock, has_room):
     return "time" if clock.is_over else None if has_room else "room"
 
 
-def _joined(records):
+def _join_records(records):
     """The ``Record`` of a whole run."""
     return kernel.Record(*(np.concatenate(parts) for parts in zip(*records, strict=True)))
 
@@ -474,7 +474,7 @@ def _check(status):
         raise AssertionError("the bound q fell below p: please report this model as a bug of rcmviz")
 
 
-def _why(status, otherwise):
+def _stop_reason(status, otherwise):
     return {kernel.PROVED: "proved", kernel.GAP_REACHED: "gap", kernel.FULL: "room"}.get(status, otherwise)
 
 

@@ -5,7 +5,7 @@ from collections.abc import Iterable
 import numpy as np
 
 from rcmviz.ars.automaton import MAX_EDGES, ROOM, STRATEGIES
-from rcmviz.ars.decode import FROM_0, Best, ars_decode, certified
+from rcmviz.ars.decode import FROM_0, Best, ars_decode, make_best
 from rcmviz.core.inference.batch import run_threads, thread_count
 from rcmviz.core.shared import checks
 from rcmviz.kernels.ars import many as kernel
@@ -74,8 +74,8 @@ def ars_decode_many(
         return []
     _check_alike(hmms)
     together = rounds >= kernel.ROUNDS  # the loop knows no other end than a proof
-    found = _decoded_together(hmms, how, min(threads, len(hmms))) if together else [None] * len(hmms)
-    return [best or _decoded_alone(number, hmms[number], how) for number, best in enumerate(found)]
+    found = _decode_together(hmms, how, min(threads, len(hmms))) if together else [None] * len(hmms)
+    return [best or _decode_alone(number, hmms[number], how) for number, best in enumerate(found)]
 
 
 def _check_alike(hmms):
@@ -89,7 +89,7 @@ def _check_alike(hmms):
             )
 
 
-def _decoded_alone(number, hmm, how):
+def _decode_alone(number, hmm, how):
     try:
         best, _ = ars_decode(hmm, record=False, **how)
     except ValueError as error:
@@ -97,9 +97,9 @@ def _decoded_alone(number, hmm, how):
     return best
 
 
-def _decoded_together(hmms, how, threads):
+def _decode_together(hmms, how, threads):
     """A ``Best`` for each HMM, None for those whose end is not a proof."""
-    first, sentences = hmms[0], _joined(hmms)
+    first, sentences = hmms[0], _stack_sentences(hmms)
     longest, width = int(np.diff(sentences.offset).max()), sentences.words.shape[1]
     room = min((longest + 1) * (1 + ROOM * first.order), MAX_EDGES // (width * threads))
     if room <= longest:
@@ -117,10 +117,10 @@ def _decoded_together(hmms, how, threads):
     outputs = kernel.Outputs(paths, scores, numbers)
     run_threads(kernel.decode_many, threads, first.lm.trie.arrays, sentences, options, outputs)
     rows = zip(hmms, np.split(paths, sentences.offset[1:-1]), scores.tolist(), numbers.tolist(), strict=True)
-    return [_best(*row) for row in rows]
+    return [_make_best(*row) for row in rows]
 
 
-def _joined(hmms):
+def _stack_sentences(hmms):
     """The ``Sentences``, padded to the width of the widest."""
     lengths, width = [hmm.T for hmm in hmms], max(hmm.words.shape[1] for hmm in hmms)
     offset = np.concatenate([[0], np.cumsum(lengths)])
@@ -132,7 +132,7 @@ def _joined(hmms):
     return kernel.Sentences(words, emit, widths, offset)
 
 
-def _best(hmm, path, scores, numbers):
+def _make_best(hmm, path, scores, numbers):
     status = numbers[kernel.STATUS]
     if status not in STOPPED:
         return None
@@ -143,6 +143,6 @@ def _best(hmm, path, scores, numbers):
         (scores[kernel.LEAST], scores[kernel.MOST]),
     )
     words = hmm.names(path)
-    return certified(
+    return make_best(
         words, log_score, bound, numbers[kernel.MADE], states, tuple(ngrams), log_z_bounds, STOPPED[status]
     )

@@ -1,7 +1,7 @@
 """Below which path the application lies: Streamlit's option ``server.baseUrlPath``, however it is written."""
 
 
-def below(base: str) -> str:
+def path_prefix(base: str) -> str:
     """The prefix of the application's paths.
 
     >>> below("/lab/rcmviz/"), below("lab/rcmviz"), below("/")

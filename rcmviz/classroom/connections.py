@@ -47,7 +47,7 @@ class Connections:
         self._heard[connection] = self.clock()
         return True
 
-    def note(self, connection: Any) -> None:
+    def record_activity(self, connection: Any) -> None:
         """A connection has sent or received something; pings of uvicorn watch over websockets."""
         if self._heard.pop(connection, None) is not None:
             self._heard[connection] = self.clock()
@@ -120,7 +120,7 @@ class LimitedConnection(asyncio.Protocol):
                 self._transport.close()
                 return
         else:
-            self.everybody().note(self)
+            self.everybody().record_activity(self)
             if not self._read_head(data):
                 self.abort()
                 return

@@ -3,7 +3,7 @@
 from starlette.responses import HTMLResponse
 from starlette.routing import Route
 
-from rcmviz.classroom.base_path import below
+from rcmviz.classroom.base_path import path_prefix
 
 PAGE = """<!doctype html>
 <html lang="en">
@@ -24,7 +24,7 @@ page again.</p>
 
 def no_class_routes(base=""):
     """Routes for Streamlit's ``App``; ``base`` is the path below which the application lies."""
-    return [Route(f"{below(base)}/class", _answer)]
+    return [Route(f"{path_prefix(base)}/class", _answer)]
 
 
 async def _answer(_request):

@@ -49,7 +49,7 @@ def refusal(headers: Headers, hosts: tuple[str, ...]) -> str | None:
     """
     given = headers.getlist("host")
     host = given[0] if len(given) == 1 else ""
-    place = _place(f"//{host}")
+    place = _host_and_port(f"//{host}")
     if place is None or (hosts and not any(_fits(place[0], wanted) for wanted in hosts)):
         return f"{host[:100]} is no name of this server: see --allow-host"
     origin = headers.get("origin")
@@ -64,13 +64,13 @@ def refusal(headers: Headers, hosts: tuple[str, ...]) -> str | None:
 def _is_same(origin: str, place: tuple[str, int | None]) -> bool:
     """Whether a page's origin is the name and the port of the request."""
     default = _DEFAULT_PORTS.get(origin.partition(":")[0])
-    from_page = _place(origin)
+    from_page = _host_and_port(origin)
     if from_page is None or default is None:
         return False
     return (from_page[0], from_page[1] or default) == (place[0], place[1] or default)
 
 
-def _place(address: str) -> tuple[str, int | None] | None:
+def _host_and_port(address: str) -> tuple[str, int | None] | None:
     """Name and port of an address; None where it is none, or has more than these."""
     try:
         parts = urlsplit(address)

@@ -7,12 +7,12 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 
 class OnPages:
-    """Middleware that lets ``add_to`` see the headers of every page before they are sent."""
+    """Middleware that lets ``add_headers`` see the headers of every page before they are sent."""
 
     def __init__(self, app: ASGIApp) -> None:
         self.app = app
 
-    def add_to(self, headers: MutableHeaders, scope: Scope) -> None:
+    def add_headers(self, headers: MutableHeaders, scope: Scope) -> None:
         """Add what the page of this request has."""
         raise NotImplementedError
 
@@ -26,7 +26,7 @@ class OnPages:
                 message.setdefault("headers", [])
                 headers = MutableHeaders(scope=message)
                 if headers.get("content-type", "").startswith("text/html"):
-                    self.add_to(headers, scope)
+                    self.add_headers(headers, scope)
             await send(message)
 
         await self.app(scope, receive, send_with_headers)

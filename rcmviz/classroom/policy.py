@@ -24,7 +24,7 @@ _OWN = (
 class OwnOnly(OnPages):
     """Middleware that gives every page without a policy of its own one that names this server alone."""
 
-    def add_to(self, headers: MutableHeaders, scope: Scope) -> None:
+    def add_headers(self, headers: MutableHeaders, scope: Scope) -> None:
         """Add the policy for the name that this server was called by."""
         is_embedded = "true" in QueryParams(scope.get("query_string", b"")).getlist("embed")
         headers.setdefault("Content-Security-Policy", policy(Headers(scope=scope).get("host", ""), is_embedded))

@@ -154,7 +154,7 @@ class Room:
                 "choices": step["choices"],
                 "of_lesson": True,
             }
-            self._put(_checked(asked))
+            self._put(_check_question(asked))
 
     def _step(self):
         """The current step of the lesson with its entry in the list of steps, or None."""
@@ -170,7 +170,7 @@ class Room:
 
         The same key again is the same question, and its answers stay.
         """
-        question = _checked(question)
+        question = _check_question(question)
         with self._change():
             if not self.is_on or (self._question or {}).get("key") == question["key"]:
                 return
@@ -300,7 +300,7 @@ class _Change:
                 changed()
 
 
-def _checked(question):
+def _check_question(question):
     """A question as it is kept, or Refused."""
     choices = question.get("choices", []) if isinstance(question, dict) else None
     texts = [question.get("text", ""), *choices] if isinstance(choices, list) else [None]

@@ -17,7 +17,7 @@ from starlette.routing import Route, WebSocketRoute
 from starlette.websockets import WebSocketDisconnect
 
 from rcmviz.classroom.address import network_of
-from rcmviz.classroom.base_path import below
+from rcmviz.classroom.base_path import path_prefix
 from rcmviz.classroom.cookies import cookie_name
 from rcmviz.classroom.origins import AGAINST_RULES
 from rcmviz.classroom.pace import Pace, PacePerAddress
@@ -42,7 +42,7 @@ def routes(room, base="", port=8501):
 
     ``base`` is the path below which the application lies, ``port`` that of the server, for the names of its cookies.
     """
-    return _Classroom(room, below(base), port).routes()
+    return _Classroom(room, path_prefix(base), port).routes()
 
 
 class _Classroom:
@@ -53,7 +53,7 @@ class _Classroom:
         self.joins, self.messages = PacePerAddress(*JOINS_OF_ADDRESS), PacePerAddress(*MESSAGES_OF_ADDRESS)
         self.loop, self.is_waking = None, False
         self.followers, self.leaders = Audience(room.state), Audience(room.board)
-        room.watch(self._changed)
+        room.watch(self._note_change)
 
     def routes(self):
         here = f"{self.base}/class"
@@ -139,7 +139,9 @@ class _Classroom:
                 return await socket.close(AGAINST_RULES, str(refused))
             try:
                 await socket.send_text(json.dumps({"who": who}))
-                await self._converse(socket, self.followers, LONGEST_ANSWER, lambda said: self._answered(who, said))
+                await self._converse(
+                    socket, self.followers, LONGEST_ANSWER, lambda said: self._handle_answer(who, said)
+                )
             finally:
                 self.room.leave(who)
 
@@ -156,17 +158,17 @@ class _Classroom:
         self.room.arrive()
         try:
             with suppress(WebSocketDisconnect):
-                await self._converse(socket, self.leaders, LONGEST_WORD, self._led)
+                await self._converse(socket, self.leaders, LONGEST_WORD, self._handle_command)
         finally:  # who goes from page to page is soon back
             asyncio.get_running_loop().call_later(AWAY_SECONDS, self.room.depart)
 
-    def _answered(self, who, said):
+    def _handle_answer(self, who, said):
         """Handle a follower's message: an answer, and nothing else."""
         if set(said) != {"answer"} or not isinstance(said["answer"], dict):
             raise _NotAllowed("only the teacher leads: open the teacher's link, which has the key, to lead this class")
         self.room.answer(who, said["answer"].get("key"), said["answer"].get("marks"))
 
-    def _led(self, said):
+    def _handle_command(self, said):
         """Handle a leader's message: one of these commands, with its arguments."""
         room = self.room
         acts = {
@@ -185,7 +187,7 @@ class _Classroom:
         """Send a browser the latest state and receive its messages, until one side ends."""
         self.loop = asyncio.get_running_loop()
         news = audience.join(self.loop)
-        telling = asyncio.create_task(_tell(socket, audience, news))
+        telling = asyncio.create_task(_send_news(socket, audience, news))
         pace = Pace(*MESSAGES)
         try:
             while True:
@@ -214,7 +216,7 @@ class _Classroom:
         await socket.close(AGAINST_RULES, "this is no message that a class understands")
         raise WebSocketDisconnect(AGAINST_RULES)
 
-    def _changed(self):
+    def _note_change(self):
         """Note a change, from any thread. Changes until the loop handles it are sent together."""
         if self.loop is not None and not self.is_waking:
             self.is_waking = True
@@ -266,7 +268,7 @@ class Audience:
             loop.call_soon(self._wake_some, loop)
 
 
-async def _tell(socket, audience, news):
+async def _send_news(socket, audience, news):
     """Send each new text; changes during a transmission are sent as one, so nothing queues up for a slow browser."""
     sent = None
     with suppress(WebSocketDisconnect, RuntimeError):  # it is gone; who hears it ends it

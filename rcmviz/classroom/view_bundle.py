@@ -67,7 +67,7 @@ class ViewPreload(OnPages):
         super().__init__(app)
         self.view_at = view_at
 
-    def add_to(self, headers: MutableHeaders, scope: Scope) -> None:
+    def add_headers(self, headers: MutableHeaders, scope: Scope) -> None:
         """Name the bundle by its address relative to the document's, valid below any base path."""
         view = assets.VIEWS.get(self.view_at(scope["path"]))
         if view is not None and not view.is_of_page:

@@ -24,7 +24,7 @@ class _GiveKey(OnPages):
         super().__init__(app)
         self._path, self._cookie = path, cookie
 
-    def add_to(self, headers, scope):
+    def add_headers(self, headers, scope):
         if self._cookie in HTTPConnection(scope).cookies:
             return
         safe = "; Secure" if scope.get("scheme") == "https" else ""

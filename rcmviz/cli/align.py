@@ -11,7 +11,7 @@ import typer
 from rich.markup import escape
 
 from rcmviz.cli.console import progress_bar, terminal, until_stopped
-from rcmviz.cli.files import check_out, noted
+from rcmviz.cli.files import check_out, print_remarks
 from rcmviz.cli.options import Json, takes_groups
 from rcmviz.core.shared.wording import counted
 
@@ -107,7 +107,7 @@ def align(
         learnt, history = AlignModel.load(source.model), []
         asked = [_phones(text, learnt.phones) for text in sounds or ()]
     else:
-        loaded = noted(source.file, source.load(training.seed))
+        loaded = print_remarks(source.file, source.load(training.seed))
         asked = [_phones(text, loaded.train.phones) for text in sounds or ()]  # errors are raised before the work
         learnt, history = _train(training, loaded, quiet=as_json)
     try:
@@ -115,7 +115,9 @@ def align(
             learnt.save(save)
     finally:  # what was asked is answered on a full disk too
         aligner = aligner_of(learnt, training)
-        _print_results([_read(aligner, *pair) for pair in zip(asked, sounds or (), strict=True)], history, as_json)
+        _print_results(
+            [_print_reading(aligner, *pair) for pair in zip(asked, sounds or (), strict=True)], history, as_json
+        )
 
 
 def _print_results(readings, history, as_json):
@@ -123,7 +125,7 @@ def _print_results(readings, history, as_json):
         return typer.echo(json.dumps({"passes": history, "readings": readings}, ensure_ascii=False))
     console = terminal()
     for reading in readings:
-        console.print(_shown(reading), soft_wrap=True)
+        console.print(_spelling_text(reading), soft_wrap=True)
 
 
 def _train(training, loaded, quiet):
@@ -144,7 +146,7 @@ def _train(training, loaded, quiet):
                 state = trainer.advance(min(EVERY, left))
                 explained += state.explained
                 progress.advance(shown, state.examples)
-            history.append(_passed(trainer, loaded.test, explained))
+            history.append(_pass_figures(trainer, loaded.test, explained))
             if not quiet:
                 console.print(_line(history[-1], len(loaded.train)), soft_wrap=True)
     return trainer.model(), history
@@ -158,7 +160,7 @@ def _kept_message(trainer):
     return f"stopped after {trainer.step:,} of {visits:,} examples; the model is kept as it is by then"
 
 
-def _passed(trainer, test, explained):
+def _pass_figures(trainer, test, explained):
     scores = trainer.evaluate(test)
     return {
         "pass": trainer.epoch,
@@ -184,7 +186,7 @@ def _phones(text, inventory):
     return spoken(text, inventory) if written or not word else pronunciation(word)
 
 
-def _read(aligner, phones, text):
+def _print_reading(aligner, phones, text):
     """Print the spelling of phones, and the alignment edge by edge."""
     best = aligner.forward(aligner.model.phone_numbers(phones)).best()
     if best is None:
@@ -198,7 +200,7 @@ def _read(aligner, phones, text):
     }
 
 
-def _shown(reading):
+def _spelling_text(reading):
     """The phones, and below each its letters; ``·`` where the letter before takes the phone too."""
     if not reading["text"]:
         return f"{escape(reading['given'])}: no complete alignment was kept; take more contexts, or --strategy rcms"

@@ -31,7 +31,7 @@ def compare(
     problem = example.load()
     compared = parse_methods(methods, settings.budget)
     titles = numbered_where_alike([chosen.title for chosen in compared])
-    rows = [_judged(problem, chosen, title, settings) for chosen, title in zip(compared, titles, strict=True)]
+    rows = [_judge_method(problem, chosen, title, settings) for chosen, title in zip(compared, titles, strict=True)]
     judged = [(verdict, blame) for verdict, blame in rows if verdict]
     lost = [title for title, (verdict, _) in zip(titles, rows, strict=True) if verdict is None]
     if not judged:
@@ -58,7 +58,7 @@ def compare(
     console.print(report.likeliest(verdicts))
 
 
-def _judged(problem, chosen, title, settings):
+def _judge_method(problem, chosen, title, settings):
     """The verdict and the blame of a method, each None if there is none; no verdict of one that lost all outputs."""
     from rcmviz.core.builders.blame import blame_problem
     from rcmviz.core.inference.infer import log_z

@@ -40,7 +40,7 @@ class PlainErrors(TyperGroup):
 
 def fit_to_terminal():
     r"""Write what the terminal's encoding lacks as in JSON, \u2014, and take a width of 0 for one that is not known."""
-    codecs.register_error("rcmviz.escape", _escaped)
+    codecs.register_error("rcmviz.escape", _escape_unencodable)
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="rcmviz.escape")
@@ -48,7 +48,7 @@ def fit_to_terminal():
         os.environ.pop("COLUMNS", None)
 
 
-def _escaped(error):
+def _escape_unencodable(error):
     """The characters that cannot be encoded as escapes of JSON, so that documents stay valid; and the next position."""
     if not isinstance(error, UnicodeEncodeError):
         raise error
@@ -102,7 +102,7 @@ def print_note(text):
     notes().print(f"note: {escape(text)}", soft_wrap=True)
 
 
-def waiting(text):
+def show_spinner(text):
     """A spinner on standard error, for as long as a ``with`` block takes."""
     return notes().status(escape(text))
 

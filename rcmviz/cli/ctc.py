@@ -12,7 +12,7 @@ import typer
 from rich.markup import escape
 
 import rcmviz
-from rcmviz.cli.console import finite, plain_table, print_note, terminal, waiting
+from rcmviz.cli.console import finite, plain_table, print_note, show_spinner, terminal
 from rcmviz.cli.files import INPUT, STDIN, STDOUT, check_text_out, naming_file, write_or_print
 from rcmviz.cli.options import Json, as_choices, takes_groups
 from rcmviz.core.methods import BASIC
@@ -106,7 +106,10 @@ def ctc(
     check_text_out(export)
     name, frames = source.read()
     right = None if gold is None else _split(gold, frames.labels)
-    with warnings.catch_warnings(record=True) as caught, waiting(f"reading {counted(len(frames.log_probs), 'frame')}"):
+    with (
+        warnings.catch_warnings(record=True) as caught,
+        show_spinner(f"reading {counted(len(frames.log_probs), 'frame')}"),
+    ):
         warnings.simplefilter("always")
         read = naming_file(name, how.read, frames)
         found = naming_file(name, read.nbest, nbest)

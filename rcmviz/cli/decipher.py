@@ -117,7 +117,7 @@ class CipherOptions:
         if self.text is not None and self.prepared is not None:
             raise ValueError("--prepared is one of our texts: leave TEXT out")
         if self.text is not None:
-            text = _read(self.text)
+            text = _read_cryptogram(self.text)
             if text is self.text:
                 return read_cryptogram(text, has_blanks=self.blanks)
             return naming_file(
@@ -129,12 +129,12 @@ class CipherOptions:
         return encipher_text(TEXTS[name], seed)
 
 
-def _read(text):
+def _read_cryptogram(text):
     """The cryptogram in a file or on standard input, or the text itself where it cannot be the name of a file."""
     if text == STDIN:
-        return _decoded(sys.stdin.buffer.read(), "standard input")
+        return _decode_text(sys.stdin.buffer.read(), "standard input")
     if text and _is_file(text):  # an empty name would be that of the folder one is in
-        return _decoded(Path(text).read_bytes(), text)
+        return _decode_text(Path(text).read_bytes(), text)
     if FILE_NAME.fullmatch(text):
         raise ValueError(f"{text}: no such file; write the path of one, or the cryptogram itself")
     return text
@@ -149,7 +149,7 @@ def _is_file(text):
         return False
 
 
-def _decoded(content, where):
+def _decode_text(content, where):
     return decode(content, where, fault="{source}: not UTF-8", remedy="is it a text? If so, convert it to UTF-8")
 
 
@@ -182,7 +182,7 @@ def _words(cipher, learning, reading, as_json):
     how = {"order": learning.order, "reading": str(reading), "pins": learning.pins}
     work = Decipherment(cipher, str(learning.method), budget, **how)
     states = []
-    with until_stopped(lambda: _what_is_read(states)), _bar("preparing the kernels", learning.passes) as step:
+    with until_stopped(lambda: _reading_summary(states)), _bar("preparing the kernels", learning.passes) as step:
         for state in work.run(learning.passes):
             states.append(state)
             step(f"pass {state.number}")
@@ -245,7 +245,7 @@ def _letters(cryptogram, learning, seconds, as_json):
     budget = BUDGET if learning.budget is None else learning.budget
     solver = Solver(cryptogram, lm, str(learning.method), budget, **how)
     latest = deque(maxlen=1)
-    with until_stopped(lambda: _what_is_read(latest)), _bar("preparing the kernels", None) as step:
+    with until_stopped(lambda: _reading_summary(latest)), _bar("preparing the kernels", None) as step:
         for guess in solver.run(seconds=seconds):
             latest.append(guess)
             step(f"round {guess.round}: {guess.best_text[:60]}")
@@ -287,7 +287,7 @@ def _letters_dict(cryptogram, guess, spaced):
     }
 
 
-def _what_is_read(made):
+def _reading_summary(made):
     """A sentence, None where nothing has been ``made`` yet."""
     return f"stopped after {counted(made[-1].number, 'step')}; this is how it reads by then" if made else None
 

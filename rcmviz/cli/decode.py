@@ -80,7 +80,7 @@ def costs(hmm, found):
     """Sentences on the size of the automaton or lattice, and on log Z."""
     if found.ngrams is not None:
         by_order = " / ".join(f"{count:,}" for count in found.ngrams)
-        yield f"{counted(found.contexts, 'state')}, n-grams by order {by_order} of {_rounded(all_ngrams(hmm))}"
+        yield f"{counted(found.contexts, 'state')}, n-grams by order {by_order} of {_rounded_count(all_ngrams(hmm))}"
     elif found.confidence is None:
         yield f"{counted(found.contexts, 'context')} extended"
     else:
@@ -91,7 +91,7 @@ def costs(hmm, found):
         yield log_z_text(*found.log_z_bounds)
 
 
-def _rounded(count):
+def _rounded_count(count):
     return f"{count:,.0f}" if count < 1e6 else f"{count:.1e}"
 
 

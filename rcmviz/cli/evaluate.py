@@ -7,7 +7,7 @@ from typing import Annotated, Any
 import typer
 from rich.markup import escape
 
-from rcmviz.cli.console import print_note, terminal, waiting
+from rcmviz.cli.console import print_note, show_spinner, terminal
 from rcmviz.cli.files import check_sequence_file, load_classifier, read_like_training
 from rcmviz.cli.learn_options import HANDWRITING, HandwritingSource, PenWords, What, check_options, load_words
 from rcmviz.cli.options import Json, parse_methods, takes_groups
@@ -92,7 +92,7 @@ def evaluate(
     test = _handwriting_test(writer, model) if what == HANDWRITING else _file_test(what, model, max_mb)
     rows = _rows(contenders, test)
     answers = answer(test.model, test.data, rows)
-    scores, judged = [score(one) for one in answers], _judged(judging, test, rows, answers)
+    scores, judged = [score(one) for one in answers], _judge_rows(judging, test, rows, answers)
     numbers = test.numbers or range(len(test.data))
     if as_json:
         document = {"data": test.name, "scores": [one.to_dict() for one in scores]}
@@ -106,13 +106,13 @@ def evaluate(
             console.print(verdicts.mistakes(one, numbers, judging.most_budgets))
 
 
-def _judged(judging, test, rows, answers):
+def _judge_rows(judging, test, rows, answers):
     """The verdicts of each row, if requested."""
     from rcmviz.evaluation.blame import blame_answers
 
     if not judging.verdicts:
         return []
-    with waiting("judging the mistakes"):
+    with show_spinner("judging the mistakes"):
         return [
             blame_answers(test.model, test.data, row, one, judging.most_budgets)
             for row, one in zip(rows, answers, strict=True)

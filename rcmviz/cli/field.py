@@ -8,7 +8,7 @@ import typer
 from rich.markup import escape
 
 from rcmviz.cli import field_train
-from rcmviz.cli.console import finite, plain_table, print_note, terminal, waiting, with_progress
+from rcmviz.cli.console import finite, plain_table, print_note, show_spinner, terminal, with_progress
 from rcmviz.cli.files import sentences_of
 from rcmviz.cli.options import Json
 from rcmviz.core.shared.wording import counted
@@ -22,10 +22,10 @@ Model = Annotated[str, typer.Argument(metavar="MODEL", help="A shipped field, as
 Most = Annotated[int, typer.Option("-k", "--most", help="How many words are listed.")]
 
 
-def _loaded(model):
+def _load_field(model):
     from rcmviz.mrf.shipped import load_field
 
-    with waiting(f"reading {model}"):
+    with show_spinner(f"reading {model}"):
         return load_field(model)
 
 
@@ -44,7 +44,7 @@ def score(
 
     if (file is None) == (text is None):
         raise ValueError("give either a file of sentences or one sentence with --text")
-    field = _loaded(model)
+    field = _load_field(model)
     sentences = [field.split(text)] if file is None else sentences_of(file, field.vocabulary_.units)
     sentences = [words for words in sentences if words]
     if not sentences:
@@ -64,7 +64,7 @@ def score(
         )
     total = _total(field, rows)
     if bounds:
-        with waiting("bounding"):
+        with show_spinner("bounding"):
             total["bounds"] = {kind: field.bound(sentences, kind) for kind in ("star", "chain", "ring")}
     if as_json:
         return typer.echo(json.dumps(total | {"sentences": rows}, ensure_ascii=False))
@@ -99,7 +99,7 @@ def blank(
     """
     from rcmviz.mrf.vocabulary import split_at_blank
 
-    field = _loaded(model)
+    field = _load_field(model)
     left, right = split_at_blank(text, field.vocabulary_.units)
     words, here = [*left, BLANK, *right], len(left)
     _note_unknown(field, words)
@@ -139,7 +139,7 @@ def neighbours(
     model: Model, word: Annotated[str, typer.Argument(help="A word of the field.")], k: Most = 10, as_json: Json = False
 ):
     """The words whose vectors have the smallest angles with that of a word."""
-    found = _loaded(model).neighbours(word, k)
+    found = _load_field(model).neighbours(word, k)
     if as_json:
         rows = [{"word": other, "cosine": cosine} for other, cosine in found]
         return typer.echo(json.dumps({"word": word, "neighbours": rows}, ensure_ascii=False))
@@ -159,7 +159,7 @@ def tag(
 
     if not text.strip():
         raise ValueError("there are no words to tag; write a sentence")
-    with waiting(f"reading {model}"):
+    with show_spinner(f"reading {model}"):
         tagger = load_field_tagger(model)
     words = tagger.split(text)
     (tags,) = tagger.predict([words])

@@ -12,7 +12,7 @@ import typer
 from rich.markup import escape
 
 from rcmviz.cli.console import finite, progress_bar, terminal
-from rcmviz.cli.files import STDIN, check_npz, naming_file, noted, sentences_of
+from rcmviz.cli.files import STDIN, check_npz, naming_file, print_remarks, sentences_of
 from rcmviz.cli.lm import Units
 from rcmviz.cli.options import Json, takes_groups
 from rcmviz.core.shared.wording import counted
@@ -91,7 +91,7 @@ def train(
     source, name = sentences_of_text(text, field.split_into())
     model, began = _new_field(field, learning), time.perf_counter()
     trainer = naming_file(name, model.trainer, source, resume=learning.resume)
-    ended, processor = _run(trainer, learning)
+    ended, processor = _run_training(trainer, learning)
     model.finish(trainer)
     command = f"rcmviz field train {name} --size {len(model.words)} --order {model.order} --rank {field.rank} --l2 "
     command += f"{model.l2:g} --held-out {model.held_out:g} --patience {model.patience} --seed {model.random_state}"
@@ -167,7 +167,7 @@ def stop_on_interrupt():
         signal.signal(signal.SIGINT, before)
 
 
-def _run(trainer, learning):
+def _run_training(trainer, learning):
     """Take the steps, with a bar and the time left at most; (why it ended, the seconds of CPU time
     that they took).
     """
@@ -208,7 +208,7 @@ def _train_tagger(treebank, out, learning, options, as_json):
         raise ValueError("--checkpoint and --resume are for fields; a tagger is learnt in one go")
     if learning.pseudo or learning.seconds is not None:
         raise ValueError("--pseudo and --seconds are for fields; a tagger is learnt by its likelihood, in --max-steps")
-    sentences, began = noted(treebank, read_tagged(treebank, options.tags)), time.perf_counter()
+    sentences, began = print_remarks(treebank, read_tagged(treebank, options.tags)), time.perf_counter()
     steps = 400 if learning.max_steps is None else learning.max_steps
     tagger = FieldTagger(options.window, l2=learning.l2, least=options.least, rare=options.rare, max_steps=steps)
     with stop_on_interrupt() as stopping, progress_bar() as progress:

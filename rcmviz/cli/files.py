@@ -69,10 +69,10 @@ def sequences_of(path, max_bytes, like=None, **named):
     else:
         kind = None if like is None else like.kind
         file = parse_sequences(sys.stdin.buffer.read(), INPUT, like=like, max_bytes=max_bytes, kind=kind, **named)
-    return noted(file.source, file)
+    return print_remarks(file.source, file)
 
 
-def noted(source, found):
+def print_remarks(source, found):
     """The result ``found`` of a reader; its remarks on skipped parts are printed as notes."""
     for remark in found.remarks:
         print_note(f"{source}: {remark}")

@@ -14,7 +14,7 @@ from urllib.parse import urlencode
 import typer
 
 from rcmviz.cli.app import from_application, open_app
-from rcmviz.cli.console import plain_table, terminal, waiting
+from rcmviz.cli.console import plain_table, show_spinner, terminal
 from rcmviz.cli.options import Json
 from rcmviz.core.shared.whole_file import write_text
 from rcmviz.lessons import TEMPLATE, course, read_lesson
@@ -42,7 +42,7 @@ def check(
 ):
     """Check lessons against the engine: links, numbers, targets of points, tasks and their solutions."""
     lessons = [read_lesson(file) for file in files] if files else list(course())
-    with waiting("Opening the views"):
+    with show_spinner("Opening the views"):
         found = [(lesson, from_application("pages.lessons.checking").check_lesson(lesson)) for lesson in lessons]
     if as_json:
         rows = [_remark(lesson, remark) for lesson, remarks in found for remark in remarks]
@@ -111,7 +111,7 @@ def export(
     """Write a lesson as one file that steps, asks and checks in a browser, offline."""
     out = out or Path(file.name).with_suffix(".html")
     lesson = read_lesson(file)
-    with waiting("Computing the views"):
+    with show_spinner("Computing the views"):
         text = from_application("pages.lessons.exporting").export_lesson(lesson)
     write_text(out, text)
     typer.echo(out)

@@ -15,7 +15,7 @@ from rich.markup import escape
 from rich.table import Table
 
 import rcmviz
-from rcmviz.cli.console import error_terminal, finite, plain_table, progress_bar, terminal, waiting
+from rcmviz.cli.console import error_terminal, finite, plain_table, progress_bar, show_spinner, terminal
 from rcmviz.cli.files import check_out, sentences_of
 from rcmviz.cli.options import Json, takes_groups, whole_numbers
 from rcmviz.core.shared.wording import counted
@@ -161,7 +161,7 @@ def check(file: Annotated[Path, typer.Argument(help="An ARPA file, also gzipped.
     """Examine an ARPA file: counts, sums, holes, missing beginnings, back-offs above one, and whether bounds hold."""
     from rcmviz.lm.doctor import check_arpa
 
-    with waiting(f"examining {file}"):
+    with show_spinner(f"examining {file}"):
         diagnosis = check_arpa(file)
     if as_json:
         return typer.echo(json.dumps(diagnosis.to_dict(), ensure_ascii=False))
@@ -186,15 +186,15 @@ def score(
 
     if (file is None) == (text is None):
         raise ValueError("give either a file of sentences (- is standard input) or one sentence with --text")
-    lm = _loaded(model)
+    lm = _load_model(model)
     units = _units_of(lm, units)
     sentences = sentences_of(file, units) if text is None else [_split(text, units, "--text")]
     rows, total = [], (0.0, 0, 0, 0)
-    for number, (sentence, sums) in enumerate(_scored(lm, sentences, end)):
+    for number, (sentence, sums) in enumerate(_score_sentences(lm, sentences, end)):
         if not (as_json or number):  # a text that cannot be read has no head
             typer.echo("    log p   words  unknown  perplexity  sentence")
         total = tuple(map(add, total, sums))
-        by_word = _by_word(lm, sentence, end) if words else None
+        by_word = _word_log_probs(lm, sentence, end) if words else None
         if as_json:
             rows.append(_row(*sums) | {"text": spell(sentence)} | ({"by_word": by_word} if words else {}))
         else:
@@ -204,8 +204,8 @@ def score(
     _print_row(_row(*total), "all", [])
 
 
-def _loaded(model):
-    with waiting(f"reading {model}"):
+def _load_model(model):
+    with show_spinner(f"reading {model}"):
         return rcmviz.load_lm(model)
 
 
@@ -222,7 +222,7 @@ def _split(text, units, option):
     return sentence
 
 
-def _scored(lm, sentences, end):
+def _score_sentences(lm, sentences, end):
     """(sentence, (log p, words, unknown ones, those that count)) of each, the ends of sentences among the words."""
     sentences = iter(sentences)
     while batch := list(islice(sentences, BATCH)):
@@ -239,7 +239,7 @@ def _row(log_prob, words, unknown, counting):
     return {"log_prob": finite(log_prob), "words": words, "unknown": unknown, "perplexity": perplexity}
 
 
-def _by_word(lm, sentence, end):
+def _word_log_probs(lm, sentence, end):
     """[(word, log p)] with the end; None for a word without a probability."""
     closing = ["</s>"] if end and lm.end >= 0 else []
     ids = [lm.begin, *lm.ids([*sentence, *closing])]
@@ -270,7 +270,7 @@ def next_words(
     """The most probable next words, the end of the sentence among them."""
     from rcmviz.lm.text import words_before
 
-    lm = _loaded(model)
+    lm = _load_model(model)
     units = _units_of(lm, units)
     if text.strip():
         _split(text, units, "TEXT")

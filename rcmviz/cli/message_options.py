@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 from rich.markup import escape
 
-from rcmviz.cli.console import waiting
+from rcmviz.cli.console import show_spinner
 
 DEFAULT_LM = "lm-english-words"
 
@@ -47,7 +47,7 @@ class MessageOptions:
             raise ValueError('give either --keypad "3637 843" or --text "does the"')
         if self.keypad is not None and self.noise is not None:
             raise ValueError("--noise is for --text; keys are taken as they were typed")
-        with waiting(f"reading {self.lm}"):
+        with show_spinner(f"reading {self.lm}"):
             lm = rcmviz.load_lm(self.lm)
         if self.end and lm.end < 0:
             raise ValueError(f"{self.lm}: the model has no </s> and cannot score where a message ends; add --no-end")

@@ -139,9 +139,9 @@ class ExampleOptions:
         from rcmviz.tasks.handwriting.problems import problem_from_word
 
         name = self.model or default_model
-        return problem_from_word(load_model(name), self.written(), name)
+        return problem_from_word(load_model(name), self.handwritten_word(), name)
 
-    def written(self):
+    def handwritten_word(self):
         """The word of the pen, or the real one."""
         from rcmviz.tasks.handwriting import letter_data, pen
 

@@ -137,7 +137,7 @@ def reproduce(
     if what in TIMED:  # no trainings
         results = _measure(module, specs)
     else:
-        results = _run(module, specs, out / f"{what}.jsonl", jobs, backend, scheduler)
+        results = _run_specs(module, specs, out / f"{what}.jsonl", jobs, backend, scheduler)
     origin = provenance(_command(context, what), quick=quick, seeds=seeds_of(specs))
     report = stamped(module.report(plan, results), origin)
     files, missing = write(report, out)
@@ -203,7 +203,7 @@ def _progress():
     return progress_bar(TextColumn("{task.description}"), BarColumn(), TaskProgressColumn(), TimeRemainingColumn())
 
 
-def _run(module, specs, store, jobs, backend, scheduler):
+def _run_specs(module, specs, store, jobs, backend, scheduler):
     """The results of all specs, with a bar of the work left; ValueError where a training failed."""
     from rcmviz.experiments import trainings
     from rcmviz.experiments.cells import run_cells

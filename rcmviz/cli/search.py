@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 from rich.markup import escape
 
-from rcmviz.cli.console import plain_table, terminal, waiting
+from rcmviz.cli.console import plain_table, show_spinner, terminal
 from rcmviz.cli.message_options import DEFAULT_LM
 from rcmviz.cli.options import ExampleOptions, Json, as_choices, takes_groups
 from rcmviz.cli.search_many import Subject, read_lines, search_lines
@@ -34,7 +34,7 @@ class KeypadOptions:
         """The requested one."""
         from rcmviz.lm.shipped import load_lm
 
-        with waiting(f"reading {self.lm}"):
+        with show_spinner(f"reading {self.lm}"):
             return load_lm(self.lm)
 
     def read(self, keys, lm):
@@ -76,41 +76,43 @@ def search(
     run = partial(search_best, queue=queue, k=k, most=pops, recombine=recombine)
     if file is not None:
         subjects = _subjects(file, example, message, METHODS[method], bound_order)
-        return search_lines(file, subjects, run, spelt, as_json)
-    name, problem = _read(example, message, METHODS[method], bound_order)
-    with waiting("searching"):
+        return search_lines(file, subjects, run, spell_steps, as_json)
+    name, problem = _read_problem(example, message, METHODS[method], bound_order)
+    with show_spinner("searching"):
         found = run(problem)
     if as_json:
         return typer.echo(json.dumps(search_dict(name, found), ensure_ascii=False))
     console = terminal()
-    console.print(f"[bold]{escape(name)}[/] · {METHODS[method].title}{_limited(queue)}\n", soft_wrap=True)
+    console.print(f"[bold]{escape(name)}[/] · {METHODS[method].title}{_queue_limit_text(queue)}\n", soft_wrap=True)
     if rows:
         console.print(_table(found.trace, rows), end="\n\n")
     for answer in found.answers:
         gap = {None: "", 0.0: "  proved"}.get(answer.gap, f"  a better one may be {answer.gap or 0.0:.3f} above")
-        console.print(f"[bold]found[/]  {escape(spelt(answer.steps))}   score {answer.score:.3f}{gap}", soft_wrap=True)
+        console.print(
+            f"[bold]found[/]  {escape(spell_steps(answer.steps))}   score {answer.score:.3f}{gap}", soft_wrap=True
+        )
     console.print(escape(found.why), soft_wrap=True)
     hypotheses = counted(len(found.trace.parent), "hypothesis", "hypotheses")
     console.print(f"{counted(found.expansions, 'expansion')}, {hypotheses}")
 
 
-def _limited(queue):
+def _queue_limit_text(queue):
     return "" if queue is None else f" · queue of {queue}"
 
 
-def _read(example, message, method, bound_order):
+def _read_problem(example, message, method, bound_order):
     """``(name, problem)`` of the request."""
     _check_bound(method, bound_order)
     if message.keypad is not None:
         if _is_given(example):
             raise ValueError("--keypad and an example are two inputs; give one of them")
         typed, hmm = message.read(message.keypad, message.language_model())
-        return typed.digits, _of_model(method, hmm(), None, bound_order)
+        return typed.digits, _model_problem(method, hmm(), None, bound_order)
     graph = _graph(example.problem, method, bound_order)
     if graph is not None:
         return example.problem, graph
     problem = example.load()
-    return problem.name, _of_model(method, problem.model, problem.log_emit, bound_order)
+    return problem.name, _model_problem(method, problem.model, problem.log_emit, bound_order)
 
 
 def _graph(path, method, bound_order):
@@ -170,10 +172,10 @@ def _word(example, model):
 
 
 def _make_problem(make, method, bound_order):
-    return _of_model(method, *make(), bound_order)
+    return _model_problem(method, *make(), bound_order)
 
 
-def _of_model(method, model, log_emit, bound_order):
+def _model_problem(method, model, log_emit, bound_order):
     from rcmviz.search.builders import astar_problem
     from rcmviz.search.sequences import SequenceSearch
 
@@ -192,7 +194,7 @@ def _table(trace, rows):
         if row and p > shown[row - 1] + 1:
             lines.append(("…", f"{p - shown[row - 1] - 1:,} more", "", "", "", "", ""))
         n, lost = int(trace.pops[p]), len(trace.dropped(p))
-        text = spelt(trace.steps(n)) or "start"
+        text = spell_steps(trace.steps(n)) or "start"
         lines.append(
             (
                 f"{p + 1:,}",
@@ -208,7 +210,7 @@ def _table(trace, rows):
     return plain_table(headers, lines, ("hypothesis",))
 
 
-def spelt(steps):
+def spell_steps(steps):
     """Steps as a text: letters as a word, longer names with blanks."""
     return ("" if all(len(step) == 1 for step in steps) else " ").join(steps)
 

@@ -138,25 +138,25 @@ def train(
     check_options(context, what)
     settings = SearchTraining(**search.options())
     if what == HANDWRITING:
-        data, held_out, info, unit = (*_handwriting(handwriting, settings.seed), "word")
+        data, held_out, info, unit = (*_read_handwriting(handwriting, settings.seed), "word")
     else:
         learnt = file_input(what, reading, progress.held_out)
         data, held_out, info, unit = learnt.data, learnt.held_out, learnt.info, learnt.unit
     trainer = _trainer(what, data, held_out, settings, info, progress.resume, search.iterations)
-    _run(trainer, progress.kept_in)
+    _run_iterations(trainer, progress.kept_in)
     files.write(out, files.SavedLearner(data.labels, trainer.mixture, trainer.settings, trainer.history, trainer.info))
-    history = [{name: _plain(value) for name, value in state.to_dict().items()} for state in trainer.history]
+    history = [{name: _json_value(value) for name, value in state.to_dict().items()} for state in trainer.history]
     if as_json:
         document = {"model": str(out), "settings": trainer.settings.to_dict(), "history": history}
         return typer.echo(json.dumps(document))
     terminal().print(f"{escape(str(out))}: {counted(len(data), unit)}{_latest(trainer)}", soft_wrap=True)
 
 
-def _plain(value):
+def _json_value(value):
     return finite(value) if isinstance(value, float) else value
 
 
-def _handwriting(options, seed):
+def _read_handwriting(options, seed):
     """(data, None, info): Kassel's words or the pen's, but for the test fold."""
     from rcmviz.sequences.encoding import Encoder
     from rcmviz.tasks.handwriting import letter_data
@@ -179,7 +179,7 @@ def _trainer(source, data, held_out, settings, info, resume, iterations):
     return trainer
 
 
-def _run(trainer, checkpoint):
+def _run_iterations(trainer, checkpoint):
     """All iterations, with a bar of the work left; Ctrl-C ends them, once there is a policy."""
     with progress_bar() as progress:
         shown = progress.add_task("compiling", total=trainer.settings.iterations, completed=trainer.iteration)

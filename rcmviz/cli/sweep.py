@@ -108,7 +108,7 @@ def sweep(
             sequences_of(tested.test, options["max_bytes"], like=file)
         sweeping.read_data(source)  # faults of a file are reported once, not by every training
     specs = sweeping.grid(source, *grid.axes(), **learning.options())
-    rows = sweeping.summary(specs, _run(specs, workers))
+    rows = sweeping.summary(specs, _run_cells(specs, workers))
     if as_json:
         typer.echo(json.dumps(rows))
     elif as_csv:
@@ -118,7 +118,7 @@ def sweep(
     _report_failures(rows)
 
 
-def _run(specs, workers):
+def _run_cells(specs, workers):
     """The results of all cells, with a progress bar; Ctrl-C names the kept cells."""
     from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeRemainingColumn
 

@@ -53,16 +53,16 @@ def tag(
     found = tagger.tag(words, **how)
     shares = tagger.marginals(words, order, n=n, seed=seed) if n else [[] for _ in words]
     if as_json:
-        return typer.echo(json.dumps(_tagged_dict(found) | {"shares": shares}, ensure_ascii=False))
+        return typer.echo(json.dumps(_tags_dict(found) | {"shares": shares}, ensure_ascii=False))
     console = terminal()
-    console.print(_tagged(found, shares))
+    console.print(_tag_table(found, shares))
     proof = {None: "nothing is proved of these tags", 0.0: "proved to be the most probable tags"}
     certificate = proof.get(found.gap, f"not proved: others may be better by at most {found.gap or 0.0:.3f} nats")
     drawn = f"; shares of {counted(n, 'exact draw')}" if n else ""
     console.print(f"{certificate}, log p {found.log_score:.3f}{drawn}", soft_wrap=True)
 
 
-def _tagged(found, shares):
+def _tag_table(found, shares):
     """A row per word: its tag, and what the draws say of it."""
     rows = []
     for word, tag, known, drawn in zip(found.words, found.tags, found.known, shares, strict=True):
@@ -71,7 +71,7 @@ def _tagged(found, shares):
     return plain_table(("word", "tag", "share"), rows, ("word", "tag", "share"))
 
 
-def _tagged_dict(found):
+def _tags_dict(found):
     return {
         "words": list(found.words),
         "tags": list(found.tags),
@@ -88,7 +88,7 @@ def _tag_file(tagger, file, out, how, as_json):
     sentences = [treebank_words(" ".join(words)) for words in sentences_of(file)]
     found = [tagger.tag(words, **how) for words in with_progress(sentences, f"tagging {file}")]
     if as_json:
-        text = json.dumps([_tagged_dict(one) for one in found], ensure_ascii=False) + "\n"
+        text = json.dumps([_tags_dict(one) for one in found], ensure_ascii=False) + "\n"
     else:
         blocks = ("".join(f"{w}\t{t}\n" for w, t in zip(one.words, one.tags, strict=True)) for one in found)
         text = "\n".join(blocks)

@@ -9,7 +9,7 @@ import typer
 from rich.markup import escape
 
 from rcmviz.cli.console import finite, plain_table, terminal, with_progress
-from rcmviz.cli.files import check_npz, noted
+from rcmviz.cli.files import check_npz, print_remarks
 from rcmviz.cli.options import DEFAULT_TAGGER, DecoderBudget, DecoderName, Json, TaggerName, whole_numbers
 from rcmviz.core.shared.wording import counted
 
@@ -29,7 +29,7 @@ def train(
     from rcmviz.tasks.tagging.tagger import Tagger, read_tagged
 
     check_npz(out, "a tagger")
-    sentences = noted(treebank, read_tagged(treebank, tags))
+    sentences = print_remarks(treebank, read_tagged(treebank, tags))
     info = {"name": out.stem, "source": treebank.name.removesuffix(".gz"), "tags": tags}
     tagger = Tagger.fit(sentences, order, info=info)
     tagger.save(out)
@@ -56,7 +56,7 @@ def test(
     from rcmviz.tasks.tagging.tagger import read_tagged
 
     wanted = whole_numbers(orders, "--orders", "3,5,9")
-    tagger, sentences = load_tagger(model), noted(treebank, read_tagged(treebank, tags))
+    tagger, sentences = load_tagger(model), print_remarks(treebank, read_tagged(treebank, tags))
     found = {
         order: tagger.accuracy(with_progress(sentences, f"order {order}"), order, str(method), budget=budget)
         for order in wanted

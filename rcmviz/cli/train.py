@@ -221,7 +221,7 @@ def _train(trainer, learnt, checkpoint):
             for state in run(trainer, every=-(-epochs * examples // TICKS)):
                 stretches.append(replace(state, model=None))  # a model may be large
                 if state.step % examples == 0:
-                    history.append(_evaluated(_whole_epoch(state, stretches, begin), learnt, trainer.settings))
+                    history.append(_evaluate_state(_whole_epoch(state, stretches, begin), learnt, trainer.settings))
                     stretches, begin = [], state.step
                     if checkpoint:
                         trainer.save(checkpoint)
@@ -230,7 +230,7 @@ def _train(trainer, learnt, checkpoint):
         except KeyboardInterrupt:
             if not trainer.step:
                 raise
-            progress.console.print(_stopped(trainer, epochs * examples, checkpoint), soft_wrap=True)
+            progress.console.print(_keep_state(trainer, epochs * examples, checkpoint), soft_wrap=True)
     return history
 
 
@@ -244,7 +244,7 @@ def _whole_epoch(state, stretches, begin):
     return replace(state, **dict(zip(names, means.tolist(), strict=True)))
 
 
-def _evaluated(state, learnt, settings):
+def _evaluate_state(state, learnt, settings):
     from rcmviz.learn.trainer import evaluate_held_out
 
     if learnt.held_out is None:
@@ -265,7 +265,7 @@ def _latest(history, unit, settings):
     return f", {settings.measured} per {unit} {history[-1].log_likelihood:.3f}{held_out}"
 
 
-def _stopped(trainer, steps, checkpoint):
+def _keep_state(trainer, steps, checkpoint):
     """Keep the training's state; return what happened, and how to continue."""
     if checkpoint is None:
         after = "--checkpoint keeps a training for --resume"

@@ -60,7 +60,7 @@ def mistakes(one: Verdicts, numbers: Sequence[int], most: int) -> RenderableType
             Text(found.verdict, style=STYLES[found.verdict]),
             str(found.position or "-"),
             f"{found.margin:+.2f}",
-            _smallest(mistake, most),
+            _smallest_text(mistake, most),
         )
     left = len(ordered) - MOST_ROWS
     rest = [Text(f"… {left:,} more mistakes: --json lists all", style="dim")] if left > 0 else []
@@ -71,7 +71,7 @@ def _order(mistake: Mistake) -> tuple[bool, float]:
     return mistake.blame.verdict == MODEL_ERROR, -abs(mistake.blame.margin)
 
 
-def _smallest(mistake: Mistake, most: int) -> str:
+def _smallest_text(mistake: Mistake, most: int) -> str:
     if mistake.smallest is not None:
         return f"{mistake.smallest:,}"
     return f"> {most:,}" if mistake.searched else "-"

@@ -53,13 +53,13 @@ def gallery(live):
     ]
     for name, title, said, link in VIEWS:
         live.write(f"{name}.html", partial(live_page, link, title))
-        parts.append(f"## {title}\n\n{said}\n\n{frame(f'live/{name}.html', title)}\n\n{_ways(link, title, name)}")
+        parts.append(f"## {title}\n\n{said}\n\n{frame(f'live/{name}.html', title)}\n\n{_link_lines(link, title, name)}")
     parts.append("## In the application only\n\nThese compute while one watches.\n")
     parts += [f"- **{title}.** {said} [`{link}`]({ADDRESS}/{link})" for title, said, link in ELSEWHERE]
     return "\n".join(parts) + "\n"
 
 
-def _ways(link, title, name):
+def _link_lines(link, title, name):
     embedded = f"{ADDRESS}/{link}{'&' if '?' in link else '?'}embed=true".replace("&", "&amp;")
     return (
         f'[Open it in the application]({ADDRESS}/{link}) · <a href="live/{name}.html">this file alone</a>\n\n'

@@ -56,7 +56,7 @@ def test_long_and_growing_sentences_equal_single_calls(room, enough, monkeypatch
     rng = random.Random(5)
     hmms = list(hmms_of(long_problem(rng), rng, 6))
     alone = [rv.ars_decode(hmm, record=False)[0] for hmm in hmms]
-    together = [many._decoded_together(hmms, HOW, 1), rv.ars_decode_many(hmms)]
+    together = [many._decode_together(hmms, HOW, 1), rv.ars_decode_many(hmms)]
     assert (None not in together[0]) == enough
     for one, other in zip(together[1], alone, strict=True):
         check_same(one, other)

@@ -27,7 +27,7 @@ def test_the_longest_silent_connection_leaves_its_place_and_websockets_keep_thei
     connections = Connections(4, 3, lambda: now[0])
     first, second, third, live = some = [Connection() for _ in range(4)]
     assert all(connections.admit(one) for one in some) and connections.become_live(live)
-    connections.note(first)
+    connections.record_activity(first)
     for _ in range(1_000):
         assert connections.admit(Connection())
         assert len(connections) == 4
@@ -53,8 +53,8 @@ def test_silence_and_a_request_that_never_ends_are_closed_after_a_while():
     connections.become_live(live)
     for second in range(1, int(SILENT_SECONDS) + 2):  # one more byte of a header, one more answer
         now[0] = float(second)
-        connections.note(slow)
-        connections.note(asking)
+        connections.record_activity(slow)
+        connections.record_activity(asking)
         connections.close_silent()
     assert silent.is_closed and slow.is_closed and not asking.is_closed and not live.is_closed
     assert len(connections) == 2

@@ -65,7 +65,9 @@ def test_a_changed_result_is_noticed(page, tmp_path):
 )
 def test_an_expression_that_finds_nothing_is_named(page, tmp_path, expression):
     (tmp_path / "x.md").write_text("| r | b |\n|:--|--:|\n| a | .5 ± .1 |\n", encoding="utf-8")
-    assert page.render_page('{{ mean("x", 0, "a", "b") }} and {{ number("x", 0, "a", "b") }}', tmp_path) == "0.5 and 0.5"
+    assert (
+        page.render_page('{{ mean("x", 0, "a", "b") }} and {{ number("x", 0, "a", "b") }}', tmp_path) == "0.5 and 0.5"
+    )
     with pytest.raises(ValueError, match=re.escape(expression)):
         page.render_page(f"{{{{ {expression} }}}}", tmp_path)
 
