@@ -280,7 +280,7 @@ def _checked_lengths(log_emit, model, lengths, mask):
     if lengths is None:
         return [shape[1]] * shape[0]
     wanted = f"one whole number from 1 to {shape[1]} for each of {counted(shape[0], 'sequence')}"
-    given = lengths if hasattr(lengths, "__array__") else checks.listed("lengths", lengths, wanted)
+    given = lengths if hasattr(lengths, "__array__") else checks.as_list("lengths", lengths, wanted)
     given = _array("lengths", given, f"give {wanted}")
     if given.dtype.kind == "b":
         raise ValueError(f"lengths are booleans of shape {given.shape}: a mask is given as mask=; lengths are {wanted}")

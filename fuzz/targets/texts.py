@@ -17,7 +17,7 @@ from pages.word.edits import read_edits
 from pages.word.runs import pack_problem, unpack_problem
 from pages.word.strokes import word_drawn, write_strokes
 from rcmviz.core.problems.problem_file import parse_names, parse_problem
-from rcmviz.core.shared.packed import unpacked_size
+from rcmviz.core.shared.packed import count_unpacked_bytes
 from rcmviz.ctc_decoding.file import parse_frames
 from rcmviz.lm.arpa import parse_arpa, parse_bytes
 from rcmviz.lm.arpa_bytes import unpack
@@ -93,7 +93,7 @@ def doctor(content):
 
 @target("uploaded-model", lambda: fixtures("lm-k*.arpa") | fixtures("lm-k*.npz"), of_bytes(b"\\data\\"))
 def uploaded(content):
-    unpacked_size(content, 10_000_000)  # as the page weighs it first
+    count_unpacked_bytes(content, 10_000_000)  # as the page weighs it first
     return read_model("model", content).order
 
 

@@ -11,7 +11,7 @@ from pages.learn.drawn import draw
 from pages.shell.computing import compute
 from pages.shell.uploads import Uploads, keep_latest
 from pages.word.words import kassel_words
-from rcmviz.core.shared.packed import unpacked_size
+from rcmviz.core.shared.packed import count_unpacked_bytes
 from rcmviz.jobs.host import this_host
 from rcmviz.jobs.memory import RESULT_CACHE
 from rcmviz.sequences.encoding import Encoder
@@ -117,7 +117,7 @@ def keep_upload(name, content):
 
 def _upload(source):
     name, content = UPLOADS[source.upload]
-    file = compute(unpacked_size(content, MAX_BYTES) / BYTES_PER_SECOND, parse_sequences, content, name)
+    file = compute(count_unpacked_bytes(content, MAX_BYTES) / BYTES_PER_SECOND, parse_sequences, content, name)
     _check_upload(name, file)
     encoder, data = Encoder.learn(file.X, file.y)
     order = np.random.default_rng(0).permutation(len(data))

@@ -14,7 +14,7 @@ from pages.compat import is_connected, session_id
 from pages.shell.text import sentence
 from pages.shell.visitors import VISITORS, visitor
 from rcmviz.classroom.upload_limits import LIMITS
-from rcmviz.core.shared.packed import unpacked_size
+from rcmviz.core.shared.packed import count_unpacked_bytes
 from rcmviz.core.shared.text_file import decode
 from rcmviz.jobs.memory import RESULT_CACHE, most_upload_bytes
 from rcmviz.jobs.training_task import bytes_held
@@ -88,7 +88,7 @@ def weigh(name, content, most):
 
     Raises ValueError, before it is unpacked, for more than ``most``, or if all uploads would then take too much memory.
     """
-    size = unpacked_size(content, most)
+    size = count_unpacked_bytes(content, most)
     if size > most:
         raise ValueError(f"{name}: unpacked it has more than {most:,} bytes, the limit; take a part of it")
     check_memory(size)

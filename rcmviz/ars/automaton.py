@@ -6,7 +6,7 @@ import numpy as np
 
 from rcmviz.core.lattices.lattice import Lattice
 from rcmviz.core.shared import checks
-from rcmviz.core.shared.frozen import made
+from rcmviz.core.shared.frozen import freeze_columns
 from rcmviz.kernels.ars import automaton as kernel
 from rcmviz.kernels.ars import passes
 from rcmviz.kernels.ars.bounds import Problem, fill_first_bounds
@@ -171,4 +171,4 @@ class Automaton:
         offset = np.searchsorted(all_.column, np.arange(hmm.T + 2))
         links = all_.length, all_.label, all_.origin, all_.parent
         row = np.full(len(all_.length), -1)
-        return made(Lattice, hmm.labels, offset, *links, row, target, score, hmm.choices)
+        return freeze_columns(Lattice, hmm.labels, offset, *links, row, target, score, hmm.choices)

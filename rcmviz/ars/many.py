@@ -64,7 +64,7 @@ def ars_decode_many(
     >>> [best.words for best in rv.ars_decode_many(hmms)]
     [('a', 'dog'), ('the', 'cat')]
     """
-    hmms = checks.listed("hmms", hmms, "a list of HMMs")
+    hmms = checks.as_list("hmms", hmms, "a list of HMMs")
     checks.choice("strategy", strategy, STRATEGIES)
     gap, threads = checks.number("gap", gap, FROM_0, least=0), thread_count(threads)
     checks.switch("look_ahead", look_ahead)

@@ -105,9 +105,9 @@ def ctc(
     checks.choice("method", method, BASIC)
     if checks.passes(passes) > 1 and method != "rcms":
         raise ValueError(f"passes {passes}: only rcms looks again at what it keeps; {method} takes one pass")
-    budget, names = checks.budget(budget), _checked_labels(labels)
-    emit, blank = _checked_frames(log_probs, names, blank)
-    weights = _checked_weights(lm_weight, label_bonus, word_bonus, unknown_score, unknown_letter)
+    budget, names = checks.budget(budget), _check_labels(labels)
+    emit, blank = _check_frames(log_probs, names, blank)
+    weights = _check_weights(lm_weight, label_bonus, word_bonus, unknown_score, unknown_letter)
     label_scores = _scores_of(names, lm, separator, weights, checks.switch("end", end))
     return Transcript(names, blank, method, budget, align_frames(emit, label_scores, method, budget, passes))
 
@@ -122,7 +122,7 @@ def warm_up() -> None:
     replay.candidates(1), replay.ahead(1)  # noqa: B018
 
 
-def _checked_weights(lm_weight, label_bonus, word_bonus, unknown_score, unknown_letter):
+def _check_weights(lm_weight, label_bonus, word_bonus, unknown_score, unknown_letter):
     most, nats = checks.LARGEST, "nats, at most a million in size"
     return Weights(
         checks.number("lm_weight", lm_weight, "a number above 0, 1 as it is", above=0, most=most),
@@ -142,8 +142,8 @@ def _scores_of(labels, lm, separator, weights, end):
     return HistoryScores(labels, lm, weights.lm_weight, weights.label_bonus, end)
 
 
-def _checked_labels(labels):
-    labels = tuple(checks.listed("labels", labels, "a list of texts", or_text=True))
+def _check_labels(labels):
+    labels = tuple(checks.as_list("labels", labels, "a list of texts", or_text=True))
     for label in labels:
         if not isinstance(label, str) or not label:
             raise ValueError(f"labels: {label!r} names no label; give texts, the blank left out, its column as blank=")
@@ -154,7 +154,7 @@ def _checked_labels(labels):
     return labels
 
 
-def _checked_frames(log_probs, labels, blank):
+def _check_frames(log_probs, labels, blank):
     """(logs (T, V + 1) with the blank last, the blank's column in ``log_probs``)."""
     width = len(labels)
     blank = checks.whole("blank", blank, -1, width) % (width + 1)

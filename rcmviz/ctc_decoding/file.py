@@ -13,7 +13,7 @@ import numpy as np
 
 from rcmviz.core.shared import checks
 from rcmviz.core.shared.frozen import CopyableMixin, freeze
-from rcmviz.core.shared.npz import UNREADABLE, PickledError, arrays_of, read_array, said
+from rcmviz.core.shared.npz import UNREADABLE, PickledError, arrays_of, error_text, read_array
 from rcmviz.core.shared.text_file import csv_rows, decode, lines_of
 from rcmviz.core.shared.wording import counted
 
@@ -48,7 +48,7 @@ def parse_frames(content, source, labels=None, blank=None):
     if len(content) > MAX_BYTES:
         raise ValueError(f"{source}: {len(content):,} bytes, the limit is {MAX_BYTES:,}; give fewer frames at once")
     kind = next((kind for magic, kind in MAGIC.items() if content.startswith(magic)), "csv")
-    table = {"npz": _of_npz, "npy": _of_npy, "csv": _of_csv}[kind](content, source)
+    table = {"npz": _read_npz, "npy": _read_npy, "csv": _read_csv}[kind](content, source)
     scores = table.scores
     if scores.ndim != 2 or 0 in scores.shape or scores.shape[1] < 2:
         wanted = "a row per frame, a column per label and one for the blank"
@@ -57,7 +57,7 @@ def parse_frames(content, source, labels=None, blank=None):
     labels, blank = table.labels if labels is None else labels, table.blank if blank is None else blank
     if labels is None:
         raise ValueError(f"{source}: it names no labels; give a file of labels, one per line")
-    names, blank = _without_blank(labels, blank, scores.shape[1], source)
+    names, blank = _remove_blank(labels, blank, scores.shape[1], source)
     with np.errstate(all="ignore"):
         is_share = bool((scores >= 0).all() and np.allclose(scores.sum(axis=1), 1, atol=CLOSE))
         return Frames(np.log(scores) if is_share else scores, names, blank, is_share)
@@ -79,7 +79,7 @@ def _check_order(labels, own, source):
         raise ValueError(f"{source}: its columns are {some}, in another order than the labels; leave the labels out")
 
 
-def _without_blank(labels, blank, columns, source):
+def _remove_blank(labels, blank, columns, source):
     """(Names of the labels, column of the blank.)"""
     if len(labels) == columns - 1:
         return tuple(labels), -1 if blank is None else blank
@@ -105,13 +105,15 @@ class _Table(NamedTuple):
     blank: int | None = None
 
 
-def _of_npz(content, source):
+def _read_npz(content, source):
     try:
         arrays = arrays_of(io.BytesIO(content), len(content))
     except PickledError:
-        raise ValueError(_pickled(source)) from None
+        raise ValueError(_pickle_error(source)) from None
     except UNREADABLE as error:
-        raise ValueError(f"{source}: not a readable npz file ({said(error)}); save it again with np.savez") from None
+        raise ValueError(
+            f"{source}: not a readable npz file ({error_text(error)}); save it again with np.savez"
+        ) from None
     for name in arrays:
         if name not in NAMES and len(arrays) > 1:
             raise ValueError(f"{source}: unknown array {name[:40]!r}; the arrays are {', '.join(NAMES)}")
@@ -128,17 +130,17 @@ def _of_npz(content, source):
     return _Table(scores, names, None if blank is None else int(blank.item()))
 
 
-def _of_npy(content, source):
+def _read_npy(content, source):
     try:
         array = read_array(io.BytesIO(content), len(content))
     except PickledError:
-        raise ValueError(_pickled(source)) from None
+        raise ValueError(_pickle_error(source)) from None
     except UNREADABLE as error:
-        raise ValueError(f"{source}: not a readable array ({said(error)}); save it again with np.save") from None
+        raise ValueError(f"{source}: not a readable array ({error_text(error)}); save it again with np.save") from None
     return _Table(_numbers(array, source))
 
 
-def _pickled(source):
+def _pickle_error(source):
     return f"{source}: it holds pickled objects, which could run code; save numbers, and labels as np.array([...], str)"
 
 
@@ -148,7 +150,7 @@ def _numbers(array, place):
     return array.astype(np.float64)
 
 
-def _of_csv(content, source):
+def _read_csv(content, source):
     """Scores and labels of lines of cells; the first line names the columns where a cell of it is no number."""
     lines = lines_of(decode(content, source, fault=NOT_UTF8, remedy="give an npz, an npy or a CSV"))
     try:

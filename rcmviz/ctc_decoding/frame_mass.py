@@ -101,13 +101,13 @@ def output_mass(table: Alignments, labels: tuple[int, ...]) -> OutputMass:
         total = np.logaddexp.reduce(table.alpha[column_of(table, t + 1)], axis=None)
         here = {place: tuple(parts) for place, parts in after.items() if max(parts) > total + LEAST}
         arcs.append(dict(moved))
-        contexts.append(_by_context(here))
+        contexts.append(_sum_by_context(here))
     return OutputMass(
-        contexts, arcs, _by_context({place: parts for place, parts in here.items() if place[1] == len(labels)})
+        contexts, arcs, _sum_by_context({place: parts for place, parts in here.items() if place[1] == len(labels)})
     )
 
 
-def _by_context(here):
+def _sum_by_context(here):
     found = defaultdict(lambda: -np.inf)
     for (c, _), parts in here.items():
         found[c] = _add(found[c], _add(*parts))

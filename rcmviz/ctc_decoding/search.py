@@ -123,7 +123,7 @@ def best_outputs(table, k, most):
     left out are not proved.
     """
     if isinstance(table.names, Prefixes):
-        found = _of_beam(table, k)
+        found = _beam_contexts(table, k)
         return found, len(found)
     found: list[tuple[tuple, float]] = []
     drop = DROP if table.frames > SHORT else EVERYTHING
@@ -136,7 +136,7 @@ def best_outputs(table, k, most):
             if ends > -np.inf:
                 heapq.heappush(queue, _Waiting(-math.exp(ends - table.log_z), next(serial), here, ends))
             _continue(table, here, labels, share)
-            _push(queue, next(serial), here, _ranked(share))
+            _push(queue, next(serial), here, _rank_labels(share))
             here = None
         if not queue:
             break
@@ -151,10 +151,10 @@ def best_outputs(table, k, most):
             opened[len(before.labels)] += 1
             here = longer(table, table.beta, before, what.pop()[1], drop)
             _push(queue, next(serial), before, what)
-    return (_with_greedy(table, found, k) if left_out and proven < k else found), proven
+    return (_add_greedy(table, found, k) if left_out and proven < k else found), proven
 
 
-def _ranked(share):
+def _rank_labels(share):
     """``[(share, label)]`` of those that are possible, the most probable last."""
     ranked = np.argsort(-share, kind="stable")[: np.count_nonzero(share)][::-1]
     return list(zip(share[ranked].tolist(), ranked.tolist(), strict=True))
@@ -166,7 +166,7 @@ def _push(queue, number, before, ranked):
         heapq.heappush(queue, _Waiting(-ranked[-1][0], number, before, ranked))
 
 
-def _with_greedy(table, found, k):
+def _add_greedy(table, found, k):
     """The outputs found without a proof, and that of the most probable symbol of each frame, if it is heavier."""
     symbols = table.symbols.argmax(axis=1).tolist()
     labels = tuple(a for a, _ in groupby(symbols) if a < table.width)
@@ -175,7 +175,7 @@ def _with_greedy(table, found, k):
     return [(labels, mass) for labels, mass in ranked if mass > -np.inf][:k]
 
 
-def _of_beam(table, k):
+def _beam_contexts(table, k):
     """The last contexts, the heaviest first, ties to the one that stands first."""
     first = table.links.offset[table.frames]
     end = table.beta[first:, 0]  # nothing follows: the score of the end

@@ -65,24 +65,24 @@ def get(name: str, url: str | None = None, on_progress: Progress | None = None) 
     """
     dataset = registry.dataset_named(name)
     if url is not None:
-        dataset = _from(dataset, url)
+        dataset = _with_url(dataset, url)
     before = 0
     for file in dataset.files:
         if registry.find(name, file.filename) is None:
             rest = dataset.size - before - file.size
-            _get_file(dataset, file, _shifted(on_progress, before, rest))
+            _get_file(dataset, file, _shift_progress(on_progress, before, rest))
         before += file.size
     return registry.need(name)
 
 
-def _from(dataset: registry.DataSet, url: str) -> registry.DataSet:
+def _with_url(dataset: registry.DataSet, url: str) -> registry.DataSet:
     """The data set with another address for its one file."""
     if len(dataset.files) > 1:
         raise DownloadError(f"{dataset.name} has {len(dataset.files)} files: fetch it without another address")
     return replace(dataset, files=(replace(dataset.files[0], url=url),))
 
 
-def _shifted(on_progress: Progress | None, before: int, rest: int) -> Progress:
+def _shift_progress(on_progress: Progress | None, before: int, rest: int) -> Progress:
     """Progress of one file counted as progress of the whole data set."""
     if on_progress is None:
         return lambda done, total: None
@@ -100,7 +100,7 @@ def _get_file(dataset: registry.DataSet, file: registry.DataFile, on_progress: P
         path.parent.mkdir(parents=True, exist_ok=True)
         if _size(part) > file.most:  # of another file
             part.unlink()
-        _fetch(file, _by_hand(dataset, file), part, on_progress)
+        _fetch(file, _manual_remedy(dataset, file), part, on_progress)
         _verify(dataset, file, part, path)
     except OSError as error:
         raise DownloadError(
@@ -109,7 +109,7 @@ def _get_file(dataset: registry.DataSet, file: registry.DataFile, on_progress: P
         ) from error
 
 
-def _by_hand(dataset: registry.DataSet, file: registry.DataFile) -> str:
+def _manual_remedy(dataset: registry.DataSet, file: registry.DataFile) -> str:
     return f"fetch it by hand to $RCMVIZ_DATA/{dataset.name}/{file.filename}"
 
 
@@ -139,7 +139,7 @@ def _attempt(file: registry.DataFile, by_hand: str, part: Path, on_progress: Pro
     try:
         response = _OPENER.open(urllib.request.Request(file.url, headers=headers), timeout=TIMEOUT_SECONDS)
     except urllib.error.HTTPError as error:
-        return _refused(error, file, by_hand, part)
+        return _handle_status(error, file, by_hand, part)
     except (OSError, http.client.HTTPException) as error:
         raise _Interrupted(f"cannot be reached ({getattr(error, 'reason', error)})") from error
     with response:
@@ -155,7 +155,7 @@ def _attempt(file: registry.DataFile, by_hand: str, part: Path, on_progress: Pro
         raise _Interrupted(f"the server promised {total} bytes and broke off after {done}")
 
 
-def _refused(error: urllib.error.HTTPError, file: registry.DataFile, by_hand: str, part: Path) -> None:
+def _handle_status(error: urllib.error.HTTPError, file: registry.DataFile, by_hand: str, part: Path) -> None:
     """The meaning of an error status: the part is all there is, try again, or give up."""
     with error:
         if error.code == 416 and error.headers.get("Content-Range") == f"bytes */{_size(part)}":

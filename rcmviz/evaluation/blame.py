@@ -72,11 +72,11 @@ def blame_answers(
     log_emits, mistakes = data.log_emits(model.emission), []
     for number in np.flatnonzero(~answers.correct).tolist():
         gold = [None if y == UNKNOWN else data.labels[y] for y in answers.gold[number].tolist()]
-        mistakes.append(Mistake(number, *_judged(model, log_emits[number], method, gold, most)))
+        mistakes.append(Mistake(number, *_judge_answer(model, log_emits[number], method, gold, most)))
     return Verdicts(answers.name, len(data), tuple(mistakes))
 
 
-def _judged(model: NgramModel, log_emit: np.ndarray, method: Contender, gold: Iterable, most: int) -> tuple:
+def _judge_answer(model: NgramModel, log_emit: np.ndarray, method: Contender, gold: Iterable, most: int) -> tuple:
     options = method.entry.taken(
         {"passes": method.passes, "deduplicate": method.deduplicate, "root_weight": model.root_weight}
     )

@@ -28,7 +28,7 @@ def precision_curve(confidence: np.ndarray, correct: np.ndarray) -> tuple[np.nda
     >>> precision_curve([0.9, 0.8, 0.8], [True, True, False])[1].round(3).tolist()
     [1.0, 0.667]
     """
-    confidence, correct = _checked(confidence, correct)
+    confidence, correct = _check_answers(confidence, correct)
     order = np.argsort(-confidence, kind="stable")
     ordered, is_last_of_tie = confidence[order], np.ones(len(order), bool)
     np.not_equal(ordered[1:], ordered[:-1], out=is_last_of_tie[:-1])
@@ -115,7 +115,7 @@ def reliability(confidence: np.ndarray, correct: np.ndarray, bins: int = 10, equ
     >>> table.accuracy.tolist(), round(table.error, 3)
     ([0.5, 1.0], 0.25)
     """
-    found = _binned(confidence, correct, bins, equal)
+    found = _fill_bins(confidence, correct, bins, equal)
     low, high = np.full(len(found.used), np.inf), np.zeros(len(found.used))
     np.minimum.at(low, found.number, found.answers)
     np.maximum.at(high, found.number, found.answers)
@@ -137,9 +137,9 @@ class _Bins(NamedTuple):
     accuracy: np.ndarray
 
 
-def _binned(confidence, correct, bins, equal):
+def _fill_bins(confidence, correct, bins, equal):
     """The ``_Bins`` of answers."""
-    confidence, correct = _checked(confidence, correct)
+    confidence, correct = _check_answers(confidence, correct)
     if confidence.min() < -ROUNDING or confidence.max() > 1 + ROUNDING:
         raise ValueError(f"confidences from {confidence.min():g} to {confidence.max():g}; give probabilities, 0 to 1")
     checks.choice("equal", equal, EQUAL)
@@ -173,11 +173,11 @@ def calibration_error(confidence: np.ndarray, correct: np.ndarray, bins: int = 1
 
     It depends on the bins: state them. Bins of equal mass are the default, since confidences crowd near 1.
     """
-    found = _binned(confidence, correct, bins, equal)
+    found = _fill_bins(confidence, correct, bins, equal)
     return _calibration_error(found.count, found.confidence, found.accuracy)
 
 
-def _checked(confidence, correct):
+def _check_answers(confidence, correct):
     confidence, correct = np.asarray(confidence, dtype=np.float64), np.asarray(correct, dtype=np.float64)
     if len(confidence) != len(correct) or len(correct) == 0:
         raise ValueError(f"{len(confidence)} confidences for {len(correct)} answers; give one each, at least one")

@@ -139,10 +139,10 @@ def answer(
     if model.emission is None:
         raise ValueError("this model has no emissions: it cannot read features")
     log_emits, golds = data.log_emits(model.emission), tuple(data.golds())
-    return [_answer(model, log_emits, golds, method, threads) for method in methods]
+    return [_answer_method(model, log_emits, golds, method, threads) for method in methods]
 
 
-def _answer(model, log_emits, golds, method, threads):
+def _answer_method(model, log_emits, golds, method, threads):
     """One method: decode one sequence to warm up, then all of them against the clock."""
     if not method.entry.in_bulk:
         return _one_by_one(model, log_emits, golds, method)
@@ -191,7 +191,7 @@ def score(answers: Answers) -> Score:
     """The row of one method's answers."""
     correct, right, lengths = answers.correct, answers.right_labels, answers.lengths
     columns = answers.confidence, correct, right, lengths
-    values, interval = _measured(*columns), bootstrap(_measured, *columns)
+    values, interval = _measure_row(*columns), bootstrap(_measure_row, *columns)
     named = dict(zip(MEASURED, values.tolist(), strict=True))
     limits = zip(interval.low.tolist(), interval.high.tolist(), strict=True)
     return Score(
@@ -210,7 +210,7 @@ def score(answers: Answers) -> Score:
 MEASURED = ("accuracy", "label_accuracy", "recall_99", "recall_95", "area", "calibration_error", "mean_confidence")
 
 
-def _measured(confidence, correct, right, lengths):
+def _measure_row(confidence, correct, right, lengths):
     """The numbers of a row that have an interval, in the order of ``MEASURED``."""
     curve = precision_curve(confidence, correct)
     return np.array(

@@ -4,7 +4,7 @@ from collections import deque
 from itertools import islice
 
 from rcmviz.core.inference.batch import infer_stacked
-from rcmviz.core.models.scores import stacked_rows
+from rcmviz.core.models.scores import stack_rows
 from rcmviz.core.shared import checks
 from rcmviz.experiments.cells import client_of
 
@@ -27,7 +27,7 @@ def infer_stream(model, log_emits, method="rcms", budget=10, *, size=1_000, sche
     """
     size = checks.whole("size", size, 1)
     words = iter(log_emits)
-    chunks = (stacked_rows(chunk, model.labels) for chunk in iter(lambda: list(islice(words, size)), []))
+    chunks = (stack_rows(chunk, model.labels) for chunk in iter(lambda: list(islice(words, size)), []))
     with client_of(scheduler) as client:
         if client is None:
             for chunk in chunks:

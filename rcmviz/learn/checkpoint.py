@@ -75,8 +75,8 @@ def _read(path):
         if int(parts["version"]) > VERSION:
             raise ValueError("written by a newer rcmviz; update it")
         head = json.loads(str(parts["head"]))
-        Training.from_dict(checks.by_name("settings", head["settings"]))
-        checks.by_name("info", head["info"])
+        Training.from_dict(checks.as_dict("settings", head["settings"]))
+        checks.as_dict("info", head["info"])
         checks.whole("step", head["step"], 0)
         checks.non_negative("seconds", head["seconds"])
         return parts | {"head": head, "data": str(parts["data"])}

@@ -22,7 +22,7 @@ from rcmviz.core.lattices.lattice import Lattice
 from rcmviz.core.methods import TRAINABLE
 from rcmviz.core.models.model import NgramModel
 from rcmviz.core.shared import checks
-from rcmviz.core.shared.frozen import made
+from rcmviz.core.shared.frozen import freeze_columns
 from rcmviz.kernels.learn.perceptron import most_violated
 from rcmviz.learn.settings import UPDATES, Training
 from rcmviz.sequences.table import Sequences, check_sequences
@@ -243,7 +243,7 @@ def explain_update(
     """
     checks.instance("model", model, NgramModel, "rcmviz.NgramModel")
     checks.instance("settings", settings, Training, "rcmviz.Training")
-    temperatures = checks.listed("temperatures", temperatures, "a list of numbers")
+    temperatures = checks.as_list("temperatures", temperatures, "a list of numbers")
     _check_one(check_sequences("sequence", sequence))
     checks.whole("shown", shown, 1)
     view = _View(model, sequence, settings)
@@ -321,7 +321,7 @@ class _View:
         offset = np.concatenate([lattice.offset[: length + 1], [stop + 1]])
         links = lattice.label, lattice.origin, lattice.parent, lattice.row
         columns = offset, np.append(lattice.length[:stop], 0), *(np.append(link[:stop], -1) for link in links)
-        return made(Lattice, lattice.labels, *columns, target, score)
+        return freeze_columns(Lattice, lattice.labels, *columns, target, score)
 
     def contexts(self, labels):
         """The contexts before each of some labels; full histories once these have fallen off."""

@@ -31,7 +31,7 @@ def forbidden_pairs(forbidden, classes):
         return None
     if isinstance(forbidden, str):
         return None if forbidden == NONE else _of_scheme(forbidden, classes)
-    pairs = checks.listed("forbidden", forbidden, WANTED)
+    pairs = checks.as_list("forbidden", forbidden, WANTED)
     if not pairs:
         return None
     number = {label: y for y, label in enumerate(classes)} | {None: -1}

@@ -80,7 +80,7 @@ class LabelScores:
 
     def _filled(self, X, empty, answers_of):
         """The answers to all sequences: ``empty`` to one without positions, which no model needs to be asked."""
-        X = [list(x) if isinstance(x, Iterator) else x for x in checks.listed("X", X, "a list of sequences")]
+        X = [list(x) if isinstance(x, Iterator) else x for x in checks.as_list("X", X, "a list of sequences")]
         full = [length_of(x) != 0 for x in X]
         if all(full):
             return answers_of(X)
@@ -107,7 +107,7 @@ class LabelScores:
 def _label_sequences(y):
     if y is None:
         raise ValueError("a score compares with labels: give y, a list of label sequences")
-    return checks.listed("y", y, "a list of label sequences")
+    return checks.as_list("y", y, "a list of label sequences")
 
 
 def _sequence_weights(given, y):

@@ -10,7 +10,7 @@ from dataclasses import replace
 import numpy as np
 
 from rcmviz.core.models import vectors
-from rcmviz.core.models.model_tables import aligned
+from rcmviz.core.models.model_tables import aligned_zeros
 from rcmviz.kernels.chain.lane_state import Address
 from rcmviz.kernels.learn import lane_train, lane_train_exact
 from rcmviz.kernels.learn.lane_state import (
@@ -129,7 +129,7 @@ def _buffers(trainer, visit):
     """Contexts and room for these examples."""
     width, (positions, entries) = 1 << trainer.shape.lane_shift, _longest(trainer, visit)
     most = min(trainer.shape.size, _most_rows(trainer, positions))
-    log_emit, label, log, score = (aligned(rows * width, np.float32) for rows in (positions, 1, most + 1, most))
+    log_emit, label, log, score = (aligned_zeros(rows * width, np.float32) for rows in (positions, 1, most + 1, most))
     sizes = (most, trainer.settings.order + 2) if trainer.shape.additive else (0, 0)
     shorter, chain = (np.zeros(size, np.int64) for size in sizes)
     windows = Windows(score, np.zeros(most, np.float32), log, shorter, chain)
@@ -142,7 +142,7 @@ def _buffers(trainer, visit):
 def _passes(trainer, positions, space):
     """Additional buffers of several passes; they share their rows."""
     before = vectors.workspace(positions, trainer.budget, 1 << trainer.shape.lane_shift)._replace(rows=space.rows)
-    ahead, key = (aligned(len(space.rows.mass), np.float32) for _ in range(2))
+    ahead, key = (aligned_zeros(len(space.rows.mass), np.float32) for _ in range(2))
     ranking = Ranking(ahead, key, np.ones(before.columns.chosen.shape, np.int64))
     return Passes(before, ranking, trainer.settings.passes)
 
@@ -151,9 +151,9 @@ def _exact_room(trainer, visit):
     """Room for exact chains of these examples."""
     width, (positions, entries) = 1 << trainer.shape.lane_shift, _longest(trainer, visit)
     states = 1 + len(trainer.shape.labels)
-    log_emit, label, ahead, row = (aligned(rows * width, np.float32) for rows in (positions, 1, 1, 1))
-    score, log = (aligned(rows * width, np.float32) for rows in (states, states + 1))
-    emit, alpha = (aligned((positions, width), np.float32) for _ in range(2))
+    log_emit, label, ahead, row = (aligned_zeros(rows * width, np.float32) for rows in (positions, 1, 1, 1))
+    score, log = (aligned_zeros(rows * width, np.float32) for rows in (states, states + 1))
+    emit, alpha = (aligned_zeros((positions, width), np.float32) for _ in range(2))
     windows = Windows(score, np.zeros(states, np.float32), log, *(np.zeros(0, np.int64),) * 2)
     piles, scale = _piles(trainer, states + 1, entries + positions), np.zeros(positions, np.float32)
     room = ExactRoom(log_emit, label, windows, ahead, scale, emit, alpha, piles)
@@ -176,5 +176,5 @@ def _piles(trainer, most_windows, most_features):
 def _pile(addresses, most, width):
     """Room for the gradients of up to ``most`` of the addresses."""
     most = min(addresses, most)
-    gradient = aligned(most * width, np.float32)
+    gradient = aligned_zeros(most * width, np.float32)
     return Pile(np.zeros(addresses, np.int32), np.zeros(most, np.int64), gradient, np.zeros(1, np.int64))

@@ -87,7 +87,7 @@ class Trainer(ExampleSchedule):
         settings = Training() if settings is None else settings
         self.settings = checks.instance("settings", settings, Training, "rcmviz.Training")
         self.method = TRAINABLE[self.settings.method]
-        self.info = checks.by_name("info", info)
+        self.info = checks.as_dict("info", info)
         self.steps = np.zeros(1, np.int64)
         self.seconds = 0.0
         self.history: list[dict] = []  # the numbers of every state so far

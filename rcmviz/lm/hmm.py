@@ -236,7 +236,7 @@ class HMM(CopyableMixin):
             The words, ``</s>`` left out.
         """
         path = path.tolist() if isinstance(path, np.ndarray) else path
-        path = checks.listed("path", path, "the number of a candidate for each position", or_text=True)
+        path = checks.as_list("path", path, "the number of a candidate for each position", or_text=True)
         for i, (column, y) in enumerate(zip(self.candidates, path, strict=False), start=1):
             if type(y) is not int or not 0 <= y < len(column):  # hundreds of samples are named: most are well
                 checks.whole(f"path: the candidate of position {i},", y, 0, len(column) - 1)
@@ -294,8 +294,8 @@ def _by_position(values, columns, filler, dtype):
 
 def _read_candidates(candidates):
     wanted = "a list of words per position"
-    found = checks.listed("candidates", candidates, wanted)
-    columns = tuple(tuple(checks.listed("candidates", column, wanted)) for column in found)
+    found = checks.as_list("candidates", candidates, wanted)
+    columns = tuple(tuple(checks.as_list("candidates", column, wanted)) for column in found)
     if not columns:
         raise ValueError("candidates: there is no position; give at least one list of words")
     checks.positions(len(columns))
@@ -310,7 +310,7 @@ def _read_candidates(candidates):
 
 
 def _read_observations(log_obs, candidates):
-    rows = checks.listed("log_obs", log_obs, "a list of numbers per position")
+    rows = checks.as_list("log_obs", log_obs, "a list of numbers per position")
     if len(rows) != len(candidates):
         raise ValueError(f"log_obs has {len(rows)} positions, candidates {len(candidates)}")
     arrays = []

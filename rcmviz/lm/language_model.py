@@ -17,7 +17,7 @@ from numpy.typing import ArrayLike
 from rcmviz.core.lattices.printed import line_html
 from rcmviz.core.shared import checks
 from rcmviz.core.shared.frozen import CopyableMixin
-from rcmviz.core.shared.npz import checked_parts, head_text, packed, read_head, read_npz, unpacked, write_npz
+from rcmviz.core.shared.npz import check_parts, head_text, pack_text, read_head, read_npz, unpack_text, write_npz
 from rcmviz.core.shared.repeats import first_repeated
 from rcmviz.kernels.lm import ngrams as kernel
 from rcmviz.lm.scorer import WordScorer
@@ -67,7 +67,7 @@ class LanguageModel(CopyableMixin):
     info: dict = field(default_factory=dict)
 
     def __post_init__(self):
-        object.__setattr__(self, "info", checks.by_name("info", self.info))
+        object.__setattr__(self, "info", checks.as_dict("info", self.info))
         checks.instance("vocabulary", self.vocabulary, (tuple, list), "a tuple of words")
         checks.instance("trie", self.trie, Trie, "the Trie of another model, or use LanguageModel.from_tables")
         checks.instance("counts", self.counts, (tuple, list), "a tuple of whole numbers")
@@ -109,7 +109,7 @@ class LanguageModel(CopyableMixin):
             A word occurs twice, a table is of another order, or an id is that of no word.
         """
         vocabulary = checks.texts("vocabulary", vocabulary)
-        tables = checks.listed("tables", tables, "an NgramTable for each order")
+        tables = checks.as_list("tables", tables, "an NgramTable for each order")
         index = {name: i for i, name in enumerate(vocabulary)}
         if not vocabulary or len(index) < len(vocabulary):
             raise ValueError("the vocabulary is empty" if not vocabulary else _twice(vocabulary))
@@ -122,7 +122,7 @@ class LanguageModel(CopyableMixin):
         trie = build_trie(len(vocabulary), tables, index.get(BEGIN, -1), index.get(END, -1))
         for table in tables:
             _check_listed_once(table, trie, vocabulary)
-        return cls(vocabulary, trie, tuple(len(table) for table in tables), checks.by_name("info", info))
+        return cls(vocabulary, trie, tuple(len(table) for table in tables), checks.as_dict("info", info))
 
     @classmethod
     def from_weights(cls, labels: Iterable[str], weights: Mapping[tuple[str, ...], float]) -> Self:
@@ -497,7 +497,7 @@ class LanguageModel(CopyableMixin):
         arrays = {name: getattr(self.trie, name) for name in Trie.__dataclass_fields__}
         texts = {"header": head_text(header), "vocabulary": "\n".join(self.vocabulary)}
         for name, text in texts.items():
-            arrays[name] = packed(text)
+            arrays[name] = pack_text(text)
         write_npz(path, arrays, compressed=len(self.trie.word) < COMPRESSED_BELOW)
 
     @classmethod
@@ -522,9 +522,9 @@ class LanguageModel(CopyableMixin):
         """
         remedy = "save it again with `rcmviz lm train` or LanguageModel.save"
         arrays = read_npz(path, "language model", remedy)
-        with checked_parts(path, "language model of rcmviz", remedy):
+        with check_parts(path, "language model of rcmviz", remedy):
             header = read_head(arrays["header"], FORMAT, VERSION)
-            words = tuple(unpacked(arrays["vocabulary"]).split("\n"))
+            words = tuple(unpack_text(arrays["vocabulary"]).split("\n"))
             index = {name: i for i, name in enumerate(words)}
             if len(index) < len(words):
                 raise ValueError(_twice(words))

@@ -11,7 +11,7 @@ class WordScorer:
     """The result of ``LanguageModel.scorer``: log probabilities of labels, which are words of the model."""
 
     def __init__(self, lm, labels):
-        labels = checks.listed("labels", labels, "a list of words", or_text=True)
+        labels = checks.as_list("labels", labels, "a list of words", or_text=True)
         self.lm, self.order, self.words = lm, lm.order, lm.ids(labels)
         lacked = [label for label, known in zip(labels, (self.words >= 0).tolist(), strict=True) if not known]
         if lacked:

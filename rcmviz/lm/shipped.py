@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from os import PathLike
 
-from rcmviz.core.models.shipped import LANGUAGE, located, shipped_names
+from rcmviz.core.models.shipped import LANGUAGE, find_model_file, shipped_names
 from rcmviz.lm.arpa import read_arpa
 from rcmviz.lm.language_model import LanguageModel
 
@@ -39,5 +39,5 @@ def load_lm(name: str | PathLike) -> LanguageModel:
     >>> rv.load_lm("lm-english-characters").order
     5
     """
-    path = located(name, "language model", shipped_lms(), "an ARPA or .npz file")
+    path = find_model_file(name, "language model", shipped_lms(), "an ARPA or .npz file")
     return LanguageModel.load(path) if path.suffix == ".npz" else read_arpa(path)

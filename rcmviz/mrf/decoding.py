@@ -37,8 +37,8 @@ def candidates_hmm(
 
     ValueError for a candidate that is not known, if there is no ``<unk>``.
     """
-    columns = checks.listed("candidates", candidates, "a list of words per position")
-    candidates = [checks.listed(f"candidates of position {i}", one, "words") for i, one in enumerate(columns, start=1)]
+    columns = checks.as_list("candidates", candidates, "a list of words per position")
+    candidates = [checks.as_list(f"candidates of position {i}", one, "words") for i, one in enumerate(columns, start=1)]
     log_obs = [np.zeros(len(column)) for column in candidates] if log_obs is None else log_obs
     scores = FieldScores(vocabulary, potentials, counts, candidates)
     hmm = HMM(scores, candidates, log_obs, end, temperature)

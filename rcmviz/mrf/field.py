@@ -266,7 +266,7 @@ class MarkovField(FieldInference, CopyableMixin, BaseEstimator):
             Where the field comes from.
         """
         check_is_fitted(self, "potentials_")
-        info = self.info_ if info is None else checks.by_name("info", info)
+        info = self.info_ if info is None else checks.as_dict("info", info)
         store.write_field(
             path,
             self.get_params(),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from os import PathLike
 
-from rcmviz.core.models.shipped import MRF, MRF_TAGGER, located, shipped_names
+from rcmviz.core.models.shipped import MRF, MRF_TAGGER, find_model_file, shipped_names
 from rcmviz.mrf.field import MarkovField
 from rcmviz.mrf.tagger import FieldTagger
 
@@ -38,7 +38,7 @@ def load_field(name: str | PathLike) -> MarkovField:
     >>> rv.load_field("mrf-english").neighbours("tea", 1)[0][0]
     'coffee'
     """
-    return MarkovField.load(located(name, "field", shipped_fields(), "an .npz file"))
+    return MarkovField.load(find_model_file(name, "field", shipped_fields(), "an .npz file"))
 
 
 def shipped_field_taggers() -> list[str]:
@@ -70,4 +70,4 @@ def load_field_tagger(name: str | PathLike) -> FieldTagger:
     >>> rv.load_field_tagger("mrftagger-ewt").predict([["the", "dog", "."]])
     [['DT', 'NN', '.']]
     """
-    return FieldTagger.load(located(name, "tagger by a field", shipped_field_taggers(), "an .npz file"))
+    return FieldTagger.load(find_model_file(name, "tagger by a field", shipped_field_taggers(), "an .npz file"))

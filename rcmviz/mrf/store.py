@@ -6,14 +6,14 @@ import numpy as np
 
 from rcmviz.core.shared import checks
 from rcmviz.core.shared.npz import (
-    checked_parts,
+    check_parts,
     head_text,
-    joined,
-    packed,
+    join_precision,
+    pack_text,
     read_head,
     read_npz,
     split_precision,
-    unpacked,
+    unpack_text,
     write_npz,
 )
 from rcmviz.lm.text import TOKENS
@@ -36,7 +36,7 @@ def write_field(path, settings, vocabulary, potentials, delta, counts, tokens, i
         "history": list(history),
     }
     arrays = split_precision(potentials.parts | {"delta": delta, "counts": counts})
-    texts = {"head": packed(head_text(head)), "words": packed("\n".join(vocabulary.words))}
+    texts = {"head": pack_text(head_text(head)), "words": pack_text("\n".join(vocabulary.words))}
     write_npz(path, texts | arrays, compressed=True)
 
 
@@ -56,8 +56,8 @@ class StoredField(NamedTuple):
 def read_field(path):
     """The ``StoredField`` of a file; ValueError names the file and its fault."""
     arrays = read_npz(path, "field", REMEDY)
-    with checked_parts(path, "field of rcmviz", REMEDY):
-        return _parts(read_head(arrays["head"], FORMAT, VERSION), unpacked(arrays["words"]), arrays)
+    with check_parts(path, "field of rcmviz", REMEDY):
+        return _parts(read_head(arrays["head"], FORMAT, VERSION), unpack_text(arrays["words"]), arrays)
 
 
 def _parts(head, words, arrays):
@@ -68,8 +68,8 @@ def _parts(head, words, arrays):
     vocabulary = Vocabulary(tuple(words.split("\n")), settings["units"])
     kind = LowRank if "U" in arrays else FullRank
     names = ("node", "U", "W") if kind is LowRank else ("node", "theta")
-    potentials = kind(*(joined(arrays, name) for name in names))
-    delta, counts = (joined(arrays, name) for name in ("delta", "counts"))
+    potentials = kind(*(join_precision(arrays, name) for name in names))
+    delta, counts = (join_precision(arrays, name) for name in ("delta", "counts"))
     if potentials.size != len(vocabulary):
         raise ValueError(f"potentials of {potentials.size} words, a vocabulary of {len(vocabulary)}")
     if delta.shape != (potentials.order, potentials.size) or counts.shape != potentials.node.shape:

@@ -15,10 +15,10 @@ from rcmviz.core.inference import infer
 from rcmviz.core.shared import checks
 from rcmviz.core.shared.frozen import CopyableMixin
 from rcmviz.core.shared.npz import (
-    checked_parts,
+    check_parts,
     head_text,
-    joined,
-    packed,
+    join_precision,
+    pack_text,
     read_head,
     read_npz,
     split_precision,
@@ -294,7 +294,7 @@ class FieldTagger(CopyableMixin, BaseEstimator):
             One tag per word.
         """
         found = []
-        for number, words in enumerate(checks.listed("X", X, "a list of sentences"), start=1):
+        for number, words in enumerate(checks.as_list("X", X, "a list of sentences"), start=1):
             path = infer.viterbi(exact(self.hmm(_sentence(words, number)), record=False)[0])
             found.append(list(path.labels[: len(words)]))
         return found
@@ -385,7 +385,7 @@ class FieldTagger(CopyableMixin, BaseEstimator):
             Where the tagger comes from.
         """
         check_is_fitted(self, "weights_")
-        info = self.info_ if info is None else checks.by_name("info", info)
+        info = self.info_ if info is None else checks.as_dict("info", info)
         head = {
             "format": FORMAT,
             "version": VERSION,
@@ -398,7 +398,7 @@ class FieldTagger(CopyableMixin, BaseEstimator):
             "history": list(self.history_),
         }
         arrays = split_precision({name: getattr(self, f"{name}_") for name in ARRAYS})
-        write_npz(path, {"head": packed(head_text(head))} | arrays, compressed=True)
+        write_npz(path, {"head": pack_text(head_text(head))} | arrays, compressed=True)
 
     @classmethod
     def load(cls, path: str | PathLike) -> Self:
@@ -420,7 +420,7 @@ class FieldTagger(CopyableMixin, BaseEstimator):
             The file is none of a tagger or is damaged; the message names it and its fault.
         """
         arrays = read_npz(path, "tagger", REMEDY)
-        with checked_parts(path, "tagger of a field", REMEDY):
+        with check_parts(path, "tagger of a field", REMEDY):
             return _from_parts(cls, read_head(arrays["head"], FORMAT, VERSION), arrays)
 
 
@@ -439,14 +439,14 @@ def _from_parts(kind, head, arrays):
         if (
             arrays[name].shape != shape
             or arrays[name].dtype != np.float32
-            or not (np.abs(joined(arrays, name)) <= checks.LARGEST).all()
+            or not (np.abs(join_precision(arrays, name)) <= checks.LARGEST).all()
         ):
             raise ValueError(f"{name}: expected {shape} finite numbers in single precision")
     words = {word: tuple(found) for word, found in head["words"].items()}
     if not all(found and set(found) <= set(tags[1:]) for found in words.values()):
         raise ValueError("a word has an unknown tag")
-    parts = [joined(arrays, name) for name in ARRAYS]
-    tagger.history_, tagger.info_ = tuple(head.get("history", ())), checks.by_name("info", head["info"])
+    parts = [join_precision(arrays, name) for name in ARRAYS]
+    tagger.history_, tagger.info_ = tuple(head.get("history", ())), checks.as_dict("info", head["info"])
     return tagger._learnt(tags, features, *parts, words)
 
 
@@ -460,7 +460,7 @@ def _sentence(words, number=None):
 
 def _tagged(X, y):
     """Pairs (words, tags), checked."""
-    X, y = checks.listed("X", X, "a list of sentences"), checks.listed("y", y, "a list of tag sequences")
+    X, y = checks.as_list("X", X, "a list of sentences"), checks.as_list("y", y, "a list of tag sequences")
     if len(X) != len(y):
         raise ValueError(f"X has {len(X)} sentences, y has {len(y)}; give one list of tags per sentence")
     for number, (words, tags) in enumerate(zip(X, y, strict=True), start=1):

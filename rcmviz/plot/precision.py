@@ -214,7 +214,7 @@ def _pairs(answers):
         raise ValueError("there are no answers to draw: give at least one method")
     wanted = "a pair (confidence, correct), or a list of such pairs"
     listed = {
-        name: [found] if isinstance(found, tuple) else checks.listed(f"answers[{name!r}]", found, wanted)
+        name: [found] if isinstance(found, tuple) else checks.as_list(f"answers[{name!r}]", found, wanted)
         for name, found in answers.items()
     }
     if not all(isinstance(pair, (tuple, list)) and len(pair) == 2 for found in listed.values() for pair in found):

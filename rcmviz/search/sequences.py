@@ -175,7 +175,7 @@ class SequenceSearch(Expansion[Prefix]):
         ndarray of shape (Y,)
             A score for each label that the position offers.
         """
-        known = tuple(checks.listed("known", known, "the indices of labels"))
+        known = tuple(checks.as_list("known", known, "the indices of labels"))
         if len(known) >= len(self.widths):
             raise ValueError(f"{len(known)} labels: all {len(self.widths)} positions have theirs")
         known = tuple(checks.whole("known, a label,", y, 0, int(self.widths[i]) - 1) for i, y in enumerate(known))

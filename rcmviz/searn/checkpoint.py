@@ -9,7 +9,7 @@ import numpy as np
 
 from rcmviz.core.models.model import NgramModel
 from rcmviz.core.shared import checks
-from rcmviz.core.shared.npz import checked_parts, packed, read_head, read_npz, write_npz
+from rcmviz.core.shared.npz import check_parts, pack_text, read_head, read_npz, write_npz
 from rcmviz.learn.checkpoint import digest
 from rcmviz.searn.policies import LinearPolicy, Mixture, States
 from rcmviz.searn.prediction import is_linear
@@ -70,7 +70,7 @@ def write(path, kept):
         "info": kept.info,
         "data": kept.data,
     }
-    write_npz(path, arrays | {"head": packed(json.dumps(head))})
+    write_npz(path, arrays | {"head": pack_text(json.dumps(head))})
 
 
 def read(path, data=None):
@@ -78,11 +78,11 @@ def read(path, data=None):
     if not Path(checks.path("path", path)).exists():
         raise ValueError(f"{path}: no such file; rcmviz searn train writes one")
     parts = read_npz(path, WHAT, REMEDY)
-    with checked_parts(path, WHAT, REMEDY):
+    with check_parts(path, WHAT, REMEDY):
         head = read_head(parts["head"], KIND, VERSION)
         settings, labels = SearchTraining.from_dict(head["settings"]), tuple(head["labels"])
         weights = _shares(head["mixture"])
-        count, info = len(weights) - 1, checks.by_name("info", head["info"])
+        count, info = len(weights) - 1, checks.as_dict("info", head["info"])
         policies = tuple(_policy(parts, k, labels, settings.order) for k in range(count))
         examples = [_examples(parts, k, steps, len(labels), settings.order) for k, steps in enumerate(head["steps"])]
         history = [_state(state) for state in head["history"]]
@@ -90,7 +90,7 @@ def read(path, data=None):
     if data is not None and kept.data != digest(data):
         raise ValueError(f"{path}: this training began with other data; give it the same sequences in the same order")
     if data is not None:
-        with checked_parts(path, WHAT, REMEDY):
+        with check_parts(path, WHAT, REMEDY):
             _check_states(kept, data)
     return kept
 

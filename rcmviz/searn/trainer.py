@@ -70,7 +70,7 @@ class SearchTrainer:
     ):
         settings = SearchTraining() if settings is None else settings
         self.settings = checks.instance("settings", settings, SearchTraining, "rcmviz.SearchTraining")
-        self.given, self.info = data, checks.by_name("info", info)
+        self.given, self.info = data, checks.as_dict("info", info)
         _check_data(data, held_out)
         self.data, self.held_out = data, held_out
         if self.settings.beta == "adaptive":

@@ -205,7 +205,7 @@ def _all_classes(y, given):
     found = _classes(y)
     if given is None:
         return found
-    classes = _classes([checks.listed("classes", given, "the names of all labels")])
+    classes = _classes([checks.as_list("classes", given, "the names of all labels")])
     unknown = sorted(set(found) - set(classes), key=str)
     if unknown:
         raise ValueError(f"classes lack {listed(unknown)}, which y has; name all labels")

@@ -174,7 +174,7 @@ class SequenceFile:
         str
             The text.
         """
-        labels = [checks.texts("labels", one) for one in checks.listed("labels", labels, "a list for each sequence")]
+        labels = [checks.texts("labels", one) for one in checks.as_list("labels", labels, "a list for each sequence")]
         checks.same_length(labels, "label sequences", len(self), "sequences")
         for rows, one in zip(self.rows, labels, strict=True):
             checks.same_length(one, "labels", len(rows), "positions")
@@ -278,7 +278,7 @@ def read_sequences(
         if value is not None:
             checks.instance(name, value, (str, Integral), "the name or the number of a column")
     if columns is not None:
-        columns = checks.listed("columns", columns, "a list of names or numbers of columns")
+        columns = checks.as_list("columns", columns, "a list of names or numbers of columns")
     if like is not None:
         checks.instance("like", like, (SequenceFile, Columns), "a SequenceFile or its columns")
     try:

@@ -419,7 +419,7 @@ def _checked_features(offset, start, feature, value, F):
 def _checked_names(names, F):
     if names is None:
         return None
-    names = tuple(checks.listed("names", names, "a list of texts"))
+    names = tuple(checks.as_list("names", names, "a list of texts"))
     checks.same_length(names, "names", F, "features")
     for name in names:
         if not isinstance(name, (str, int)):
@@ -430,11 +430,11 @@ def _checked_names(names, F):
 def _gold_numbers(gold, lengths, labels):
     if gold is None:
         return np.full(int(np.sum(lengths)), UNKNOWN)
-    gold = checks.listed("gold", gold, "a list of labels for each sequence", or_text=True)
+    gold = checks.as_list("gold", gold, "a list of labels for each sequence", or_text=True)
     if len(gold) != len(lengths):
         raise ValueError(f"{len(lengths)} feature arrays, {len(gold)} gold sequences: as many of each")
     index = {label: y for y, label in enumerate(labels)}
-    gold = [checks.listed(f"gold[{w}]", truth, "a list of labels", or_text=True) for w, truth in enumerate(gold)]
+    gold = [checks.as_list(f"gold[{w}]", truth, "a list of labels", or_text=True) for w, truth in enumerate(gold)]
     for number, (truth, length) in enumerate(zip(gold, lengths, strict=True), start=1):
         if len(truth) != length:
             raise ValueError(f"sequence {number}: {length} positions of features, {len(truth)} labels")

@@ -25,7 +25,7 @@ from problems.chain import (
     solved,
 )
 from rcmviz.core.inference.batch import infer_stacked
-from rcmviz.core.models.scores import SAFE_RANGE, scaled_emissions, score_ranges
+from rcmviz.core.models.scores import SAFE_RANGE, scale_emissions, score_ranges
 from rcmviz.kernels.chain import contexts as kernel
 from rcmviz.kernels.chain import dense, lane_exact, lane_words, words
 from rcmviz.kernels.chain.state import Pruning, Rule
@@ -120,7 +120,7 @@ def bulk_space(problem, rule, passes):
     model, log_emit = model_of(problem), np.array(log_emit_of(problem))
     root_weight = 0.0 if rule.root_weight is None else chain.log(rule.root_weight)
     logs = bool(score_ranges(model, log_emit, root_weight).sum() >= SAFE_RANGE["f8"])
-    emit, _ = scaled_emissions(log_emit, logs)
+    emit, _ = scale_emissions(log_emit, logs)
     cap = problem.order if rule.deduplicate else np.iinfo(np.int64).max
     compiled = Rule(rule.method == "rcms", rule.root_weight is None, cap, root_weight)
     budget, table = min(rule.budget, len(problem.labels) ** (problem.T - 1)), model.table(logs)

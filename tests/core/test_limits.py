@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 import rcmviz as rv
 from problems.chain import problems_of
 from rcmviz.core.builders import passes
-from rcmviz.core.shared.packed import unpacked_gzip
+from rcmviz.core.shared.packed import unpack_gzip
 
 METHODS = {"beam": (rv.beam, {}), "rcms": (rv.rcms, {}), "repaired": (rv.rcms, {"root_weight": 0.0})}
 
@@ -39,10 +39,10 @@ def test_a_gzip_file_unpacks_to_no_more_than_the_limit(tmp_path, monkeypatch):
     packed = gzip.compress(bytes(3_000_000))
     assert len(packed) < 5_000
     with pytest.raises(ValueError, match="x.gz: .*1,000,000 bytes"):
-        unpacked_gzip(packed, "x.gz", 1_000_000)
-    assert unpacked_gzip(packed, "x.gz") == bytes(3_000_000)
+        unpack_gzip(packed, "x.gz", 1_000_000)
+    assert unpack_gzip(packed, "x.gz") == bytes(3_000_000)
     with pytest.raises(EOFError):
-        unpacked_gzip(packed[:-9], "x.gz")
+        unpack_gzip(packed[:-9], "x.gz")
 
 
 def test_a_pattern_is_no_longer_than_any_sequence():

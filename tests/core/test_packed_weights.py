@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 import rcmviz as rv
 from problems.chain import problems_of
-from rcmviz.core.models.packed_weights import packed, unpacked
+from rcmviz.core.models.packed_weights import pack_weights, unpack_weights
 
 SIZES = st.sampled_from([1, 2, 127, 128, 129, 1_000, 32_767])
 
@@ -28,9 +28,9 @@ def tables(draw):
 @given(tables())
 def test_all_weights_come_back(case):
     table, step = case
-    parts = packed("t", table)
+    parts = pack_weights("t", table)
     assert ("t" in parts) == (not table.any())
-    found = unpacked("t", {name: np.asarray(part) for name, part in parts.items()})
+    found = unpack_weights("t", {name: np.asarray(part) for name, part in parts.items()})
     assert found.dtype == np.float32
     np.testing.assert_array_equal(found, table)
     if table.any():
@@ -45,7 +45,7 @@ def test_all_weights_come_back(case):
     "table", [np.float32([[0.1, 3.0]]), np.float64([[0.5]]), np.float32([[2**20, 1]]), np.zeros((3, 2), np.float32)]
 )
 def test_weights_that_are_no_multiples_of_a_step_are_stored_unchanged(table):
-    assert packed("t", table)["t"] is table
+    assert pack_weights("t", table)["t"] is table
 
 
 DAMAGES = {
@@ -62,10 +62,12 @@ DAMAGES = {
 
 @pytest.mark.parametrize("damage", DAMAGES.values(), ids=DAMAGES)
 def test_parts_that_do_not_fit_together_are_refused(damage):
-    parts = {name: np.asarray(part) for name, part in packed("t", np.float32([[1, 0], [0, 2], [0, -300]])).items()}
+    parts = {
+        name: np.asarray(part) for name, part in pack_weights("t", np.float32([[1, 0], [0, 2], [0, -300]])).items()
+    }
     damaged = {name: part for name, part in (parts | damage).items() if part is not None}
     with pytest.raises((ValueError, KeyError)):
-        unpacked("t", damaged)
+        unpack_weights("t", damaged)
 
 
 def test_a_model_of_either_version_opens(tmp_path):

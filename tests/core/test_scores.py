@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 import rcmviz as rv
 from problems.chain import problems_of
-from rcmviz.core.models.scores import checked_rows
+from rcmviz.core.models.scores import check_rows
 from rcmviz.core.models.suffix_scores import FORGOTTEN, START, SuffixScores
 
 
@@ -24,7 +24,7 @@ class Pairs:
         self.labels, self.weights, self.first = labels, weights, first
 
     def check_emissions(self, log_emit):
-        return checked_rows(log_emit, self.labels)
+        return check_rows(log_emit, self.labels)
 
     def scores(self, log_emit, root_weight=0.0):
         return PairScores(self, log_emit)

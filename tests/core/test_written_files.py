@@ -72,7 +72,7 @@ def test_a_file_keeps_its_mode_and_what_it_is_linked_to(tmp_path, mode):
 @pytest.mark.parametrize("name", ["a" * 245, "a" * 250, "a" * 255, "é" * 127, "字" * 85])
 def test_names_may_be_as_long_as_the_system_allows(tmp_path, name):
     path = tmp_path / name
-    left = path.with_name(f"{whole_file._beginning(path)}0123abcd")
+    left = path.with_name(f"{whole_file._part_prefix(path)}0123abcd")
     left.write_text("of a killed process")
     os.utime(left, (time.time() - 7_200,) * 2)
     for write in WRITERS.values():

@@ -29,7 +29,7 @@ def planned(monkeypatch, tmp_path):
     found = []
     monkeypatch.setattr("rcmviz.data.registry.find", lambda *_: tmp_path)
     monkeypatch.setattr(reproduce, "_measure", lambda *_: [])
-    monkeypatch.setattr(reproduce, "_run", lambda *_: [])
+    monkeypatch.setattr(reproduce, "_run_specs", lambda *_: [])
     monkeypatch.setattr("rcmviz.experiments.report.write", lambda report, out: found.append(report) or ([], ""))
 
     class Module:

@@ -269,7 +269,7 @@ ENGINE = [
     Bug(
         "a checkpoint is written over the old one",
         "rcmviz.core.shared.whole_file",
-        'part = target.with_name(f"{_beginning(target)}{secrets.token_hex(4)}")',
+        'part = target.with_name(f"{_part_prefix(target)}{secrets.token_hex(4)}")',
         "part = target",
         CHECKPOINT + "a_write_that_fails_leaves_the_old_checkpoint",
     ),

@@ -159,7 +159,7 @@ class FullModel:
 
     def __init__(self, model, log_emit, gold):
         self.model, self.log_emit = model, checks.model(model).check_emissions(log_emit)
-        self.gold = tuple(checks.listed("gold", gold, "a label for each position", or_text=True))
+        self.gold = tuple(checks.as_list("gold", gold, "a label for each position", or_text=True))
         checks.same_length(self.gold, "gold labels", len(self.log_emit), "positions")
         offered = offered_indices(model.labels, model.choices, len(self.log_emit))
         with checks.hashable("gold", "give labels by name"):

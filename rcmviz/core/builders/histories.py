@@ -20,7 +20,7 @@ def arc_scores(scores, histories):
         if j == 0:
             columns.append(column_of(0, codes))
             continue
-        codes = _extended(scores, codes, histories[:, j - 1])
+        codes = _extend_codes(scores, codes, histories[:, j - 1])
         columns.append(column_of(min(j, scores.order), codes, np.arange(count), histories[:, j - 1]))
     scores.place(i, columns[-1])
     return scores.arcs(i, columns[-1], scores.table(columns))
@@ -53,7 +53,7 @@ def history_pass(scores, origins, labels):
     for i in range(length):
         if i:
             origin, label = origins[i - 1], labels[i - 1]
-            here = column_of(i, _extended(scores, here[kernel.CODE, origin], label), origin, label)
+            here = column_of(i, _extend_codes(scores, here[kernel.CODE, origin], label), origin, label)
         scores.place(i, here)
         run.contexts.append(here)
         run.table.append(scores.table(run.contexts))
@@ -63,7 +63,7 @@ def history_pass(scores, origins, labels):
     return run
 
 
-def _extended(scores, codes, labels):
+def _extend_codes(scores, codes, labels):
     """The codes (K,) of contexts with one more label: their last ``order`` labels as digits, the last one lowest.
 
     Of a model whose codes would not fit the number means nothing: it does not look for its rows by them.

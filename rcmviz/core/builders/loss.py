@@ -108,7 +108,7 @@ def loss(
     found = infer.posterior(lattice)
     path, score = _path(lattice, indices)
     lost = score == -np.inf
-    scored = _alone(model, rows, indices) if lost else lattice
+    scored = _single_output_lattice(model, rows, indices) if lost else lattice
     if lost:
         path, score = _path(scored, indices)
     if score == -np.inf:
@@ -121,7 +121,7 @@ def loss(
 
 def _indices(gold, model, length):
     """The gold labels by their numbers."""
-    gold = checks.listed("gold", gold, "labels by name, or all by number", or_text=True)
+    gold = checks.as_list("gold", gold, "labels by name, or all by number", or_text=True)
     checks.same_length(gold, "gold labels", length, "positions")
     if all(map(checks.is_whole, gold)):
         return checks.integers("gold", gold, 0, len(model.labels))
@@ -145,7 +145,7 @@ def _path(lattice, indices):
     return path, float(score)
 
 
-def _alone(model, rows, indices):
+def _single_output_lattice(model, rows, indices):
     """The lattice of one output that forgets nothing."""
     alone = np.full(rows.shape, -np.inf)
     at = np.arange(len(indices)), indices
@@ -158,10 +158,10 @@ def _excess(model, lattice, gold_rows, indices):
     of_table = np.zeros_like(model.log_table)
     np.add.at(of_table, lattice.row, infer.arc_shares(lattice))
     np.add.at(of_table, (gold_rows, indices), -1.0)
-    return _of_weights(model, of_table)
+    return _weights_gradient(model, of_table)
 
 
-def _of_weights(model, of_table):
+def _weights_gradient(model, of_table):
     """Gradient in a model's weights.
 
     Parameters

@@ -11,7 +11,7 @@ import numpy as np
 
 from rcmviz.core.lattices.lattice import Lattice
 from rcmviz.core.lattices.trace import Trace
-from rcmviz.core.shared.frozen import made
+from rcmviz.core.shared.frozen import freeze_columns
 from rcmviz.core.shared.logs import log_sum
 from rcmviz.kernels.chain import contexts as kernel
 from rcmviz.kernels.chain import selection, stepwise, sweep
@@ -71,7 +71,7 @@ def forward(scores, plan, rule, deduplicate, edits, previous, rank=None):
             order, in_logs = _ranks(key), False  # scores of any size stay in their order
         silent = int(i > 0 and not rule.root_proposes)
         proposers = _proposers(suffixes, rule.cap, silent)
-        order, budget = _with_edits(order, edits, i + 1, proposers, plan[i + 1], in_logs)
+        order, budget = _apply_edits(order, edits, i + 1, proposers, plan[i + 1], in_logs)
         run.key.append(key)
         _keep(scores, run, i, order, in_logs, min(budget, key.size), rule, previous)
         if scores.follows:
@@ -211,7 +211,7 @@ def _proposers(suffixes, cap, first):
     return proposer
 
 
-def _with_edits(key, edits, position, proposer, budget, logs):
+def _apply_edits(key, edits, position, proposer, budget, logs):
     """Keys with forbidden candidates at zero and pinned ones above all others; pins may exceed the budget."""
     if position not in edits.pinned and position not in edits.forbidden:
         return key, budget
@@ -268,7 +268,7 @@ def assemble(scores, run, rule):
     row = fields[kernel.ROW].copy() if scores.has_rows else np.full(len(parent), -1)
     known, label = fields[kernel.LENGTH].copy(), fields[kernel.LABEL].copy()  # not views that keep all fields
     columns = offset, known, label, origin, parent, row, target, score
-    return made(Lattice, tuple(scores.labels), *columns, scores.choices)
+    return freeze_columns(Lattice, tuple(scores.labels), *columns, scores.choices)
 
 
 def trace_of(scores, run, lattice, settings):
@@ -293,7 +293,7 @@ def record_candidates(lattice, scores, log_mass, key, kept, settings):
 
     contexts = [np.arange(lattice.C)[column, None] for column in columns]
     labels = np.arange(lattice.width)
-    return made(
+    return freeze_columns(
         Trace,
         lattice,
         np.cumsum([0, 0, *sizes]),

@@ -257,7 +257,7 @@ def ranking(select: str | SelectionRule, scores: Scores, rule: Any) -> Any:
         label = place.offers[i, index]
         candidates = Candidates(i + 1, tuple(scores.labels), context, label, length, mass, scores.log_emit, place)
         found = np.full(log_key.shape, -np.inf)
-        found.ravel()[flat] = _checked(select(candidates), candidates, name_of(select))
+        found.ravel()[flat] = _check_scores(select(candidates), candidates, name_of(select))
         return found
 
     return rank
@@ -285,7 +285,7 @@ def name_of(select: str | SelectionRule) -> str:
     return select if isinstance(select, str) else getattr(select, "__name__", type(select).__name__)
 
 
-def _checked(given, candidates, name):
+def _check_scores(given, candidates, name):
     where = f"select {name} at position {candidates.position}"
     try:
         scores = np.asarray(given, dtype=float)

@@ -29,7 +29,7 @@ def follow_beginning(lattice, labels):
     start = np.zeros(lattice.C)
     if way[-1] is not None and log_mass > -np.inf:
         start[way[-1]] = np.exp(log_mass - forward[way[-1]])
-    return _passed_on(lattice, forward, start, len(labels))
+    return _propagate_share(lattice, forward, start, len(labels))
 
 
 def follow_context(lattice, c):
@@ -44,10 +44,10 @@ def follow_context(lattice, c):
     forward = sweep.forward_sums(lattice.offset, lattice.target, lattice.score)
     start = np.zeros(lattice.C)
     start[c] = 1.0
-    return _passed_on(lattice, forward, start, lattice.column_of(c))
+    return _propagate_share(lattice, forward, start, lattice.column_of(c))
 
 
-def _passed_on(lattice, forward, share, at):
+def _propagate_share(lattice, forward, share, at):
     """The shares of column ``at`` handed on to all later columns."""
     for i in range(at, lattice.T):
         column, after = lattice.column(i), lattice.column(i + 1)

@@ -321,7 +321,7 @@ def _best_paths(lattice, k):
                 break
             promising.append(best_then)
             heapq.heappush(waiting, _Prefix(-best_then, (*indices, step.label), step.target, score + step.score))
-        _take_in(best, promising[1:], k)  # the best of all is still that of the prefix
+        _keep_highest(best, promising[1:], k)  # the best of all is still that of the prefix
     return found
 
 
@@ -339,7 +339,7 @@ def _names(lattice, indices):
     return tuple(lattice.labels[number] for number in numbers)
 
 
-def _take_in(best, values, k):
+def _keep_highest(best, values, k):
     """Of the values and those of the heap ``best`` the k highest."""
     for value in values:
         if len(best) < k:
@@ -465,13 +465,13 @@ def mass(lattice: Lattice, pattern: Iterable[str]) -> float:
     step, accepting = pattern_automaton(tokens, checks.lattice(lattice).labels)
     total = possible(_backward(lattice))[0]
     if len(step) * lattice.target.size > MOST_WORK:
-        raise ValueError(f"pattern {shortened(tokens)!r}: too much to add up in this lattice; ask for a shorter one")
+        raise ValueError(f"pattern {pattern_text(tokens)!r}: too much to add up in this lattice; ask for a shorter one")
     choices = lattice.label_numbers
     matched = sweep.automaton_mass(lattice.offset, lattice.target, lattice.score, choices, step, accepting)
     return float(np.exp(min(matched - total, 0.0)))
 
 
-def shortened(tokens):
+def pattern_text(tokens):
     """A pattern as it may stand in a message."""
     text = " ".join(map(str, tokens))
     return text if len(text) <= SHOWN else text[:SHOWN] + "…"
@@ -487,7 +487,7 @@ def pattern_automaton(tokens, labels):
             longer = (
                 "; a text has a label per character, give longer ones as a list" if max(map(len, labels)) > 1 else ""
             )
-            raise ValueError(f"pattern {shortened(tokens)!r}: {token!r} is neither a label nor '?' nor '*'{longer}")
+            raise ValueError(f"pattern {pattern_text(tokens)!r}: {token!r} is neither a label nor '?' nor '*'{longer}")
 
     def closed(places):
         places = set(places)
@@ -518,7 +518,7 @@ def pattern_automaton(tokens, labels):
             row[alike] = number[following] if following else -1
         step.append(row)
         if len(states) > MAX_STATES:
-            raise ValueError(f"pattern {shortened(tokens)!r} is too tangled: use fewer '*'")
+            raise ValueError(f"pattern {pattern_text(tokens)!r} is too tangled: use fewer '*'")
     return np.array(step, dtype=np.int64), np.array([len(tokens) in state for state in states])
 
 

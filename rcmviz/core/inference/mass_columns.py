@@ -60,13 +60,13 @@ def choose_columns(lattice, steps, wanted, limit):
         ids = lattice.column(i)
         mass, rank = _mass_and_rank(lattice, steps, i)
         shown = set(wanted[i]) | extended | _roots(lattice, i)
-        for c in _heaviest(mass, limit):
+        for c in _heaviest_indices(mass, limit):
             if len(shown) >= limit:
                 break
             shown.add(int(c) + ids.start)
         if len(shown) == len(mass) - 1:  # one alone needs no bar of others
             shown = set(range(ids.start, ids.stop))
-        columns[i] = _stacked(lattice, i, shown, rank, mass)
+        columns[i] = _stack_bars(lattice, i, shown, rank, mass)
         extended = {int(lattice.origin[c]) for c in shown} - {-1}
     return columns
 
@@ -91,12 +91,12 @@ def _mass_and_rank(lattice, steps, i):
     return mass, rank
 
 
-def _heaviest(mass, limit):
+def _heaviest_indices(mass, limit):
     chosen = np.argpartition(-mass, limit)[:limit] if len(mass) > limit else np.arange(len(mass))
     return chosen[np.lexsort((chosen, -mass[chosen]))]
 
 
-def _stacked(lattice, i, shown, rank, mass):
+def _stack_bars(lattice, i, shown, rank, mass):
     ids = lattice.column(i)
     root = lattice.length[ids] == 0
     chosen = np.array(sorted(shown), dtype=np.int64) - ids.start

@@ -66,10 +66,10 @@ def rest_parts(found, ends, named, most, posterior=None):
     if len(parts) <= most:
         return parts
     parts.sort(key=lambda part: -part.share)
-    return parts[:most] + _mixed(parts[most:])
+    return parts[:most] + _merge_parts(parts[most:])
 
 
-def _mixed(parts):
+def _merge_parts(parts):
     """The same mass by destination and fate alone, whatever it comes from."""
     mixed = {}
     for part in parts:

@@ -35,7 +35,7 @@ def proposals(lattice: Lattice, trace: Trace | None, forward: np.ndarray, i: int
     [0.75, 0.25]
     """
     if trace is None or i == lattice.T:
-        return _from_arcs(lattice, forward, i)
+        return _proposals_from_arcs(lattice, forward, i)
     rows = trace.candidates(i)
     return Proposals(
         context=trace.context[rows],
@@ -47,7 +47,7 @@ def proposals(lattice: Lattice, trace: Trace | None, forward: np.ndarray, i: int
     )
 
 
-def _from_arcs(lattice, forward, i):
+def _proposals_from_arcs(lattice, forward, i):
     column = lattice.column(i - 1)
     context, label = (
         part.ravel()

@@ -67,8 +67,8 @@ def build_tree(columns: Sequence[Mapping[Context, float]], limit: int) -> Tree:
     """
     checks.whole("limit", limit, 0)
     heaviest = {key: max(column.get(key, 0.0) for column in columns) for column in columns for key in column}
-    shown = _with_ancestors(sorted(heaviest, key=lambda key: (-heaviest[key], key))[:limit], heaviest)
-    nested = [_nested(column, shown) for column in columns]
+    shown = _add_ancestors(sorted(heaviest, key=lambda key: (-heaviest[key], key))[:limit], heaviest)
+    nested = [_nested_masses(column, shown) for column in columns]
     order = _depth_first(shown, {key: max(total[key] for total in nested) for key in shown})
     row = {key: r for r, key in enumerate(order)}
     parents = [_longest_suffix(key[1:], shown) if key else None for key in order]
@@ -94,12 +94,12 @@ def _longest_suffix(context: Context, among) -> Context | None:
     return None
 
 
-def _with_ancestors(contexts: Sequence[Context], among) -> set[Context]:
+def _add_ancestors(contexts: Sequence[Context], among) -> set[Context]:
     """The contexts and all their suffixes that are in `among`."""
     return {key[start:] for key in contexts for start in range(len(key) + 1) if key[start:] in among}
 
 
-def _nested(column: Mapping[Context, float], shown: set[Context]) -> dict[Context, float]:
+def _nested_masses(column: Mapping[Context, float], shown: set[Context]) -> dict[Context, float]:
     """Per shown context the mass of all contexts that end in it."""
     total = dict.fromkeys(shown, 0.0)
     for key, mass in column.items():

@@ -41,7 +41,7 @@ def read_edits(model, log_emit, pin=(), forbid=()):
         if not checks.is_iterable(edits):
             raise ValueError(f"{kind} {edits!r}: expected a list of (position, label) or (position, (labels …))")
         for edit in edits:
-            position, what = _checked(kind, edit, model, len(log_emit))
+            position, what = _check_edit(kind, edit, model, len(log_emit))
             if isinstance(what, int):
                 allowed = np.arange(masked.shape[1]) == what
                 masked[position - 1, ~allowed if kind == "pin" else allowed] = -np.inf
@@ -53,7 +53,7 @@ def read_edits(model, log_emit, pin=(), forbid=()):
     return Edits(masked, pinned, forbidden)
 
 
-def _checked(kind, edit, model, length):
+def _check_edit(kind, edit, model, length):
     try:
         position, what = edit
     except (TypeError, ValueError):

@@ -17,11 +17,11 @@ def check_lattice(lattice):
     if not isinstance(lattice.labels, tuple) or not all(isinstance(label, str) for label in lattice.labels):
         raise ValueError("labels: give a tuple of texts")
     for name in ("offset", "length", "label", "origin", "parent", "row"):
-        _put(lattice, name, checks.integers(name, getattr(lattice, name), LEAST_ID, MOST_IDS))
-    _put(lattice, "target", checks.integers("target", lattice.target, LEAST_ID, MOST_IDS, dims=2))
-    _put(lattice, "score", _logs("score", lattice.score, 2))
+        _set_field(lattice, name, checks.integers(name, getattr(lattice, name), LEAST_ID, MOST_IDS))
+    _set_field(lattice, "target", checks.integers("target", lattice.target, LEAST_ID, MOST_IDS, dims=2))
+    _set_field(lattice, "score", _logs("score", lattice.score, 2))
     if lattice.choices is not None:
-        _put(lattice, "choices", checks.integers("choices", lattice.choices, LEAST_ID, MOST_IDS, dims=2))
+        _set_field(lattice, "choices", checks.integers("choices", lattice.choices, LEAST_ID, MOST_IDS, dims=2))
     if not _lattice_fits(lattice):
         raise ValueError("the lattice's columns or links do not fit together")
 
@@ -30,16 +30,16 @@ def check_trace(trace):
     """Give a trace its tables as they are used; ValueError where they do not fit its lattice."""
     checks.lattice(trace.lattice)
     for name in ("offset", "context", "label", "into"):
-        _put(trace, name, checks.integers(name, getattr(trace, name), LEAST_ID, MOST_IDS))
+        _set_field(trace, name, checks.integers(name, getattr(trace, name), LEAST_ID, MOST_IDS))
     for name in ("log_mass", "key", "log_z_so_far"):
-        _put(trace, name, _logs(name, getattr(trace, name), 1))
+        _set_field(trace, name, _logs(name, getattr(trace, name), 1))
     wanted = "kept: give True or False for each candidate"
     kept = checks.array(trace.kept, wanted)
     if kept.ndim != 1 or (kept.size and kept.dtype != bool):
         raise ValueError(wanted)
-    _put(trace, "kept", kept.astype(bool))
+    _set_field(trace, "kept", kept.astype(bool))
     if trace.log_emit is not None:
-        _put(trace, "log_emit", _logs("log_emit", trace.log_emit, 2))
+        _set_field(trace, "log_emit", _logs("log_emit", trace.log_emit, 2))
     check_settings(trace.settings)
     if not _trace_fits(trace, trace.lattice):
         raise ValueError("the trace does not fit its lattice")
@@ -73,7 +73,7 @@ def _is_edit(pair, name):
     return isinstance(what, str) or (isinstance(what, (list, tuple)) and all(isinstance(one, str) for one in what))
 
 
-def _put(table, name, array):
+def _set_field(table, name, array):
     object.__setattr__(table, name, array)
 
 

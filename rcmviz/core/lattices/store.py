@@ -13,14 +13,14 @@ from rcmviz.core.lattices.lattice import Lattice
 from rcmviz.core.lattices.table_text import VERSION
 from rcmviz.core.lattices.trace import Trace
 from rcmviz.core.shared import checks
-from rcmviz.core.shared.npz import UNFIT, said
+from rcmviz.core.shared.npz import UNFIT, error_text
 from rcmviz.core.shared.text_file import decode
 
 LOGS = {"score", "log_mass", "key", "log_z_so_far", "log_emit"}
 TABLES = {"score", "log_emit", "choices", "target"}  # of two dimensions
 
 
-def _read(source, schema):
+def _read_document(source, schema):
     """The document in a path or a JSON text, its schema and version checked."""
     checks.instance("source", source, (str, PathLike), "the path of a file, or its text")
     text, where = (source, "the text") if str(source).lstrip().startswith("{") else (None, str(source))
@@ -30,11 +30,11 @@ def _read(source, schema):
         except (OSError, ValueError) as error:  # no UTF-8, or a name that no file can have
             raise ValueError(f"{where}: cannot be read ({error}); give the path or the text of a {schema}") from None
     try:
-        document = json.loads(text, parse_constant=_refused)
+        document = json.loads(text, parse_constant=_refuse_constant)
     except json.JSONDecodeError as error:
         raise ValueError(f"{where}, line {error.lineno}: not JSON ({error.msg}); export it again") from None
     except (ValueError, RecursionError) as error:
-        raise ValueError(f"{where}: not JSON that rcmviz writes ({said(error)}); export it again") from None
+        raise ValueError(f"{where}: not JSON that rcmviz writes ({error_text(error)}); export it again") from None
     if not isinstance(document, dict) or document.get("schema") != schema:
         raise ValueError(f'{where}: not a {schema} file: its "schema" should be "{schema}"')
     if document.get("version") not in range(1, VERSION + 1):
@@ -42,7 +42,7 @@ def _read(source, schema):
     return document, where
 
 
-def _refused(constant):
+def _refuse_constant(constant):
     raise ValueError(f"{constant} is no number of JSON")
 
 
@@ -52,16 +52,16 @@ def _array(name, value):
     if name in LOGS:
         array = np.array(value, dtype=float, ndmin=dims)
         array[np.isnan(array)] = -np.inf
-        return _of_dims(array, name, dims)
+        return _check_dims(array, name, dims)
     if name == "kept":
         array = np.array(value)
         if array.size and array.dtype != bool:
             raise ValueError("kept: true or false for each candidate")
-        return _of_dims(array.astype(bool), name, dims)
+        return _check_dims(array.astype(bool), name, dims)
     return checks.integers(name, value, LEAST_ID, MOST_IDS, dims=dims)
 
 
-def _of_dims(array, name, dims):
+def _check_dims(array, name, dims):
     if array.ndim != dims:
         raise ValueError(f"{name}: its shape is {array.shape}")
     return array
@@ -89,7 +89,7 @@ def _table(kind, values, where, **given):
             arrays[name] = read(value)
         return kind(**arrays, **given)
     except UNFIT as error:
-        fault = f"{where}: the {kind.__name__.lower()} is incomplete ({said(error)}); export it again"
+        fault = f"{where}: the {kind.__name__.lower()} is incomplete ({error_text(error)}); export it again"
         raise ValueError(fault) from None
 
 
@@ -118,7 +118,7 @@ def read_lattice(source: str | PathLike) -> Lattice:
     >>> rv.read_lattice(lattice.to_json()).C == lattice.C
     True
     """
-    document, where = _read(source, "rcmviz/lattice")
+    document, where = _read_document(source, "rcmviz/lattice")
     return _table(Lattice, document.get("lattice", {}), where)
 
 
@@ -149,6 +149,6 @@ def read_trace(source: str | PathLike) -> tuple[Lattice, Trace]:
     >>> rv.read_trace(trace.to_json())[1].settings == trace.settings
     True
     """
-    document, where = _read(source, "rcmviz/trace")
+    document, where = _read_document(source, "rcmviz/trace")
     lattice = _table(Lattice, document.get("lattice", {}), where)
     return lattice, _table(Trace, document.get("trace", {}), where, lattice=lattice)

@@ -24,10 +24,10 @@ def to_text(path, lattice, trace=None):
 
 def _columns(table):
     columns = {entry.name: getattr(table, entry.name) for entry in fields(table) if entry.name != "lattice"}
-    return {name: _plain(value) for name, value in columns.items() if value is not None}
+    return {name: _plain_columns(value) for name, value in columns.items() if value is not None}
 
 
-def _plain(value):
+def _plain_columns(value):
     if isinstance(value, dict):
         return {key: None if entry == -np.inf else entry for key, entry in value.items()}
     if not isinstance(value, np.ndarray):

@@ -149,9 +149,9 @@ class Trace(CopyableMixin):
             Their names, the oldest first.
         """
         position = self.position_of(m)
-        return self._grown(self.lattice.context(int(self.context[m])), position, self.label[m])
+        return self._extended_name(self.lattice.context(int(self.context[m])), position, self.label[m])
 
-    def _grown(self, context, position, y):
+    def _extended_name(self, context, position, y):
         """The names of a context extended by column y at a position."""
         whole = (*context, self.lattice.name_of(position - 1, y))
         return whole[-self._cap :] if self._cap else whole
@@ -334,7 +334,9 @@ class Trace(CopyableMixin):
         came, into = self.context[rows].tolist(), self.into[rows].tolist()
         names = {c: self.lattice.context(c) for c in {*came, *into} - {-1}}
         return {
-            "context": [self._grown(names[c], i, y) for c, y in zip(came, self.label[rows].tolist(), strict=True)],
+            "context": [
+                self._extended_name(names[c], i, y) for c, y in zip(came, self.label[rows].tolist(), strict=True)
+            ],
             "log_mass": self.log_mass[rows].tolist(),
             "mass": share[chosen].tolist(),
             "log_key": self.key[rows].tolist(),
@@ -425,10 +427,12 @@ class Trace(CopyableMixin):
         stands += f", budget {budget}" if budget else ""
         if outcome in ("merged", "dropped") and not share:
             stands = f"`{name}` is impossible here"
-        elif name in self._edited("forbid", i):
+        elif name in self._edit_names("forbid", i):
             stands += ", but forbidden"
         elif budget and outcome == "kept" and rank > budget:
-            stands += ", but pinned" if name in self._edited("pin", i) else ", but moves up for one that is forbidden"
+            stands += (
+                ", but pinned" if name in self._edit_names("pin", i) else ", but moves up for one that is forbidden"
+            )
         elif budget and outcome in ("merged", "dropped") and rank <= budget:
             stands += ", but yields to a pinned one"
         own = f"mass of {share:.2g}" if self.ranked_by in ("pass", "rule") else f"{share:.2g}"
@@ -445,7 +449,7 @@ class Trace(CopyableMixin):
             f"so its {own} joined `{carrier}`",
         }[outcome]
 
-    def _edited(self, kind, i):
+    def _edit_names(self, kind, i):
         """Names of the contexts pinned (with the prefixes that this pins) or forbidden at position i."""
         edits = [(p, tuple(what)) for p, what in self.settings.get(kind) or () if not isinstance(what, str)]
         if kind == "pin":

@@ -16,8 +16,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from rcmviz.core.models.model_file import read_model, write_model
-from rcmviz.core.models.model_tables import made_lane_panels, made_lane_rows, made_lane_table, make_log_table
-from rcmviz.core.models.scores import Scores, checked_rows
+from rcmviz.core.models.model_tables import exponentiate_panels, exponentiate_table, make_log_table, number_lane_rows
+from rcmviz.core.models.scores import Scores, check_rows
 from rcmviz.core.shared import checks
 from rcmviz.core.shared.frozen import CopyableMixin, freeze
 from rcmviz.kernels.chain.lane_state import Address, Panels
@@ -92,7 +92,9 @@ class NgramModel(CopyableMixin):
     root_weight: float = 0.0
 
     def __post_init__(self):
-        object.__setattr__(self, "labels", tuple(checks.listed("labels", self.labels, "a list of texts", or_text=True)))
+        object.__setattr__(
+            self, "labels", tuple(checks.as_list("labels", self.labels, "a list of texts", or_text=True))
+        )
         check_labels(self.labels)
         checks.choice("mode", self.mode, MODES, "choose 'single' or 'additive'")
         checks.whole("order", self.order, 1, wanted="the order is a whole number of past labels, 1 or more")
@@ -102,15 +104,15 @@ class NgramModel(CopyableMixin):
             # One row of zeros: to the kernels, no keys mean a dense table.
             object.__setattr__(self, "keys", np.zeros(1, np.int64))
             object.__setattr__(self, "weights", np.zeros((1, len(self.labels))))
-        object.__setattr__(self, "keys", _checked_keys(self.keys, self.size))
-        object.__setattr__(self, "weights", _in_order("weights", self.weights, self.labels))
+        object.__setattr__(self, "keys", _check_keys(self.keys, self.size))
+        object.__setattr__(self, "weights", _order_columns("weights", self.weights, self.labels))
         object.__setattr__(self, "weights", checks.weights("weights", self.weights, or_zero=True))
         if self.weights.shape != (len(self.keys), len(self.labels)):
             raise ValueError(f"weights of shape {self.weights.shape}: a row of {len(self.labels)} for each key")
         if self.emission is not None:
-            object.__setattr__(self, "emission", _checked_emission(self.emission, self.labels))
+            object.__setattr__(self, "emission", _check_emission(self.emission, self.labels))
         object.__setattr__(self, "root_weight", checks.root_weight(self.root_weight))
-        object.__setattr__(self, "info", checks.by_name("info", self.info))
+        object.__setattr__(self, "info", checks.as_dict("info", self.info))
         freeze(self)
 
     @classmethod
@@ -173,10 +175,10 @@ class NgramModel(CopyableMixin):
             if row is None or y is None:
                 key, y = empty.address_of_window(window, index)
                 row = of_context[window[:-1]] = rows.setdefault(key, np.zeros(len(labels)))
-            row[y] = _checked_weight(window, weight)
+            row[y] = _check_weight(window, weight)
         keys = np.array(sorted(rows), dtype=np.int64)
         table = np.array([rows[key] for key in keys.tolist()]).reshape(len(keys), len(labels))
-        return cls(labels, int(order), mode, keys, table, emission, checks.by_name("info", info))
+        return cls(labels, int(order), mode, keys, table, emission, checks.as_dict("info", info))
 
     def __repr__(self):
         features = "" if self.emission is None else f", {len(self.emission) - 1:,} features"
@@ -306,7 +308,7 @@ class NgramModel(CopyableMixin):
             The position is no whole number from 0 on, or the context has something else than texts.
         """
         wanted = "the labels that are remembered"
-        n, context = self.order, checks.listed("context", context, wanted, or_text=True)
+        n, context = self.order, checks.as_list("context", context, wanted, or_text=True)
         known = tuple(context[-n:])
         if not all(isinstance(label, str) for label in known):
             checks.refuse("context", context, wanted)
@@ -350,13 +352,13 @@ class NgramModel(CopyableMixin):
         addresses = self.base[i, known] + codes % self.powers[known]
         if self.is_dense:
             return addresses
-        rows = self._places(addresses)
+        rows = self._find_rows(addresses)
         for k in range(known, -1, -1) if self.additive else ():
             missing = rows == len(self.keys)
-            rows[missing] = self._places(self.base[self.order, k] + codes[missing] % self.powers[k])
+            rows[missing] = self._find_rows(self.base[self.order, k] + codes[missing] % self.powers[k])
         return rows
 
-    def _places(self, addresses):
+    def _find_rows(self, addresses):
         rows = np.searchsorted(self.keys, addresses)
         found = np.zeros(len(rows), dtype=bool)
         inside = rows < len(self.keys)
@@ -419,17 +421,17 @@ class NgramModel(CopyableMixin):
     @cached_property
     def lane_table(self) -> np.ndarray:
         """Exponentials in single precision for the kernels on vectors, rows padded with zeros, flat."""
-        return made_lane_table(self)
+        return exponentiate_table(self)
 
     @cached_property
     def lane_address(self) -> Address:
         """The vector kernels' arguments to find a row."""
-        return Address(self.powers, self.base, made_lane_rows(self))
+        return Address(self.powers, self.base, number_lane_rows(self))
 
     @cached_property
     def lane_panels(self) -> Panels:
         """Weights of order 1 for ``kernels/chain/lane_exact.py``."""
-        return made_lane_panels(self)
+        return exponentiate_panels(self)
 
     def log_emit(self, features: ArrayLike, dtype: str = "f8") -> np.ndarray:
         """Log emissions of features.
@@ -459,9 +461,9 @@ class NgramModel(CopyableMixin):
             raise ValueError(f"{features.shape[1]} features per position, the model expects {len(self.emission) - 1}")
         weights = self.emission.astype(kind, copy=False)
         if kind is np.float32:
-            from rcmviz.core.models.vectors import weighed  # Numba: a model is read without it
+            from rcmviz.core.models.vectors import weigh_features  # Numba: a model is read without it
 
-            if (found := weighed(features, weights)) is not None:
+            if (found := weigh_features(features, weights)) is not None:
                 return found
         if not np.isfinite(features).all():
             raise ValueError("features: every number must be finite; nan or inf is among them")
@@ -487,7 +489,7 @@ class NgramModel(CopyableMixin):
         ValueError
             The shape does not fit the labels, or a number cannot be used.
         """
-        return checked_rows(log_emit, self.labels)
+        return check_rows(log_emit, self.labels)
 
     def scores(self, log_emit: np.ndarray, root_weight: float = 0.0) -> Scores:
         """The scores of the arcs of a lattice.
@@ -553,7 +555,7 @@ def check_labels(labels):
         raise ValueError(f"labels repeat: {sorted(label for label, count in Counter(labels).items() if count > 1)}")
 
 
-def _checked_weight(window, weight):
+def _check_weight(window, weight):
     try:
         value = np.nan if isinstance(weight, np.complexfloating) else float(weight)
     except (TypeError, ValueError):
@@ -563,7 +565,7 @@ def _checked_weight(window, weight):
     return value
 
 
-def _checked_keys(keys, size):
+def _check_keys(keys, size):
     """Addresses as the kernels take them, which check no bounds and search among ascending ones."""
     keys = checks.integers("keys", keys, 0, size)
     if np.any(keys[1:] <= keys[:-1]):
@@ -571,16 +573,16 @@ def _checked_keys(keys, size):
     return keys
 
 
-def _in_order(name, table, labels):
+def _order_columns(name, table, labels):
     """A table whose columns have names as an array, its columns in the order of the labels; any other as it is."""
     if checks.column_names(table) is None:
         return table
     return checks.labelled(name, table, labels, f"{name}: give numbers, rows of one length")
 
 
-def _checked_emission(emission, labels):
+def _check_emission(emission, labels):
     """Weights of features as an array; ValueError where they do not fit the labels."""
-    found, width = checks.weights("emission", _in_order("emission", emission, labels)), len(labels)
+    found, width = checks.weights("emission", _order_columns("emission", emission, labels)), len(labels)
     if found.ndim != 2 or found.shape[1] != width or not len(found):
         raise ValueError(
             f"emission of shape {found.shape}: a row for each feature and one for the bias, {width} columns"

@@ -5,11 +5,11 @@ from pathlib import Path
 
 import numpy as np
 
-from rcmviz.core.models.packed_weights import packed, unpacked
+from rcmviz.core.models.packed_weights import pack_weights, unpack_weights
 from rcmviz.core.shared import checks
 from rcmviz.core.shared.npz import UNFIT, head_text, read_npz, write_npz
-from rcmviz.core.shared.npz import packed as packed_text
-from rcmviz.core.shared.npz import unpacked as unpacked_text
+from rcmviz.core.shared.npz import pack_text as packed_text
+from rcmviz.core.shared.npz import unpack_text as unpacked_text
 
 FORMAT = "rcmviz/model"
 PLAIN, VERSION = 1, 2  # arrays as they are, and packed ones
@@ -36,7 +36,7 @@ def write_model(path, model):
         "info": head_text(model.info),
         "root_weight": model.root_weight,
     }
-    smaller = packed("weights", arrays["weights"]) | packed("emission", emission)
+    smaller = pack_weights("weights", arrays["weights"]) | pack_weights("emission", emission)
     if smaller.keys().isdisjoint(TABLES):
         arrays = {name: array for name, array in arrays.items() if name not in TABLES} | smaller
         arrays["info"], arrays["keys"] = packed_text(arrays["info"]), np.diff(arrays["keys"], prepend=0)
@@ -58,7 +58,7 @@ def read_model(path, kind):
     if version > VERSION:
         raise ValueError(f"{path}: model version {version}, this rcmviz reads {VERSION}; update rcmviz")
     try:
-        keys, info, (weights, emission) = parts["keys"], parts["info"], (unpacked(name, parts) for name in TABLES)
+        keys, info, (weights, emission) = parts["keys"], parts["info"], (unpack_weights(name, parts) for name in TABLES)
         if version > 1:
             keys, info = np.cumsum(checks.integers("keys", keys, 0, 2**62)), unpacked_text(info)
         emission = emission if len(emission) else None

@@ -44,10 +44,10 @@ def _add_sparse_suffixes(model, table):
         table[here] += table[model.rows(n, k if i < n else k - 1, codes)]
 
 
-def made_lane_table(model):
+def exponentiate_table(model):
     """Exponentials in single precision less ``lane_top``, each row padded with zeros to ``2 ** lane_shift``, flat."""
     rows = model.size if model.is_dense else len(model.keys) + 1
-    table = aligned((rows, 1 << model.lane_shift), np.float32)
+    table = aligned_zeros((rows, 1 << model.lane_shift), np.float32)
     inner = table[:, : len(model.labels)]
     if model.additive:
         inner[:] = np.exp(model.log_table - model.lane_top)
@@ -57,7 +57,7 @@ def made_lane_table(model):
     return table.ravel()
 
 
-def made_lane_rows(model):
+def number_lane_rows(model):
     """The row for each address that there could be (size,); none of a table that is dense."""
     rows = np.zeros(0 if model.is_dense else model.size, np.int32)
     for i in range(model.order + 1):
@@ -67,14 +67,14 @@ def made_lane_rows(model):
     return rows
 
 
-def aligned(shape, dtype):
+def aligned_zeros(shape, dtype):
     """Zeros that begin with a line of the cache, so that no whole vector of AVX-512 lies in two."""
     size = math.prod(shape) if isinstance(shape, tuple) else shape
     room = np.zeros(size * np.dtype(dtype).itemsize + LINE, np.uint8)
     return np.ndarray(shape, dtype, room, -room.ctypes.data % LINE)
 
 
-def made_lane_panels(model):
+def exponentiate_panels(model):
     """Exponentials of order 1 less ``lane_top`` for ``kernels/chain/lane_exact.py``: a row (lanes,) for the first
     label, and the table of all others in panels of sixteen labels, as it is and transposed, flat.
     """

@@ -27,14 +27,14 @@ class _Packed(NamedTuple):
     far: np.ndarray
 
 
-def packed(name, table):
+def pack_weights(name, table):
     """``{name_part: array}`` of a table ``(R, Y)`` in single precision; ``{name: table}`` where it cannot be kept so.
 
     >>> parts = packed("w", np.array([[0, -0.5], [0.25, 0], [0, 0.5]], np.float32))
     >>> [(part, values.tolist()) for part, values in parts.items()]
     [('w_shape', [3, 2]), ('w_step', 0.25), ('w_skip', [1, 1, 1]), ('w_size', [0, 3, 2]), ('w_far', [])]
     """
-    step = _step(table)
+    step = _common_step(table)
     if step is None:
         return {name: table}
     skips, sizes, far, behind = [], [], [], 0
@@ -54,7 +54,7 @@ def packed(name, table):
     return {f"{name}_{part}": one for part, one in parts._asdict().items()}
 
 
-def _step(table):
+def _common_step(table):
     """The power of two that all numbers are multiples of, None if none is large enough."""
     largest = max(table.max(initial=0.0), -table.min(initial=0.0)) if table.dtype == np.float32 else 0.0
     if not 0 < largest < np.inf or table.size > MOST_CELLS:
@@ -69,8 +69,8 @@ def _step(table):
     return step * (bits & -bits)
 
 
-def unpacked(name, parts):
-    """The table of ``packed``; ValueError where its parts do not fit together, KeyError where one is missing."""
+def unpack_weights(name, parts):
+    """The table that ``pack_weights`` packed; ValueError where its parts do not fit together, KeyError where one is missing."""
     if name in parts:
         return parts[name]
     packed = _Packed(*(parts[f"{name}_{part}"] for part in _Packed._fields))

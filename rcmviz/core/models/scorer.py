@@ -15,7 +15,7 @@ from numpy.typing import ArrayLike
 
 from rcmviz.core.models.candidates import Candidates
 from rcmviz.core.models.model import check_labels
-from rcmviz.core.models.scores import Scores, checked_rows
+from rcmviz.core.models.scores import Scores, check_rows
 from rcmviz.core.shared import checks
 
 MOST_SEEN = 1_000  # labels that a scorer may ask for
@@ -88,7 +88,7 @@ class ScorerModel:
     def __init__(
         self, scorer: Any, labels: Sequence[str], order: int | None = None, candidates: Candidates | None = None
     ):
-        self.names = tuple(checks.listed("labels", labels, "a list of texts", or_text=True))
+        self.names = tuple(checks.as_list("labels", labels, "a list of texts", or_text=True))
         check_labels(self.names)
         if hasattr(scorer, "scorer"):  # a language model
             scorer = scorer.scorer(self.names)
@@ -101,9 +101,9 @@ class ScorerModel:
         self.choices: np.ndarray | None = None
         self.numbers: np.ndarray | None = None
         if candidates is not None:
-            self._take(candidates)
+            self._index_candidates(candidates)
 
-    def _take(self, candidates):
+    def _index_candidates(self, candidates):
         """The labels that are a candidate somewhere, and which of them each candidate is."""
         wanted = "what rv.top_candidates returns"
         checks.instance("candidates", candidates, Candidates, wanted).check_labels(self.names)
@@ -137,7 +137,7 @@ class ScorerModel:
             The shape does not fit the labels, a number cannot be used, or there are candidates already.
         """
         if self.candidates is None:
-            return checked_rows(log_emit, self.labels)
+            return check_rows(log_emit, self.labels)
         if log_emit is not None:
             raise ValueError("the candidates bring their own scores: leave out log_emit, name the options, budget=20")
         return self.candidates.log_scores
@@ -165,7 +165,7 @@ class ScorerModel:
         from rcmviz.core.models.scorer_scores import ScorerScores  # Numba: a model is made without it
 
         if self.numbers is None:
-            return ScorerScores(self, checked_rows(log_emit, self.labels))
+            return ScorerScores(self, check_rows(log_emit, self.labels))
         log_emit = checks.floats(log_emit, "log_emit: give the edited scores of the candidates (T, K)")
         if log_emit.shape != self.numbers.shape:
             raise ValueError(f"log_emit of shape {log_emit.shape}: the candidates have {self.numbers.shape}")

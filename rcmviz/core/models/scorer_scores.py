@@ -48,18 +48,20 @@ class ScorerScores(SuffixScores):
         block = max(1, AT_ONCE // len(self.model.names))
         for start in range(0, len(contexts), block):
             rows = slice(start, start + block)
-            table[rows, : self.widths[i]] = self._answer(asked[rows].copy(), labels)
+            table[rows, : self.widths[i]] = self._ask_scorer(asked[rows].copy(), labels)
         return table
 
-    def _answer(self, contexts, labels):
+    def _ask_scorer(self, contexts, labels):
         """Log scores (n, Y) after some contexts, of all labels or of those with these numbers."""
         if labels is None:
-            return self._checked(self.model.score(contexts), "score", contexts, range(len(self.model.names)))
+            return self._check_answer(self.model.score(contexts), "score", contexts, range(len(self.model.names)))
         if self.model.score_some is not None:
-            return self._checked(self.model.score_some(contexts, labels.copy()), "score_some", contexts, labels)
-        return self._checked(self.model.score(contexts), "score", contexts, range(len(self.model.names)))[:, labels]
+            return self._check_answer(self.model.score_some(contexts, labels.copy()), "score_some", contexts, labels)
+        return self._check_answer(self.model.score(contexts), "score", contexts, range(len(self.model.names)))[
+            :, labels
+        ]
 
-    def _checked(self, answer, called, contexts, labels):
+    def _check_answer(self, answer, called, contexts, labels):
         """An answer as an array, a row per context and a column per label; ValueError where it is none of logs."""
         names = [self.model.names[y] for y in labels]
         wanted = f"{called}: expected an array of log scores, a row for each context"

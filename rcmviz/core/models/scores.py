@@ -119,23 +119,23 @@ class Scores(Protocol):
         ...
 
 
-def checked_rows(log_emit: Any, labels: tuple[str, ...]) -> np.ndarray:
+def check_rows(log_emit: Any, labels: tuple[str, ...]) -> np.ndarray:
     """``log_emit`` as a float array (T, Y), a row per position; ValueError names the fault."""
-    log_emit = shaped_rows(log_emit, labels)
+    log_emit = shape_rows(log_emit, labels)
     checks.positions(len(log_emit))
     log_emit = checks.logs(log_emit, lambda i, y: f"log_emit at position {i + 1}, label {labels[y]!r}")
     checks.warn_of_probabilities("log_emit", log_emit)
     return log_emit
 
 
-def stacked_rows(log_emits: Iterable[Any], labels: tuple[str, ...]) -> tuple[np.ndarray, np.ndarray]:
+def stack_rows(log_emits: Iterable[Any], labels: tuple[str, ...]) -> tuple[np.ndarray, np.ndarray]:
     """The rows of many sequences (N, Y), and where each begins (W + 1,); in single precision where all are."""
-    rows = checks.listed("log_emits", log_emits, "a list of log emissions, one table (T, Y) for each word")
-    stacked = _stacked_arrays(rows, len(labels))
+    rows = checks.as_list("log_emits", log_emits, "a list of log emissions, one table (T, Y) for each word")
+    stacked = _stack_arrays(rows, len(labels))
     if stacked is None:
         names = ["log_emit"] if len(rows) == 1 else [f"log_emits[{w}]" for w in range(len(rows))]
         rows = [
-            shaped_rows(one, labels, getattr(one, "dtype", None), name) for one, name in zip(rows, names, strict=True)
+            shape_rows(one, labels, getattr(one, "dtype", None), name) for one, name in zip(rows, names, strict=True)
         ]
         stacked = np.concatenate(rows) if rows else np.zeros((0, len(labels)))
     offset = np.zeros(len(rows) + 1, np.int64)
@@ -155,8 +155,8 @@ def check_stacked(stacked: np.ndarray, offset: np.ndarray, labels: tuple[str, ..
         checks.warn_of_probabilities("log_emit", stacked)
 
 
-def _stacked_arrays(rows, width):
-    """The rows of all where `shaped_rows` would hand each back, else None; to ask each alone takes twice as long."""
+def _stack_arrays(rows, width):
+    """The rows of all where `shape_rows` would hand each back, else None; to ask each alone takes twice as long."""
     if set(map(type, rows)) != {np.ndarray} or not {one.dtype for one in rows} <= set(FLOATS):
         return None
     try:
@@ -166,7 +166,7 @@ def _stacked_arrays(rows, width):
     return stacked if stacked.shape[1:] == (width,) and 0 not in map(len, rows) else None
 
 
-def shaped_rows(log_emit: Any, labels: tuple[str, ...], kept: Any = None, name: str = "log_emit") -> np.ndarray:
+def shape_rows(log_emit: Any, labels: tuple[str, ...], kept: Any = None, name: str = "log_emit") -> np.ndarray:
     """``log_emit`` as an array (T, Y) of the right shape, in double precision unless single is ``kept``."""
     if log_emit is None:
         raise ValueError(f"{name} is missing: an n-gram model needs emissions (T, Y); only an HMM brings its own")
@@ -200,7 +200,7 @@ def weight_range(model, root_weight):
     return model.log_range + (abs(root_weight) if np.isfinite(root_weight) else 0.0)
 
 
-def scaled_emissions(log_emit, logs, dtype="f8"):
+def scale_emissions(log_emit, logs, dtype="f8"):
     """The kernels' factors (T, Y), and the log scale (T,) taken out of each row (0 where ``logs``)."""
     log_emit = log_emit.astype(np.float64, copy=False)
     highest = log_emit.max(axis=1)

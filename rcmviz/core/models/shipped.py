@@ -67,10 +67,10 @@ def load_model(name: str | PathLike) -> NgramModel:
     >>> rv.load_model("handwriting-pen").order
     3
     """
-    return NgramModel.load(located(name, "model", shipped_models(), "an .npz file"))
+    return NgramModel.load(find_model_file(name, "model", shipped_models(), "an .npz file"))
 
 
-def located(name: str | PathLike, what: str, shipped: list[str], files: str) -> Path:
+def find_model_file(name: str | PathLike, what: str, shipped: list[str], files: str) -> Path:
     """The path of a shipped model, or the path that was given; ValueError lists names and kinds of ``files``."""
     if str(checks.path("name", name)) in shipped:
         return model_folder() / f"{name}.npz"

@@ -8,7 +8,7 @@ from math import prod
 
 import numpy as np
 
-from rcmviz.core.models.scores import scaled_emissions
+from rcmviz.core.models.scores import scale_emissions
 from rcmviz.kernels.chain import contexts as kernel
 from rcmviz.kernels.chain.state import RowAddress
 
@@ -43,7 +43,7 @@ class SuffixScores:
     def __init__(self, labels, choices, order, log_emit, settings=None):
         self.labels, self.choices, self.order, self.log_emit = labels, choices, order, log_emit
         self.widths = np.full(len(log_emit), log_emit.shape[1]) if choices is None else (choices >= 0).sum(axis=1)
-        self.emit, self.scale = scaled_emissions(log_emit, self.logs)
+        self.emit, self.scale = scale_emissions(log_emit, self.logs)
         self.settings = settings or {}
 
     def __str__(self):

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from rcmviz.core.models.model_tables import aligned
+from rcmviz.core.models.model_tables import aligned_zeros
 from rcmviz.kernels.chain import lane_emissions, lane_exact, lane_words
 from rcmviz.kernels.chain.lane_state import Columns, ExactSpace, Rows, Selection, Space
 from rcmviz.kernels.lanes import LANES, SUPPORTED
@@ -44,7 +44,7 @@ def workspace(positions, budget, width):
     slots = -(-(budget + 2 + LANES) // LANES) * LANES
     places = max(budget + 2, 2 * LANES) * width + 2 * LANES
     sizes = (positions + 1) * width, 4 * places, 2 * places, 8 * (positions + 1) * slots
-    room = aligned(sum(sizes), np.int32)  # one array: each takes ten microseconds
+    room = aligned_zeros(sum(sizes), np.int32)  # one array: each takes ten microseconds
     floats, ends = room.view(np.float32), list(accumulate(sizes))
     emit, ints = floats[: ends[0]].reshape(-1, width), room[ends[0] : ends[1]].reshape(4, places)
     masses, columns = floats[ends[1] : ends[2]].reshape(2, places), room[ends[2] :].reshape(8, -1, slots)
@@ -79,7 +79,7 @@ def selection_of(budget, merging, model):
     return Selection(budget, merging, model.lane_shift, len(model.labels), 2 if merging else 1)
 
 
-def weighed(features, weights):
+def weigh_features(features, weights):
     """``features (T, F) @ weights[:-1] + weights[-1]`` of ``weights (F + 1, Y)`` in single precision; None where it is
     not for vectors, or what comes out is not finite.
     """
@@ -94,7 +94,7 @@ def weighed(features, weights):
 
 
 def scaled_emissions(log_emit):
-    """``scores.scaled_emissions`` for linear masses in single precision."""
+    """``scores.scale_emissions`` for linear masses in single precision."""
     emit = np.empty(log_emit.shape, np.float32)
     flat, scale, lowest = emit.reshape(-1), np.empty(len(emit)), np.empty(len(emit))
     if log_emit.dtype == np.float32 and log_emit.flags.c_contiguous:
@@ -128,8 +128,8 @@ def infer_exact(thread, threads, emit, offset, panels, outputs):
 
 
 def _floats(shape):
-    return aligned(shape, np.float32)
+    return aligned_zeros(shape, np.float32)
 
 
 def _ints(shape):
-    return aligned(shape, np.int32)
+    return aligned_zeros(shape, np.int32)

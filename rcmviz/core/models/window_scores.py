@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from rcmviz.core.models.scores import SAFE_RANGE, scaled_emissions, score_ranges
+from rcmviz.core.models.scores import SAFE_RANGE, scale_emissions, score_ranges
 from rcmviz.kernels.chain import contexts as kernel
 
 
@@ -19,7 +19,7 @@ class WindowScores:
         self.model, self.labels, self.order, self.address = model, model.labels, model.order, model.address
         self.log_emit, self.widths = log_emit, np.full(len(log_emit), len(model.labels))
         self.logs = bool(score_ranges(model, log_emit, root_weight).sum() >= SAFE_RANGE["f8"])
-        self.emit, self.scale = scaled_emissions(log_emit, self.logs)
+        self.emit, self.scale = scale_emissions(log_emit, self.logs)
 
     @property
     def every_arc(self):

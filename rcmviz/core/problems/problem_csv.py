@@ -12,7 +12,7 @@ import numpy as np
 from rcmviz.core.models.model import BEGIN, FORGOTTEN, MODES, NgramModel
 from rcmviz.core.models.transitions import Transitions
 from rcmviz.core.problems.problem import Problem
-from rcmviz.core.problems.problem_reader import ProblemReader, as_number, frozen, listed
+from rcmviz.core.problems.problem_reader import ProblemReader, as_number, frozen_array, labels_text
 from rcmviz.core.shared.text_file import csv_rows, lines_of
 
 EXTRA_COLUMNS = ("gold", "token", "note")  # columns that are no label
@@ -63,7 +63,7 @@ class CsvProblem(CsvReader):
         columns = {name: self.column(rows[1:], name, extra.get(name)) for name in EXTRA_COLUMNS}
         return Problem(
             model,
-            frozen(log_emit),
+            frozen_array(log_emit),
             self.read_gold(columns["gold"], labels),
             Path(self.source).stem,
             model_name=model_name,
@@ -148,7 +148,7 @@ class CsvTransitions(CsvReader):
         missing, strange = set(labels) - set(names), set(names) - set(labels)
         if missing or strange:
             wrong = f"no {min(missing)!r}" if missing else f"{min(strange)!r}, which is no label of the problem"
-            self.fail(where, f"{said} {wrong}; name the labels {listed(labels)}")
+            self.fail(where, f"{said} {wrong}; name the labels {labels_text(labels)}")
 
     def weight(self, cell: str, where: str) -> float:
         number = as_number(cell)

@@ -20,8 +20,8 @@ from rcmviz.core.problems.problem_reader import (
     MAX_WINDOWS,
     ProblemError,
     ProblemReader,
-    frozen,
-    listed,
+    frozen_array,
+    labels_text,
 )
 from rcmviz.core.problems.problem_text import SCHEMA, VERSION
 from rcmviz.core.shared import checks
@@ -114,7 +114,7 @@ class JsonProblem(ProblemReader):
         if name is None:
             return self.read_windows(data), None
         if "model" in data and name not in shipped_models():  # a file from elsewhere may not name paths of this machine
-            self.fail("model", f"{name!r} is not a shipped model; choose one of {listed(shipped_models())}")
+            self.fail("model", f"{name!r} is not a shipped model; choose one of {labels_text(shipped_models())}")
         return self.read_named(data, name), name
 
     def read_named(self, data: dict, name: str) -> NgramModel:
@@ -226,7 +226,7 @@ class JsonProblem(ProblemReader):
         if not isinstance(rows, list):
             self.fail("log_emit", "not a list; give one list of log emissions per position")
         self.check_length(len(rows), "log_emit")
-        return frozen([self.emission_row(row, Y, f"log_emit[{i}]") for i, row in enumerate(rows)])
+        return frozen_array([self.emission_row(row, Y, f"log_emit[{i}]") for i, row in enumerate(rows)])
 
     def emission_row(self, row: Any, Y: int, where: str) -> list[float]:
         if not isinstance(row, list) or len(row) != Y:
@@ -250,7 +250,7 @@ class JsonProblem(ProblemReader):
             return None
         if not isinstance(images, list) or len(images) != T:
             self.fail("images", f"give a list of {T} images, one per position, or leave it out")
-        return frozen([self.image(image, images[0], f"images[{i}]") for i, image in enumerate(images)], np.uint8)
+        return frozen_array([self.image(image, images[0], f"images[{i}]") for i, image in enumerate(images)], np.uint8)
 
     def image(self, image: Any, first: list, where: str) -> list[list[int]]:
         is_grid = isinstance(image, list) and image and all(isinstance(row, list) for row in image)

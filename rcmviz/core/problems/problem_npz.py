@@ -16,9 +16,9 @@ import numpy as np
 from rcmviz.core.models.model import MODES, NgramModel
 from rcmviz.core.models.transitions import Transitions
 from rcmviz.core.problems.problem import Problem
-from rcmviz.core.problems.problem_reader import MAX_IMAGE_SIDE, ProblemError, ProblemReader, frozen
+from rcmviz.core.problems.problem_reader import MAX_IMAGE_SIDE, ProblemError, ProblemReader, frozen_array
 from rcmviz.core.shared import checks
-from rcmviz.core.shared.npz import UNREADABLE, PickledError, read_array, said
+from rcmviz.core.shared.npz import UNREADABLE, PickledError, error_text, read_array
 from rcmviz.core.shared.wording import counted
 
 MAX_UNPACKED = 40_000_000  # bytes of all arrays
@@ -47,7 +47,7 @@ class ArrayReader(ProblemReader):
         except ProblemError:
             raise
         except UNREADABLE as error:
-            self.fail("start", f"not a readable npz file ({said(error)}); save it again with np.savez")
+            self.fail("start", f"not a readable npz file ({error_text(error)}); save it again with np.savez")
 
     def array(self, stream: IO[bytes], name: str) -> np.ndarray:
         """The array in a stream that begins with numpy's header."""
@@ -57,7 +57,7 @@ class ArrayReader(ProblemReader):
         except PickledError:
             self.fail(name, "it holds pickled objects, which could run code; save numbers, or np.array([...], str)")
         except UNREADABLE as error:
-            self.fail(name, f"not a readable array ({said(error)}); save it again with np.save or np.savez")
+            self.fail(name, f"not a readable array ({error_text(error)}); save it again with np.save or np.savez")
 
     def numbers(self, array: np.ndarray, name: str, shape: tuple[int | None, ...], wanted: str) -> np.ndarray:
         """A float array of that shape (None: any length), without NaN and +inf."""
@@ -103,7 +103,7 @@ class NumpyProblem(ArrayReader):
         tokens, notes = self.texts(arrays, "tokens", T), self.texts(arrays, "notes", T)
         return Problem(
             model,
-            frozen(log_emit),
+            frozen_array(log_emit),
             self.gold(arrays, names, T),
             self.check_name(self.text(arrays, "name", Path(self.source).stem)),
             self.images(arrays, T),
@@ -196,7 +196,7 @@ class NumpyProblem(ArrayReader):
         fits = images.ndim == 3 and len(images) == T and images.size and max(images.shape[1:]) <= MAX_IMAGE_SIDE
         if not fits or images.dtype.kind not in "biu" or not np.isin(images, (0, 1)).all():
             self.fail("images", f"give zeros and ones of shape ({T}, rows, columns), up to {MAX_IMAGE_SIDE} each")
-        return frozen(images, np.uint8)
+        return frozen_array(images, np.uint8)
 
 
 class NumpyTransitions(ArrayReader):

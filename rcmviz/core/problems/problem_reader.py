@@ -74,7 +74,7 @@ class ProblemReader:
 
     def check_gold_label(self, label: Any, labels: tuple[str, ...], where: str) -> str:
         if label not in labels:
-            self.fail(where, f"{label!r} is not one of the labels {listed(labels)}")
+            self.fail(where, f"{label!r} is not one of the labels {labels_text(labels)}")
         return label
 
     def check_token(self, token: Any, where: str) -> str:
@@ -106,17 +106,18 @@ class ProblemReader:
     def check_same_labels(self, labels: tuple[str, ...], model: NgramModel, where: str) -> None:
         if labels != tuple(model.labels):
             self.fail(
-                where, f"the labels differ from those of the model; write them in its order: {listed(model.labels)}"
+                where,
+                f"the labels differ from those of the model; write them in its order: {labels_text(model.labels)}",
             )
 
 
-def listed(labels: Collection[str]) -> str:
+def labels_text(labels: Collection[str]) -> str:
     """The first labels as text, short enough for a message."""
     shown = ", ".join(repr(label) for label in list(labels)[:8])
     return shown + (f" … ({len(labels)} in all)" if len(labels) > 8 else "")
 
 
-def frozen(values: Any, dtype: type = np.float64) -> np.ndarray:
+def frozen_array(values: Any, dtype: type = np.float64) -> np.ndarray:
     """The values as an array of their own that cannot be changed."""
     array: np.ndarray = np.array(values, dtype=dtype)
     array.setflags(write=False)

@@ -26,7 +26,7 @@ SHOWN = 60  # characters of a value in a message
 LARGEST = 1e6  # of a log weight in size, and of the highest log of a position: sums of 2,000 keep their digits
 
 
-def shown(value: Any) -> str:
+def quote_value(value: Any) -> str:
     """A value as a message quotes it: on one line, shortened."""
     text = " ".join(repr(value).split())
     return text if len(text) <= SHOWN else text[:SHOWN] + "…"
@@ -34,7 +34,7 @@ def shown(value: Any) -> str:
 
 def refuse(name: str, value: Any, wanted: str) -> NoReturn:
     """Raise the ValueError for an argument of a wrong kind."""
-    raise ValueError(f"{name} is {shown(value)}: give {wanted}")
+    raise ValueError(f"{name} is {quote_value(value)}: give {wanted}")
 
 
 def instance(name: str, value: Any, kind: type | tuple[type, ...], wanted: str) -> Any:
@@ -174,7 +174,7 @@ def root_weight(value: Any) -> float:
     return number("root_weight", value, wanted, least=-LARGEST, most=LARGEST)
 
 
-def listed(name: str, values: Any, wanted: str, *, or_text: bool = False) -> list:
+def as_list(name: str, values: Any, wanted: str, *, or_text: bool = False) -> list:
     """An iterable as a list; a text is refused unless ``or_text``.
 
     >>> listed("y", 3, "a list of label sequences")
@@ -182,7 +182,7 @@ def listed(name: str, values: Any, wanted: str, *, or_text: bool = False) -> lis
     ValueError: y 3: give a list of label sequences
     """
     if not is_iterable(values) or isinstance(values, bytes if or_text else (str, bytes)):
-        raise ValueError(f"{name} {shown(values)}: give {wanted}")
+        raise ValueError(f"{name} {quote_value(values)}: give {wanted}")
     return list(values)
 
 
@@ -200,7 +200,7 @@ def texts(name: str, values: Any) -> tuple[str, ...]:
     Traceback (most recent call last):
     ValueError: gold[1] is 2: give a text
     """
-    found = tuple(listed(name, values, "a list of texts", or_text=True))
+    found = tuple(as_list(name, values, "a list of texts", or_text=True))
     for k, one in enumerate(found):
         if not isinstance(one, str):
             refuse(f"{name}[{k}]", one, "a text")
@@ -215,7 +215,7 @@ def refuse_one_text(name: str, values: Any, wanted: str = "a list of sentences")
     ValueError: sentences is one text; give a list of sentences, write [text] for one: 'the cat'
     """
     if isinstance(values, (str, bytes)):
-        raise ValueError(f"{name} is one text; give {wanted}, write [text] for one: {shown(values)}")
+        raise ValueError(f"{name} is one text; give {wanted}, write [text] for one: {quote_value(values)}")
     if not is_iterable(values):
         refuse(name, values, wanted)
 
@@ -229,7 +229,7 @@ def hashable(name: str, wanted: str) -> Iterator[None]:
         raise ValueError(f"{name}: {wanted}; it holds something else") from None
 
 
-def by_name(name: str, values: Any) -> dict:
+def as_dict(name: str, values: Any) -> dict:
     """A dict of its own from ``{name: value}``, empty for None.
 
     >>> by_name("info", ["a"])
@@ -237,7 +237,7 @@ def by_name(name: str, values: Any) -> dict:
     ValueError: info ['a']: give a dict, by name
     """
     if values is not None and not (isinstance(values, Mapping) and all(isinstance(key, str) for key in values)):
-        raise ValueError(f"{name} {shown(values)}: give a dict, by name")
+        raise ValueError(f"{name} {quote_value(values)}: give a dict, by name")
     return dict(values or {})
 
 
@@ -276,7 +276,7 @@ def same_length(given: Sized, what: str, wanted: int, of: str, remedy: str = "gi
     ValueError: 2 labels for 3 positions: give one for each
     """
     if not isinstance(given, Sized) or isinstance(given, np.ndarray) and not given.ndim:
-        raise ValueError(f"{what} {shown(given)}: give a list of {what}, one for each of {wanted:,} {of}")
+        raise ValueError(f"{what} {quote_value(given)}: give a list of {what}, one for each of {wanted:,} {of}")
     if len(given) != wanted:
         raise ValueError(f"{len(given):,} {what} for {wanted:,} {of}: {remedy}")
 

@@ -15,7 +15,7 @@ def freeze(table):
             value.setflags(write=False)
 
 
-def made(kind, *columns):
+def freeze_columns(kind, *columns):
     """A frozen table of kernel output, without checks; ``columns`` in its order."""
     table = object.__new__(kind)
     for entry, value in zip_longest(fields(kind), columns):

@@ -62,7 +62,7 @@ def read_npz(path, what, remedy):
     except UNREADABLE as error:
         if isinstance(error, OSError) and error.filename is not None:  # it could not even be opened
             raise ValueError(f"{path}: {error.strerror}; give the path of a file that can be read") from None
-        raise ValueError(f"{path}: not a readable {what} ({said(error)}); {remedy}") from None
+        raise ValueError(f"{path}: not a readable {what} ({error_text(error)}); {remedy}") from None
 
 
 def arrays_of(file, size):
@@ -79,7 +79,7 @@ class PickledError(ValueError):
     """An array holds objects, which only pickle could read."""
 
 
-def said(error):
+def error_text(error):
     """The message of an error, or its name if empty."""
     if isinstance(error, RecursionError):
         return "it is nested too deep"
@@ -105,7 +105,7 @@ def _array(archive, member):
     except PickledError:
         raise
     except UNREADABLE as error:
-        raise ValueError(f"{member.filename}: {said(error)}") from None
+        raise ValueError(f"{member.filename}: {error_text(error)}") from None
 
 
 class _Header(NamedTuple):
@@ -162,7 +162,7 @@ def _fill(view, stream):
         at += read
 
 
-def packed(text):
+def pack_text(text):
     """A text as an array of bytes: arrays of texts would give every one the length of the longest."""
     return np.frombuffer(text.encode("utf-8", "surrogateescape"), np.uint8)
 
@@ -177,7 +177,7 @@ def split_precision(arrays):
     return found | {name: low for name, low in rest.items() if low.any()}
 
 
-def joined(arrays, name):
+def join_precision(arrays, name):
     """The array that ``split_precision`` wrote, in double precision; ValueError for parts that do not fit together."""
     high, low = arrays[name], arrays.get(f"{name}{LOW}")
     if high.dtype != np.float32:
@@ -203,8 +203,8 @@ def head_text(head):
         raise ValueError(f"info: a file keeps texts, numbers, lists and dicts by name only ({error})") from None
 
 
-def unpacked(codes):
-    """The text of ``packed``; ValueError for another array."""
+def unpack_text(codes):
+    """The text that ``pack_text`` packed; ValueError for another array."""
     if codes.dtype != np.uint8 or codes.ndim != 1:
         raise ValueError(f"a text is kept as bytes, here it is {codes.dtype} of shape {codes.shape}")
     return bytes(codes).decode("utf-8", "surrogateescape")
@@ -212,7 +212,7 @@ def unpacked(codes):
 
 def read_head(codes, kind, version):
     """The JSON of a packed ``head``; ValueError where its "format" and "version" are others."""
-    head = json.loads(unpacked(codes))
+    head = json.loads(unpack_text(codes))
     if not isinstance(head, dict):
         raise ValueError("its head is no dict")
     if (head["format"], head["version"]) != (kind, version):
@@ -221,12 +221,12 @@ def read_head(codes, kind, version):
 
 
 @contextmanager
-def checked_parts(path, what, remedy):
+def check_parts(path, what, remedy):
     """Convert faults in the arrays of the file ``path`` to a ValueError that names it,
     ``what`` it should be and the ``remedy``.
     """
     try:
         yield
     except UNFIT as error:
-        fault = f"it has no {error}" if isinstance(error, KeyError) else said(error)
+        fault = f"it has no {error}" if isinstance(error, KeyError) else error_text(error)
         raise ValueError(f"{path}: not a {what} ({fault}); {remedy}") from None

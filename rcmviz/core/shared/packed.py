@@ -9,7 +9,7 @@ MAX_UNPACKED = 500_000_000  # bytes
 PIECE = 1 << 20
 
 
-def unpacked_gzip(content, source, most=MAX_UNPACKED):
+def unpack_gzip(content, source, most=MAX_UNPACKED):
     """The bytes that gzip ``content`` packs; ValueError for more than ``most``, gzip's own errors where it is damaged.
 
     >>> unpacked_gzip(gzip.compress(b"abc"), "x.gz")
@@ -25,7 +25,7 @@ def unpacked_gzip(content, source, most=MAX_UNPACKED):
     return unpacked
 
 
-def unpacked_size(content, most):
+def count_unpacked_bytes(content, most):
     """The bytes that a gzip or a zip file unpacks to, else its own size; counting ends beyond ``most``.
 
     >>> unpacked_size(gzip.compress(bytes(1_000)), 10_000), unpacked_size(b"abc", 10)

@@ -35,13 +35,13 @@ def decode(content, source, first_line=1, *, fault=NOT_UTF8, remedy=CONVERT):
         if encoding is not None:
             advice = f"the text is {encoding.upper()}; convert it, e.g. iconv -f {encoding} -t utf-8 old > new"
             is_marked = content.startswith(UTF16_MARKS)  # of the others each byte alone is UTF-8
-            raise ValueError(f"{_placed(fault, source, 1, content, 0) if is_marked else source}: {advice}")
+            raise ValueError(f"{_error_text(fault, source, 1, content, 0) if is_marked else source}: {advice}")
         content = content.removeprefix(UTF8_MARK)
     try:
         text = unix_line_ends(content.decode("utf-8"))
     except UnicodeDecodeError as error:
         line = first_line + unix_line_ends(content[: error.start]).count(b"\n")
-        raise ValueError(f"{_placed(fault, source, line, content, error.start)}; {remedy}") from None
+        raise ValueError(f"{_error_text(fault, source, line, content, error.start)}; {remedy}") from None
     if MARK in text and (found := EDGE_MARK.search(text)):
         line = text.count("\n", 0, found.start())
         whole = text.split("\n")[line]
@@ -53,7 +53,7 @@ def decode(content, source, first_line=1, *, fault=NOT_UTF8, remedy=CONVERT):
     return text
 
 
-def _placed(fault, source, line, content, offset):
+def _error_text(fault, source, line, content, offset):
     return fault.format(source=source, line=line, byte=content[offset], offset=offset)
 
 

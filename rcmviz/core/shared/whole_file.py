@@ -30,7 +30,7 @@ def whole_file(path):
     off, a full disk cannot. Parts that a killed process left an hour ago or more are removed. OSError, with the name
     of the file, if it cannot be written.
     """
-    path = _checked(path)
+    path = _check_path(path)
     target = Path(os.path.realpath(path))  # a link keeps its target
     part = None
     try:
@@ -55,7 +55,7 @@ def whole_file(path):
         raise
 
 
-def _checked(path):
+def _check_path(path):
     from rcmviz.core.shared import checks  # numpy: the command line shows its help without it
 
     return Path(checks.path("path", path))
@@ -63,7 +63,7 @@ def _checked(path):
 
 def _new_part(target, old):
     """(Path, open file) of a part next to the target; among the temporary files if only the target can be written."""
-    part = target.with_name(f"{_beginning(target)}{secrets.token_hex(4)}")
+    part = target.with_name(f"{_part_prefix(target)}{secrets.token_hex(4)}")
     mode = 0o600 if old else 0o666
     try:
         return part, open(part, "xb", opener=lambda name, flags: os.open(name, flags, mode))
@@ -74,7 +74,7 @@ def _new_part(target, old):
     return Path(name), os.fdopen(number, "wb")
 
 
-def _beginning(target):
+def _part_prefix(target):
     """The prefix of the names of the target's parts."""
     name = target.name
     if len(os.fsencode(name)) > LONGEST_NAME:
@@ -136,7 +136,7 @@ def _copy(source, file, size):
 
 def _sweep(target):
     """Remove the parts of ``target`` whose writer was killed: old ones, for another process may be writing one now."""
-    leftover = re.compile(re.escape(_beginning(target)) + "[0-9a-f]{8}")
+    leftover = re.compile(re.escape(_part_prefix(target)) + "[0-9a-f]{8}")
     with suppress(OSError), os.scandir(target.parent) as entries:
         for entry in entries:
             if leftover.fullmatch(entry.name) and time.time() - entry.stat().st_mtime > LEFT_FOR:
@@ -145,7 +145,7 @@ def _sweep(target):
 
 def write_text(path, text):
     """Write a text as UTF-8, whole or not at all as ``whole_file``; into a device or a pipe as it is."""
-    path = _checked(path)
+    path = _check_path(path)
     if path.exists() and not path.is_file():
         path.write_text(text, encoding="utf-8")
         return

@@ -19,7 +19,7 @@ from pathlib import Path
 import numpy as np
 
 from rcmviz.core.shared import checks
-from rcmviz.core.shared.packed import unpacked_gzip
+from rcmviz.core.shared.packed import unpack_gzip
 from rcmviz.core.shared.text_file import UTF8_MARK, unix_line_ends
 from rcmviz.data import registry
 from rcmviz.sequences.table import Sequences
@@ -199,7 +199,7 @@ def _read_bytes(path: Path) -> bytes:
             raise ValueError(f"{path} is not a gzip file: remove .gz from its name if it is plain text")
         return content
     try:
-        return unpacked_gzip(content, path)
+        return unpack_gzip(content, path)
     except EOFError as error:
         raise ValueError(f"{path} is cut short: download it again with `rcmviz data get ocr`") from error
     except (gzip.BadGzipFile, zlib.error) as error:

@@ -23,7 +23,7 @@ import numpy as np
 from rcmviz.align.model import UTTERANCES, WORDS, AlignLimits
 from rcmviz.align.pairs import Pairs
 from rcmviz.core.shared import checks
-from rcmviz.core.shared.packed import unpacked_gzip
+from rcmviz.core.shared.packed import unpack_gzip
 from rcmviz.core.shared.text_file import Entries, decode, lines_of
 from rcmviz.core.shared.wording import counted
 from rcmviz.data import registry
@@ -293,7 +293,7 @@ def _lines(path):
     try:
         content = Path(path).read_bytes()
         if content.startswith(b"\x1f\x8b"):
-            content = unpacked_gzip(content, path)
+            content = unpack_gzip(content, path)
     except OSError as error:
         raise ValueError(f"cannot read {path}: {error.strerror or error}") from error
     except (EOFError, zlib.error) as error:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from os import PathLike
 
-from rcmviz.core.models.shipped import TAGGER, located, shipped_names
+from rcmviz.core.models.shipped import TAGGER, find_model_file, shipped_names
 from rcmviz.tasks.tagging.tagger import Tagger
 
 
@@ -37,4 +37,4 @@ def load_tagger(name: str | PathLike) -> Tagger:
     >>> rv.load_tagger("tagger-ewt").tag(["the", "cat", "sleeps"], order=3).tags
     ('DT', 'NN', 'VBZ')
     """
-    return Tagger.load(located(name, "tagger", shipped_taggers(), "an .npz file"))
+    return Tagger.load(find_model_file(name, "tagger", shipped_taggers(), "an .npz file"))

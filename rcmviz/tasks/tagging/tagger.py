@@ -16,7 +16,7 @@ import numpy as np
 
 from rcmviz.core.shared import checks
 from rcmviz.core.shared.frozen import CopyableMixin
-from rcmviz.core.shared.npz import checked_parts, head_text, packed, read_head, read_npz, unpacked, write_npz
+from rcmviz.core.shared.npz import check_parts, head_text, pack_text, read_head, read_npz, unpack_text, write_npz
 from rcmviz.core.shared.text_file import Entries
 from rcmviz.evaluation.tagging import tag_accuracy
 from rcmviz.lm.language_model import LanguageModel
@@ -135,7 +135,7 @@ class Tagger(CopyableMixin):
             "info": self.info,
             "lm_info": self.lm.info,
         }
-        arrays = {"header": packed(head_text(header)), "words": packed("\n".join(emissions.words))}
+        arrays = {"header": pack_text(head_text(header)), "words": pack_text("\n".join(emissions.words))}
         arrays |= {name: getattr(emissions, name) for name in ("offset", "tag", "count")}
         for k, table in enumerate(tables, start=1):
             arrays |= {f"ngrams_{k}": table.words.astype(np.uint16), f"log_prob_{k}": table.log_prob.astype(np.float32)}
@@ -147,13 +147,13 @@ class Tagger(CopyableMixin):
         """Read what ``save`` wrote; ValueError names the file and its fault."""
         remedy = "make it again with `rcmviz tagger train` or Tagger.save"
         arrays = read_npz(path, "tagger", remedy)
-        with checked_parts(path, "tagger of rcmviz", remedy):
+        with check_parts(path, "tagger of rcmviz", remedy):
             return cls(*_parts(arrays))
 
 
 def _parts(arrays):
     """Emissions, tag model and info of the arrays of a file."""
-    header, words = read_head(arrays["header"], FORMAT, VERSION), tuple(unpacked(arrays["words"]).split("\n"))
+    header, words = read_head(arrays["header"], FORMAT, VERSION), tuple(unpack_text(arrays["words"]).split("\n"))
     counts = (arrays[name] for name in ("offset", "tag", "count"))
     emissions = SuffixEmissions(tuple(header["tags"]), words, *counts, header["theta"], header["blend"])
     tables = [
