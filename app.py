@@ -27,7 +27,7 @@ from rcmviz.classroom.room import this_room
 from rcmviz.classroom.upload_limits import UploadLimit
 from rcmviz.classroom.view_bundle import ViewBundle, ViewPreload
 from rcmviz.classroom.visitor import visitor_keys
-from rcmviz.jobs.warm_ups import needed, warm_up
+from rcmviz.jobs.warm_ups import kernels_by_page, warm_up
 from rcmviz.jobs.watchdog import WATCHDOG
 
 FIRST_VIEW = 8  # seconds after the start that belong to whoever opens the first page
@@ -45,7 +45,7 @@ async def warm(_app):
 
     loop = asyncio.get_running_loop()
     loop.set_exception_handler(note_lack())
-    warm_up(needed("first view"))
+    warm_up(kernels_by_page("first view"))
     gc.freeze()  # no collection looks through what is loaded: it would delay all users by a tenth of a second
     this_host().warm_up()
     VISITORS.drop_sessions = lambda: asyncio.run_coroutine_threadsafe(drop_expired_sessions(app, stream), loop).result()
@@ -61,7 +61,7 @@ async def warm(_app):
 
 def warm_others():
     """Import and warm what no first page needs: scikit-learn alone, for learning to search, is half of all imports."""
-    warm_up(needed("later views"))
+    warm_up(kernels_by_page("later views"))
     gc.collect()
     gc.freeze()
     WATCHDOG.start()

@@ -72,7 +72,7 @@ def tagging(task, order, **settings):
 
         data = "ud_ewt" if registry.find("ud_ewt") and not quick else "shipped"
         how = {"emissions": pos_runs.EMISSIONS[data][0], "repeats": 1, **settings}
-        spec = pos_runs.tagging(task, data, 3 if quick else order, **how)
+        spec = pos_runs.tagging_spec(task, data, 3 if quick else order, **how)
         return lambda: {"CPU s": pos_runs.cell(spec)["seconds"]}
 
     return prepare

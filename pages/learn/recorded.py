@@ -17,7 +17,7 @@ from pages.learn.checkpoint import method_of
 from pages.learn.data import load_data
 from pages.learn.question import LearnQuestion
 from rcmviz.core.methods import MethodChoice
-from rcmviz.jobs.job import Snapshot, merged
+from rcmviz.jobs.job import Snapshot, merge_points
 from rcmviz.jobs.sequences import Checkpoint, CurvePoint
 from rcmviz.learn.held_out import evaluate_held_out
 from rcmviz.learn.trainer import Trainer
@@ -92,5 +92,5 @@ def _advance_to(trainer, step):
         before, state = trainer.step, trainer.advance(step - trainer.step)
         values = {name: getattr(state, name) for name in CurvePoint.MEANS + CurvePoint.HELD_OUT}
         latest = CurvePoint(step=state.step, examples=state.step - before, **values)
-        point = latest if point is None else merged(point, latest)
+        point = latest if point is None else merge_points(point, latest)
     return point, state.model

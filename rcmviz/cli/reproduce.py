@@ -127,7 +127,7 @@ def reproduce(
     new.
     """
     from rcmviz.experiments.provenance import provenance, seeds_of
-    from rcmviz.experiments.report import Plan, stamped, write
+    from rcmviz.experiments.report import Plan, add_provenance, write
 
     module = import_module(f"rcmviz.experiments.{what.name}")
     seeds = seeds or (QUICK_SEEDS if quick else getattr(module, "SEEDS", Plan.seeds))
@@ -139,7 +139,7 @@ def reproduce(
     else:
         results = _run_specs(module, specs, out / f"{what}.jsonl", jobs, backend, scheduler)
     origin = provenance(_command(context, what), quick=quick, seeds=seeds_of(specs))
-    report = stamped(module.report(plan, results), origin)
+    report = add_provenance(module.report(plan, results), origin)
     files, missing = write(report, out)
     typer.echo(report.text)
     console = error_terminal()

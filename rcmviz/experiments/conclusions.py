@@ -22,7 +22,7 @@ def verdict(true: bool | str | None) -> str:
 
 def claims_table(claims: Iterable[Sequence]) -> str:
     """A table in Markdown of ``(claim, what was measured, whether it holds)``."""
-    return tables.markdown(HEADS, [[*texts, verdict(true)] for *texts, true in claims])
+    return tables.markdown_table(HEADS, [[*texts, verdict(true)] for *texts, true in claims])
 
 
 def above(one: float | None, other: float | None, digits: int = 3) -> bool | str | None:
@@ -37,7 +37,7 @@ def above(one: float | None, other: float | None, digits: int = 3) -> bool | str
     return TIED if first == second else first > second
 
 
-def best(values: Mapping[Key, float], digits: int = 3) -> list[Key]:
+def best_keys(values: Mapping[Key, float], digits: int = 3) -> list[Key]:
     """The keys of the highest value as it is shown: several where they are tied.
 
     >>> best({3: 0.9301, 4: 0.931, 6: 0.9312})
@@ -48,7 +48,7 @@ def best(values: Mapping[Key, float], digits: int = 3) -> list[Key]:
     return [key for key, value in shown.items() if value == highest]
 
 
-def listed(words: Iterable) -> str:
+def list_words(words: Iterable) -> str:
     """Words as a sentence lists them.
 
     >>> listed([3]), listed([3, 4]), listed([3, 4, 6])

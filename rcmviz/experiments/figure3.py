@@ -83,7 +83,7 @@ def specs(plan: Plan) -> list[dict]:
 def report(plan: Plan, results: list[dict]) -> Report:
     """The table, the claims and the figure."""
     answers = {row: tables.answers_of(row.name, row.training.epochs, results) for row in rows(plan)}
-    values = {row: tables.measured(found) for row, found in answers.items()}
+    values = {row: tables.measures_of_answers(found) for row, found in answers.items()}
     last = {row.name: found for row, found in answers.items()}  # of rows that differ in epochs alone, the longest
     drawn = {name: tables.pairs(found) for name, found in last.items() if name in DRAWN}
     text = _text(plan, values, drawn["RCMS 10"][0])
@@ -92,7 +92,7 @@ def report(plan: Plan, results: list[dict]) -> Report:
 
 def _text(plan, values, pair):
     """``pair`` is the (confidence, correct) of one RCMS 10, for how much hangs on the words that are tested."""
-    accuracy, recall = (tables.number(tables.sampling_error(pair, name)) for name in ("accuracy", "recall_99"))
+    accuracy, recall = (tables.number_text(tables.sampling_error(pair, name)) for name in ("accuracy", "recall_99"))
     parts = [
         "# Figure 3: precision and recall on handwriting",
         f"On {plan.described}, tested on fold 1; mean ± standard deviation over {plan.seeds} seeds. *Recall @ 99 %*: "
@@ -100,9 +100,9 @@ def _text(plan, values, pair):
         "*Cost at test* is in units of one pass with ten contexts; *training* is one seed's seconds on one core. Other "
         f"words would move the numbers of RCMS 10 by {accuracy} in accuracy and {recall} in recall @ 99 % (one "
         "standard error, bootstrap over the words).",
-        tables.markdown(HEADS, [_line(row, values[row]) for row in values]),
+        tables.markdown_table(HEADS, [_line(row, values[row]) for row in values]),
         "The lowest and the highest precision are those between recall .1 and .5, where the paper's beam is flat:",
-        tables.markdown(MORE, [_more(row, values[row]) for row in values]),
+        tables.markdown_table(MORE, [_more(row, values[row]) for row in values]),
     ]
     if plan.data == "kassel" and not plan.quick:
         parts += ["## What reproduces", conclusions.claims_table(claims_of(values))]
@@ -114,11 +114,11 @@ def _line(row, measures):
     return [
         row.name,
         str(row.training.epochs),
-        tables.number(row.cost, 1),
+        tables.number_text(row.cost, 1),
         tables.spread(measures["accuracy"]),
-        tables.number(accuracy),
+        tables.number_text(accuracy),
         tables.spread(measures["recall_99"]),
-        tables.number(recall, 2),
+        tables.number_text(recall, 2),
         f"{np.mean(measures['seconds']):.1f} s",
     ]
 

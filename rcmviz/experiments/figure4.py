@@ -167,12 +167,17 @@ def report(plan: Plan, results: list[dict]) -> Report:
     if "utterances" in found:
         parts += [
             "## Utterances",
-            UTTERANCES.format(shuffles=_shuffled(min(plan.seeds, SOME))),
+            UTTERANCES.format(shuffles=_shuffles_text(min(plan.seeds, SOME))),
             _table(found["utterances"]),
         ]
         parts += ["## What reproduces", conclusions.claims_table(claims_of(found))]
-        parts += ["## RCMS and forced decoding", COMPARED, _compared(found, "words")]
-        parts += ["The same on utterances:", _compared(found, "utterances"), TUNED, _tuned(found["tried"])]
+        parts += ["## RCMS and forced decoding", COMPARED, _comparison_table(found, "words")]
+        parts += [
+            "The same on utterances:",
+            _comparison_table(found, "utterances"),
+            TUNED,
+            _tuning_table(found["tried"]),
+        ]
     return Report("figure4", "\n\n".join(parts) + "\n", _document(plan, found), _figure(plan, found))
 
 
@@ -188,7 +193,7 @@ def _introduction(plan, found):
     )
 
 
-def _described(training):
+def _training_text(training):
     joined = ", contexts joined that no feature tells apart" if training.joined else ""
     return f"n = {training.order}, η = {training.eta:g}, δ = {training.delta:g}{joined}"
 
@@ -200,7 +205,7 @@ their confusions do not depend on their neighbours. RCMS and forced decoding: {s
 the better setting below: one shuffle.
 """.strip()
 COMPARED = f"""
-The plain setting of both, and both with the better one chosen below ({_described(BETTER)}), on the test words:
+The plain setting of both, and both with the better one chosen below ({_training_text(BETTER)}), on the test words:
 """.strip()
 TUNED = f"""
 The setting was chosen on {HELD_OUT:.0%} of the words to learn from, held out; the test words were not looked at. All
@@ -215,7 +220,7 @@ def curve(answers: list[dict], name: str) -> np.ndarray:
 
 
 def _table(chosen):
-    return tables.markdown(HEADS, [_line(arm, answers) for arm, answers in chosen.items()])
+    return tables.markdown_table(HEADS, [_line(arm, answers) for arm, answers in chosen.items()])
 
 
 def _line(arm, answers):
@@ -231,7 +236,7 @@ def _line(arm, answers):
     ]
 
 
-def _shuffled(number):
+def _shuffles_text(number):
     return f"mean ± standard deviation over {number} shuffles" if number > 1 else "one shuffle"
 
 
@@ -280,14 +285,14 @@ def claims_of(found: Mapping[str, Mapping[AlignArm, list[dict]]]) -> list[tuple]
     return lines
 
 
-def _compared(found, table):
+def _comparison_table(found, table):
     plain = [(arm, answers) for arm, answers in found[table].items() if arm.training.strategy in COMPARED_STRATEGIES]
     rows = [*plain, *found[BETTER_OF[table]].items()]
-    return tables.markdown(COMPARISON, [[arm.name, *_tests(answers)] for arm, answers in rows])
+    return tables.markdown_table(COMPARISON, [[arm.name, *_tests(answers)] for arm, answers in rows])
 
 
-def _tuned(tried):
-    return tables.markdown(COMPARISON, [[arm.name, *_tests(answers)] for arm, answers in tried.items()])
+def _tuning_table(tried):
+    return tables.markdown_table(COMPARISON, [[arm.name, *_tests(answers)] for arm, answers in tried.items()])
 
 
 def _tests(answers):
@@ -335,10 +340,10 @@ def _figure(plan, found):
         for arm, answers in found.get(table, {}).items():
             if arm.training.strategy in COMPARED_STRATEGIES:
                 _shuffles(figure, panel, curve(answers, name), arm)
-    return _with_layout(figure, plan)
+    return _set_layout(figure, plan)
 
 
-def _with_layout(figure, plan):
+def _set_layout(figure, plan):
     subtitle = f"phones to letters; mean over shuffles, below the median; {plan.seeds} shuffles of the words"
     figure.update_annotations(font_size=13)
     style.styled(figure, "Learning without alignments", subtitle, height=720)

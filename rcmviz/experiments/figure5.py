@@ -71,7 +71,7 @@ def report(plan: Plan, results: list[dict]) -> Report:
     if any(arm.joined > 1 for arm in found):
         before = curves(found[DecipherArm("beam", 2, 60)], "mean_length")[:, -1].mean()  # whole histories
         parts += ["## Longer sentences", LONGER.format(before=f"{before:.1f}"), _longer(found)]
-        parts.append(joined_sentence(_by_joined(found)))
+        parts.append(joined_sentence(_shares_by_joined(found)))
     return Report("figure5", "\n\n".join(parts) + "\n", _document(plan, found), _figure(plan, found))
 
 
@@ -87,7 +87,7 @@ def _introduction(plan, first):
 
 
 def _table(chosen, found):
-    return tables.markdown(HEADS, [_line(arm.name, found[arm]) for arm in chosen])
+    return tables.markdown_table(HEADS, [_line(arm.name, found[arm]) for arm in chosen])
 
 
 def _line(name, answers):
@@ -112,7 +112,7 @@ def _claims(found):
     claims.append(ahead_claim(text, *last.values()))
     first = max(curves(found[arm])[:, -1].mean() for arm in FIRST)
     second = min(last_value.mean() for last_value in last.values())
-    means = f"{tables.number(second, 2)} and {tables.number(first, 2)}"
+    means = f"{tables.number_text(second, 2)} and {tables.number_text(first, 2)}"
     text = "every model of order 2 with 60 contexts above every one of order 1"
     return [*claims, (text, means, conclusions.above(second, first, 2))]
 
@@ -137,7 +137,7 @@ longer. Share of the symbols mapped to the right word:
 """.strip()
 
 
-def _by_joined(found):
+def _shares_by_joined(found):
     """By sentences in one: shares after the last pass, (RCMS 60, beam 60)."""
     return {
         joined: tuple(curves(found[DecipherArm(method, 2, 60, joined)])[:, -1] for method in PAIR) for joined in LENGTHS
@@ -156,10 +156,10 @@ def joined_sentence(last: Mapping[int, tuple[np.ndarray, np.ndarray]]) -> str:
     one, other = (MethodChoice(method, 60).title for method in PAIR)
     ahead = [joined for joined, (first, second) in last.items() if np.all(np.greater(first, second))]
     level = [joined for joined in last if joined not in ahead]
-    parts = [f"with {conclusions.listed(ahead)} in one {one} is ahead of {other} on every seed"] if ahead else []
-    parts += [f"with {conclusions.listed(level)} in one it is not"] if level else []
+    parts = [f"with {conclusions.list_words(ahead)} in one {one} is ahead of {other} on every seed"] if ahead else []
+    parts += [f"with {conclusions.list_words(level)} in one it is not"] if level else []
     few, many = (np.mean(last[end], axis=1) for end in (min(last), max(last)))
-    lost = [tables.number(fall, 2) for fall in few - many]
+    lost = [tables.number_text(fall, 2) for fall in few - many]
     text = f"After the last pass, {' and '.join(parts)}."
     return f"{text} From {min(last)} to {max(last)} in one, {one} loses {lost[0]} and {other} {lost[1]}."
 
@@ -171,7 +171,7 @@ def _longer(found):
     for joined in LENGTHS:
         cells = [curves(found[DecipherArm(method, 2, 60, joined)]) for method in names]
         lines.append([str(joined), *(tables.spread(one[:, look - 1], 2) for one in cells for look in (5, 10, 20))])
-    return tables.markdown(heads, lines)
+    return tables.markdown_table(heads, lines)
 
 
 def _document(plan, found):

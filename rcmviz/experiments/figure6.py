@@ -123,8 +123,9 @@ def _first_words(found, averages):
 
 
 def _text(plan, lines, pairs, claims):
-    first_words = tables.markdown(
-        ("first word", *(word for word, _ in pairs)), [["overshoot", *(tables.number(fall, 2) for _, fall in pairs)]]
+    first_words = tables.markdown_table(
+        ("first word", *(word for word, _ in pairs)),
+        [["overshoot", *(tables.number_text(fall, 2) for _, fall in pairs)]],
     )
     parts = [
         "# Figure 6: length of the contexts in the first epoch",
@@ -132,7 +133,7 @@ def _text(plan, lines, pairs, claims):
         "has one order). The mass-weighted mean number of labels that a context remembers, as the cumulative average "
         "that the paper plots. *Overshoot*: how far it falls from its highest point to the end of the epoch; it "
         f"counts from {LEAST:g} on.",
-        tables.markdown(HEADS, lines),
+        tables.markdown_table(HEADS, lines),
         "Where words stand in runs, as in the file, one word by many writers follows itself. The overshoot by the word "
         f"of the first run (η = {ETAS[0]:g}, one seed each):",
         first_words,
@@ -162,7 +163,7 @@ def claims_of(averages: Mapping, lengths: Mapping, pairs: Sequence[tuple[str, fl
 def growth_claim(ends: Mapping[tuple, tuple[float, float]]) -> tuple:
     """Whether the contexts of every arm, (first, last) length, grow over the epoch."""
     shorter = [f"{ORDERS[order]}, η = {eta:g}" for (order, eta), (first, last) in ends.items() if first >= last]
-    found = f"not: {conclusions.listed(shorter)}" if shorter else f"in all {len(ends)} settings"
+    found = f"not: {conclusions.list_words(shorter)}" if shorter else f"in all {len(ends)} settings"
     return "contexts are longer at the end of the epoch than at its beginning", found, not shorter
 
 
@@ -172,17 +173,19 @@ def overshoot_claim(text: str, fall: float) -> tuple:
     >>> overshoot_claim("it overshoots", 1.02), overshoot_claim("it overshoots", 0.01)
     (('it overshoots', '1.02', True), ('it overshoots', '.01', False))
     """
-    return text, tables.number(fall, 2), fall >= LEAST
+    return text, tables.number_text(fall, 2), fall >= LEAST
 
 
 def length_claim(pairs: Sequence[tuple[str, float]]) -> tuple:
     """Whether the overshoot is larger the longer the first word is, by Spearman's rank correlation."""
-    text = f"the longer the first word, the larger the overshoot (rank correlation above {tables.number(RELATED, 1)})"
+    text = (
+        f"the longer the first word, the larger the overshoot (rank correlation above {tables.number_text(RELATED, 1)})"
+    )
     sizes = [len(word) for word, _ in pairs]
     if len(set(sizes)) < 3 or len({fall for _, fall in pairs}) < 2:
         return text, "too few different first words", None
     related = float(spearmanr(sizes, [fall for _, fall in pairs]).statistic)
-    return text, tables.number(related, 2), related > RELATED
+    return text, tables.number_text(related, 2), related > RELATED
 
 
 def step_claim(first: Mapping[float, float]) -> tuple:

@@ -55,7 +55,7 @@ def _text(plan, lengths):
         "# Figure 6, decipherment: length of the contexts\n\n"
         f"RCMS on {data_text(plan.data)}, as in figure 5; mean ± standard deviation over {plan.seeds} seeds. How many "
         "words a context remembers, weighted by its mass, a mean over the positions of a line and over the lines.\n\n"
-        f"{tables.markdown(('contexts', *(f'pass {look}' for look in looks)), lines)}\n\n"
+        f"{tables.markdown_table(('contexts', *(f'pass {look}' for look in looks)), lines)}\n\n"
         f"## What reproduces\n\n{conclusions.claims_table(claims_of(lengths))}\n"
     )
 
@@ -74,11 +74,11 @@ def course_claims(name: str, mean: np.ndarray) -> list[tuple]:
     first, last, highest = float(mean[0]), float(mean[-1]), float(mean.max())
     reached = int(np.argmax(mean >= first + STAYS * (highest - first))) + 1
     return [
-        (f"{name}: contexts grow", f"{tables.number(first, 1)} to {tables.number(last, 1)}", first < last),
+        (f"{name}: contexts grow", f"{tables.number_text(first, 1)} to {tables.number_text(last, 1)}", first < last),
         (
             f"{name}: and then stay, without an overshoot",
-            f"{STAYS:.0%} of the growth by pass {reached}, highest {tables.number(highest, 2)}, last "
-            f"{tables.number(last, 2)}",
+            f"{STAYS:.0%} of the growth by pass {reached}, highest {tables.number_text(highest, 2)}, last "
+            f"{tables.number_text(last, 2)}",
             bool(reached < len(mean) and highest - last < LEAST),
         ),
     ]

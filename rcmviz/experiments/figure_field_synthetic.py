@@ -68,16 +68,16 @@ def cell(spec: dict) -> dict:
     of_sentences = partial(conditional, corpus=corpus)
     lifted, trainer = [], FieldTrainer(moments, settings=settings)
     for state in [trainer.first, *trainer.run()]:
-        lifted.append([state.bound, of_ring(state.potentials, moments), of_sentences(state.potentials)])
+        lifted.append([state.bound, ring_log_likelihood(state.potentials, moments), of_sentences(state.potentials)])
     first = first_potentials(moments, settings)
     exact, ring = (
         [of_sentences(potentials) for potentials in learn(first, objective, spec["steps"])]
-        for objective in (of_sentences, partial(of_ring, moments=moments))
+        for objective in (of_sentences, partial(ring_log_likelihood, moments=moments))
     )
     return {"spec": spec, "lifted": lifted, "exact": exact, "ring": ring}
 
 
-def of_ring(potentials: FullRank, moments) -> float:
+def ring_log_likelihood(potentials: FullRank, moments) -> float:
     """Exact log-likelihood of the ring, nats per token: the chain bound, which is exact for K = 1."""
     log_z = ChainBound(potentials, TOKENS).at(np.zeros((1, WORDS + 1))).bound
     return float(potentials.data_term(moments, gradient=False)[0] - log_z)
@@ -130,7 +130,7 @@ def report(plan: Plan, results: list[dict]) -> Report:
             (ends[:, 2] < ends[:, 4]).all(),
         ),
         (
-            f"parameters learnt by it are close to exact learning (less than {tables.number(CLOSE, 1)} below)",
+            f"parameters learnt by it are close to exact learning (less than {tables.number_text(CLOSE, 1)} below)",
             f"below by {tables.spread(below)}",
             below.mean() < CLOSE,
         ),
@@ -142,7 +142,7 @@ def report(plan: Plan, results: list[dict]) -> Report:
         "steps of L-BFGS. Nats per token, one separator per sentence counted. *Learnt exactly* and *exact, of "
         "sentences*: given their lengths (eq. 3); *ring learnt exactly*: the same, of the field learnt by the exact "
         "likelihood of the ring.\n\n"
-        f"{tables.markdown(HEADS, lines)}\n\n## What reproduces\n\n"
+        f"{tables.markdown_table(HEADS, lines)}\n\n## What reproduces\n\n"
         f"{conclusions.claims_table(claims)}\n\nThe exact training maximises another likelihood "
         "than the one that is bounded, as in the paper: of sentences given their lengths, not of the ring, in which "
         f"separators have fixed places. Of the distance, {tables.spread(ends[:, 0] - ends[:, 1])} is due to "

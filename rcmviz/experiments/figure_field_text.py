@@ -85,7 +85,7 @@ def specs(plan: Plan) -> list[dict]:
     return found
 
 
-def on_slice(one: dict) -> float:
+def best_slice_bound(one: dict) -> float:
     """The best star bound that a field had on the slice, of the steps that were watched."""
     return max(row["slice"] for row in one["curve"])
 
@@ -94,7 +94,7 @@ def chosen(fields: list[dict], cut: str = "ends", rank: int | None = None) -> di
     """The field of low rank, of one rank where that is given, that has the best bound on the slice."""
     size, ranks = fields[0]["spec"]["size"], RANKS[cut] if rank is None else (rank,)
     among = [one for one in fields if (one["spec"]["cut"], one["spec"]["size"]) == (cut, size)]
-    return max((one for one in among if one["spec"]["rank"] in ranks), key=on_slice)
+    return max((one for one in among if one["spec"]["rank"] in ranks), key=best_slice_bound)
 
 
 def report(plan: Plan, results: list[dict]) -> Report:
@@ -115,10 +115,10 @@ def report(plan: Plan, results: list[dict]) -> Report:
         "given their length, as eq. 3 has it; *and their length* adds the log probability of the length by the "
         "training part's lengths, which makes it comparable with the n-gram models and the log-bilinear one (LBL): "
         "these also predict where a sentence ends.",
-        tables.markdown(HEADS, [_line(one, _is_chosen(one, fields)) for one in fields]),
-        tables.markdown(OTHERS, [line for one in rivals for line in _other(one)]),
+        tables.markdown_table(HEADS, [_line(one, _is_chosen(one, fields)) for one in fields]),
+        tables.markdown_table(OTHERS, [line for one in rivals for line in _other(one)]),
         "## Counted in two ways",
-        tables.markdown(COUNTED, [_counted_line(one) for one in fields if _is_chosen(one, fields)]),
+        tables.markdown_table(COUNTED, [_counts_line(one) for one in fields if _is_chosen(one, fields)]),
         "## What reproduces",
         conclusions.claims_table(claims_of(fields, rivals)),
     ]
@@ -151,12 +151,12 @@ def _line(one, is_chosen):
         stopped,
         f"{one['seconds']:.0f}",
         f"{one['train']:.3f}",
-        f"{on_slice(one):.4f}",
+        f"{best_slice_bound(one):.4f}",
         *values,
     ]
 
 
-def _counted_line(one):
+def _counts_line(one):
     spec, ratio = one["spec"], one["counted"]["ring"] / one["counted"]["one_end"]
     values = [one["ring"] - one["chain"], one["star"], one["exact"], ratio * one["star"], ratio * one["exact"]]
     return [name_of(spec), spec["cut"], f"{spec['l2']:g}", *(f"{value:.3f}" for value in values)]
@@ -172,7 +172,7 @@ def _other(one):
         yield [name, spec["cut"], f"{spec['size']:,}", f"{value:.3f}", f"{value * ratio:.3f}"]
 
 
-def _of_ends(results, task):
+def _ends_results(results, task):
     return [one for one in results if one["spec"]["task"] == task and one["spec"]["cut"] == "ends"]
 
 
@@ -181,7 +181,7 @@ def claims_of(fields: Sequence[dict], rivals: Sequence[dict]) -> Iterator[tuple]
     low, best = chosen(fields, rank=RANK), chosen(fields)
     full, overfit = (one for one in fields if one["spec"]["rank"] is None)
     same = next(one for one in fields if (one["spec"]["rank"], one["spec"]["l2"]) == (RANK, full["spec"]["l2"]))
-    lbl, ngram = _of_ends(rivals, "log_bilinear")[0]["valid"], _of_ends(rivals, "ngrams")[0]["valid"]
+    lbl, ngram = _ends_results(rivals, "log_bilinear")[0]["valid"], _ends_results(rivals, "ngrams")[0]["valid"]
     yield slightly_claim("the bound is only slightly below the LBL", low["star"], lbl)
     yield slightly_claim(
         "… and so is the exact log-likelihood of the same field, with the lengths", low["with_length"], lbl
@@ -211,7 +211,7 @@ def claims_of(fields: Sequence[dict], rivals: Sequence[dict]) -> Iterator[tuple]
 
 def slightly_claim(text: str, value: float, other: float) -> tuple:
     """Whether a value is at most slightly below another one."""
-    return _claim(f"{text} (by less than {tables.number(SLIGHTLY, 1)})", value, other, other - value < SLIGHTLY)
+    return _claim(f"{text} (by less than {tables.number_text(SLIGHTLY, 1)})", value, other, other - value < SLIGHTLY)
 
 
 def overfit_claim(curve: Sequence[dict]) -> tuple:
@@ -247,9 +247,9 @@ def _figure(plan, fields, rivals):
     end = max(one["curve"][-1]["seconds"] for one in shown)
     marks = {
         "D = 30, exact and lengths": (low.get("with_length"), {"color": style.SERIES_COLOURS[0], "dash": "dash"}),
-        "LBL": (_of_ends(rivals, "log_bilinear")[0]["valid"], {"color": style.SERIES_COLOURS[2], "dash": "dash"}),
+        "LBL": (_ends_results(rivals, "log_bilinear")[0]["valid"], {"color": style.SERIES_COLOURS[2], "dash": "dash"}),
     }
-    for order, value in _of_ends(rivals, "ngrams")[0]["valid"].items():
+    for order, value in _ends_results(rivals, "ngrams")[0]["valid"].items():
         marks[f"Kneser–Ney {order}-gram"] = (value, {"color": style.QUIET, "dash": "dash" if order == "2" else "dot"})
     for name, (value, look) in marks.items():
         line = look | {"width": 1.4}

@@ -12,7 +12,7 @@ from plotly.subplots import make_subplots
 
 from rcmviz.experiments import conclusions, pos_runs, tables
 from rcmviz.experiments.measures import as_text
-from rcmviz.experiments.pos_runs import EMISSIONS, HIGHEST, cell, tagging
+from rcmviz.experiments.pos_runs import EMISSIONS, HIGHEST, cell, tagging_spec
 from rcmviz.experiments.report import Plan, Report
 from rcmviz.plot import style
 from rcmviz.plot.style import percent
@@ -49,18 +49,18 @@ def specs(plan: Plan) -> list[dict]:
     for emissions in EMISSIONS[plan.data]:
         how = {"emissions": emissions, "every": every}
         for order in ORDERS:
-            found += [tagging("decode", plan.data, order, look_ahead=ahead, **how) for ahead in (True, False)]
-            found.append(tagging("sample", plan.data, order, **how | {"every": 20}))
+            found += [tagging_spec("decode", plan.data, order, look_ahead=ahead, **how) for ahead in (True, False)]
+            found.append(tagging_spec("sample", plan.data, order, **how | {"every": 20}))
         for shared, orders in FULL.items():
             for order in orders:
                 how["repeats"] = 1 if order == max(FULL[True]) else 2
-                found.append(tagging("full", plan.data, order, shared=shared, **how))
+                found.append(tagging_spec("full", plan.data, order, shared=shared, **how))
     return found
 
 
 def report(plan: Plan, results: list[dict]) -> Report:
     """Two tables per way of explaining words, the growth of time with order, and the paper's four panels."""
-    drawn = by_order(results, "sample")[ORDERS[0]]
+    drawn = runs_by_order(results, "sample")[ORDERS[0]]
     parts = [
         "# Figure 4 of the paper: part-of-speech tagging",
         f"On {pos_runs.DESCRIBED[plan.data]}: {results[0]['sentences']:,} sentences, {results[0]['words']:,} words. "
@@ -82,7 +82,7 @@ def report(plan: Plan, results: list[dict]) -> Report:
     return Report("figure-pos", text, document, _figure(results))
 
 
-def by_order(runs: list[dict], task: str, **wanted) -> dict[int, dict]:
+def runs_by_order(runs: list[dict], task: str, **wanted) -> dict[int, dict]:
     """The runs of one task by order, those whose spec has the values ``wanted``."""
     return {
         one["spec"]["order"]: one
@@ -93,26 +93,26 @@ def by_order(runs: list[dict], task: str, **wanted) -> dict[int, dict]:
 
 def full_seconds(runs: list[dict], shared: bool) -> dict[int, tuple[float, bool]]:
     """By order: seconds of full Viterbi, and whether they were measured or follow from the arcs."""
-    measured = {order: one["seconds"] for order, one in by_order(runs, "full", shared=shared).items()}
-    arcs = {order: one["arcs"] for order, one in by_order(runs, "decode", look_ahead=True).items()}
+    measured = {order: one["seconds"] for order, one in runs_by_order(runs, "full", shared=shared).items()}
+    arcs = {order: one["arcs"] for order, one in runs_by_order(runs, "decode", look_ahead=True).items()}
     pace = measured[max(measured)] / arcs[max(measured)]
     return {order: (measured.get(order, pace * count), order in measured) for order, count in arcs.items()}
 
 
 def _tables(runs):
-    ahead, plain = (by_order(runs, "decode", look_ahead=value) for value in (True, False))
-    drawn, shared, alone = by_order(runs, "sample"), full_seconds(runs, True), full_seconds(runs, False)
-    yield tables.markdown(HEADS, [_line(ahead[n], drawn[n]) for n in ahead])
+    ahead, plain = (runs_by_order(runs, "decode", look_ahead=value) for value in (True, False))
+    drawn, shared, alone = runs_by_order(runs, "sample"), full_seconds(runs, True), full_seconds(runs, False)
+    yield tables.markdown_table(HEADS, [_line(ahead[n], drawn[n]) for n in ahead])
     lines = [_time_line(ahead[n], plain[n], shared[n], alone[n], drawn[n]) for n in ahead]
-    yield tables.markdown(TIME_HEADS, lines)
+    yield tables.markdown_table(TIME_HEADS, lines)
     yield _fits(ahead, plain, shared, alone)
 
 
 def _line(ahead, drawn):
     return [
         str(ahead["spec"]["order"]),
-        tables.number(ahead["accuracy"]),
-        tables.number(ahead["unknown"]),
+        tables.number_text(ahead["accuracy"]),
+        tables.number_text(ahead["unknown"]),
         as_text(ahead["iterations"]),
         as_text(ahead["states"]),
         as_text(drawn["trials"]),
@@ -138,15 +138,15 @@ def _fits(ahead, plain, shared, alone):
         factors.append(conclusions.growth(list(measured), list(measured.values())))
     arcs = conclusions.growth(list(ahead), [one["arcs"] for one in ahead.values()])
     return (
-        f"ARS grows by {slope:.2f} s per order, a line with R² = {tables.number(fit)} (with plain bounds "
-        f"{tables.number(plain_fit)}); the full automaton's arcs grow by a factor of {arcs:.1f} per order, its "
+        f"ARS grows by {slope:.2f} s per order, a line with R² = {tables.number_text(fit)} (with plain bounds "
+        f"{tables.number_text(plain_fit)}); the full automaton's arcs grow by a factor of {arcs:.1f} per order, its "
         f"measured time by {factors[0]:.1f}, by {factors[1]:.1f} where every arc is looked up."
     )
 
 
 def claims_of(name: str, runs: list[dict]) -> list[tuple]:
     """The paper's claims on accuracy, time and size, compared with the runs of one kind of emissions."""
-    ahead, drawn = by_order(runs, "decode", look_ahead=True), by_order(runs, "sample")
+    ahead, drawn = runs_by_order(runs, "decode", look_ahead=True), runs_by_order(runs, "sample")
     seconds = {order: one["seconds"] for order, one in ahead.items()}
     measured = {
         shared: {order: time for order, (time, known) in full_seconds(runs, shared).items() if known}
@@ -156,7 +156,7 @@ def claims_of(name: str, runs: list[dict]) -> list[tuple]:
         accuracy_claim({order: one["accuracy"] for order, one in ahead.items()}),
         *time_claims(seconds, measured[True]),
         *(sampling_claim(key, {n: one[key]["mean"] for n, one in drawn.items()}) for key in ("trials", "states")),
-        equality_claim(max(one["furthest"] for one in by_order(runs, "full").values())),
+        equality_claim(max(one["furthest"] for one in runs_by_order(runs, "full").values())),
         speed_claim("shared look-ups", seconds, measured[True]),
         speed_claim("every arc looked up", seconds, measured[False]),
     ]
@@ -169,9 +169,9 @@ def accuracy_claim(accuracy: Mapping[int, float]) -> tuple:
     >>> accuracy_claim({3: 0.9243, 5: 0.918})
     ('accuracy is best at n = 5', 'best at n = 3, .924', False)
     """
-    orders = conclusions.best(accuracy)
+    orders = conclusions.best_keys(accuracy)
     true = conclusions.TIED if PAPERS_BEST in orders and len(orders) > 1 else orders == [PAPERS_BEST]
-    found = f"best at n = {conclusions.listed(orders)}, {tables.number(accuracy[orders[0]])}"
+    found = f"best at n = {conclusions.list_words(orders)}, {tables.number_text(accuracy[orders[0]])}"
     return f"accuracy is best at n = {PAPERS_BEST}", found, true
 
 
@@ -184,7 +184,7 @@ def time_claims(ars: Mapping[int, float], full: Mapping[int, float]) -> list[tup
     return [
         (
             "the seconds of ARS grow linearly with n",
-            f"by {slope:.2f} s per order, R² = {tables.number(fit)}",
+            f"by {slope:.2f} s per order, R² = {tables.number_text(fit)}",
             conclusions.is_linear(list(ars), list(ars.values())),
         ),
         (
@@ -203,7 +203,7 @@ def sampling_claim(what: str, counts: Mapping[int, float]) -> tuple:
     """
     orders, values = list(counts), list(counts.values())
     bend = {"slower": ", more and more slowly", "faster": ", faster and faster", "falls": ", they fall"}
-    text = f"R² = {tables.number(conclusions.linear_fit(orders, values)[1])}"
+    text = f"R² = {tables.number_text(conclusions.linear_fit(orders, values)[1])}"
     true = conclusions.is_linear(orders, values)
     if not true:
         text += bend.get(conclusions.bends(orders, values) or "", "")
@@ -220,9 +220,9 @@ def speed_claim(kind: str, ars: Mapping[int, float], full: Mapping[int, float]) 
     times = {order: seconds / ars[order] for order, seconds in full.items()}
     text = ", ".join(f"{ratio:.1f}" for ratio in times.values())
     behind = [order for order, ratio in times.items() if ratio < 1]
-    found = f"{text} times at n = {conclusions.listed(times)}"
+    found = f"{text} times at n = {conclusions.list_words(times)}"
     if behind:
-        found += f"; the full automaton is faster at n = {conclusions.listed(behind)}"
+        found += f"; the full automaton is faster at n = {conclusions.list_words(behind)}"
     return f"ARS is faster than the full automaton, {kind}", found, not behind
 
 
@@ -244,7 +244,7 @@ def _figure(results):
 
 def _add_emissions(figure, runs, look):
     """The four panels for one way of explaining words."""
-    ahead, drawn = by_order(runs, "decode", look_ahead=True), by_order(runs, "sample")
+    ahead, drawn = runs_by_order(runs, "decode", look_ahead=True), runs_by_order(runs, "sample")
     marked, quiet = look | {"x": ORDERS, "mode": "lines+markers"}, {"showlegend": False}
     accuracy, seconds = ([one[name] for one in ahead.values()] for name in ("accuracy", "seconds"))
     figure.add_scatter(y=accuracy, name=look["legendgroup"], row=1, col=1, **marked)

@@ -15,7 +15,7 @@ from rcmviz.ars.decode import ars_sample
 from rcmviz.experiments import conclusions, sms_runs, tables
 from rcmviz.experiments.measures import as_text
 from rcmviz.experiments.report import Plan, Report
-from rcmviz.experiments.sms_runs import FULL, ORDERS, decoding, sampling
+from rcmviz.experiments.sms_runs import FULL, ORDERS, decoding_spec, sampling_spec
 from rcmviz.plot import style
 from rcmviz.plot.style import percent
 
@@ -47,16 +47,18 @@ def specs(plan: Plan) -> list[dict]:
     for order in ORDERS[plan.data]:
         for ahead in (False, True):
             how = {"sentences": size, "look_ahead": ahead}
-            for one in (decoding, sampling):
+            for one in (decoding_spec, sampling_spec):
                 found += [one(plan.data, order, lengths=lengths, **how), one(plan.data, order, slips=True, **how)]
         for slips in (False, True):
             how = {"sentences": size, "temperature": log(10), "slips": slips}
-            found += [decoding(plan.data, order, **how), sampling(plan.data, order, **how)]
+            found += [decoding_spec(plan.data, order, **how), sampling_spec(plan.data, order, **how)]
         if plan.data != "shipped":
-            found.append(decoding(plan.data, order, sentences=size, cut=True))
-    found.append(sampling(plan.data, order, sentences=1) | {"task": "trace"})
+            found.append(decoding_spec(plan.data, order, sentences=size, cut=True))
+    found.append(sampling_spec(plan.data, order, sentences=1) | {"task": "trace"})
     if plan.data != "shipped":
-        found += [decoding(plan.data, order, cutoffs=FULL, sentences=size, look_ahead=ahead) for ahead in (False, True)]
+        found += [
+            decoding_spec(plan.data, order, cutoffs=FULL, sentences=size, look_ahead=ahead) for ahead in (False, True)
+        ]
     return found
 
 
@@ -96,13 +98,13 @@ def _text(plan, runs, example):
         "# Figures 2 and 3 of the paper: SMS retrieval",
         _introduction(plan, runs["decode"][0]["spec"]["sentences"]),
         "## Decoding",
-        tables.markdown(HEADS, _lines(plan, KNOWN, runs["decode"])),
+        tables.markdown_table(HEADS, _lines(plan, KNOWN, runs["decode"])),
         f"## Sampling, {sms_runs.MOST} candidates per word, {sms_runs.BATCH} trials between refinements",
-        tables.markdown(SAMPLING_HEADS, _lines(plan, KNOWN_SAMPLING, runs["sample"])),
+        tables.markdown_table(SAMPLING_HEADS, _lines(plan, KNOWN_SAMPLING, runs["sample"])),
         _example_text(example),
         "## Messages of 1 to 10 words",
         "Mean ± standard error; there are not always a hundred such lines.",
-        tables.markdown(
+        tables.markdown_table(
             ("words", *(str(row["length"]) for row in by_length[0]["rows"])),
             [_count_line(by_length[0]), *(_length_line(one) for one in by_length)],
         ),
@@ -157,7 +159,7 @@ def _lines(plan, known, runs):
         for one in runs:
             if one["spec"]["order"] == order:
                 found = one["rows"][-1]
-                numbers = as_text(found[_counted(one)]), as_text(found["states"]), as_text(found["ms"], 1)
+                numbers = as_text(found[_count_name(one)]), as_text(found["states"]), as_text(found["ms"], 1)
                 yield [str(order), differences(one["spec"]), *numbers]
 
 
@@ -166,12 +168,12 @@ def _count_line(one):
 
 
 def _length_line(one):
-    spec, name = one["spec"], _counted(one)
+    spec, name = one["spec"], _count_name(one)
     found = (f"{row[name]['mean']:,.0f} ± {row[name]['error']:,.0f}" for row in one["rows"])
     return [f"{name}, n = {spec['order']}, {differences(spec)}", *found]
 
 
-def _counted(one):
+def _count_name(one):
     return "iterations" if one["spec"]["task"] == "decode" else "trials"
 
 
@@ -224,11 +226,11 @@ def look_ahead_claim(iterations: Mapping[str, float]) -> tuple:
 def nearest_claim(published: tuple, iterations: Mapping[str, float], states: Mapping[str, float]) -> tuple:
     """Whether the paper's iterations and states are nearest, as ratios, to the run that it describes: with slips."""
     off = {name: abs(log(iterations[name] / published[0])) + abs(log(states[name] / published[1])) for name in states}
-    nearest = conclusions.best({name: -value for name, value in off.items()})
+    nearest = conclusions.best_keys({name: -value for name, value in off.items()})
     numbers = "; ".join(f"{iterations[name]:,.0f} and {states[name]:,.0f}" for name in nearest)
     return (
         f"the paper's {published[0]} iterations and about {published[1]} states, n = 5, are nearest to *slips*",
-        f"nearest: *{conclusions.listed(nearest)}*, {numbers}",
+        f"nearest: *{conclusions.list_words(nearest)}*, {numbers}",
         nearest == ["slips"],
     )
 
@@ -256,7 +258,7 @@ def _figure(plan, runs, example):
     for row, task in ((1, "decode"), (3, "sample")):
         for one in runs[task]:
             if len(one["rows"]) > 1:
-                _add_order(figure, one, _counted(one), row, 1)
+                _add_order(figure, one, _count_name(one), row, 1)
                 _add_order(figure, one, "states", row, 2)
     _add_example(figure, example)
     spread = "mean and standard error over messages; dashed: look-ahead bound"

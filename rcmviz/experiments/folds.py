@@ -50,26 +50,26 @@ def rows(plan: Plan) -> list[Row]:
     return [shorter(row) for row in chosen] if plan.quick else chosen
 
 
-def tested(plan: Plan) -> range:
+def test_folds(plan: Plan) -> range:
     """The folds that are tested on: all ten, or three where it has to be quick."""
     return range(3 if plan.quick else 10)
 
 
 def specs(plan: Plan) -> list[dict]:
     """One spec per training and fold, with one seed: the folds are the repetition."""
-    return [spec for fold in tested(plan) for spec in specs_of(rows(plan), [0], plan.data, fold)]
+    return [spec for fold in test_folds(plan) for spec in specs_of(rows(plan), [0], plan.data, fold)]
 
 
 def report(plan: Plan, results: list[dict]) -> Report:
     """Means over the folds, the paired differences and every fold's numbers."""
     answers = {row: tables.answers_of(row.name, row.training.epochs, results) for row in rows(plan)}
-    values = {row: tables.measured(found) for row, found in answers.items()}
-    parts = [_introduction(plan), tables.markdown(HEADS, [_line(row, values[row]) for row in values])]
+    values = {row: tables.measures_of_answers(found) for row, found in answers.items()}
+    parts = [_introduction(plan), tables.markdown_table(HEADS, [_line(row, values[row]) for row in values])]
     if REFERENCE in values:
         others = [row for row in values if row is not REFERENCE]
         lines = [_paired_line(row, values, answers) for row in others]
-        parts += ["## Paired differences", tables.markdown(PAIRED, lines)]
-    parts += ["## Every fold", *(_by_fold(measure, values) for measure in MEASURES[:2])]
+        parts += ["## Paired differences", tables.markdown_table(PAIRED, lines)]
+    parts += ["## Every fold", *(_fold_table(measure, values) for measure in MEASURES[:2])]
     return Report("folds", "\n\n".join(parts) + "\n", _document(plan, values))
 
 
@@ -90,14 +90,14 @@ def _paired_line(row, values, answers):
     line = [row.name]
     for measure in MEASURES[:2]:
         difference = np.subtract(values[row][measure], values[REFERENCE][measure])
-        line += [signed(difference), *_votes(int((difference > 0).sum()), int((difference < 0).sum()))]
+        line += [signed_mean(difference), *_votes(int((difference > 0).sum()), int((difference < 0).sum()))]
     here, there = (
         np.concatenate([one["correct"] for one in answers[which]]).astype(bool) for which in (row, REFERENCE)
     )
     return line + _votes(int((here & ~there).sum()), int((there & ~here).sum()))
 
 
-def signed(difference: Sequence[float]) -> str:
+def signed_mean(difference: Sequence[float]) -> str:
     """Mean ± standard deviation of differences, with the sign of the mean.
 
     >>> signed([0.01, 0.02])
@@ -109,14 +109,14 @@ def signed(difference: Sequence[float]) -> str:
 def _votes(won, lost):
     """``won, lost`` and the p of a two-sided sign test; ties take no side."""
     p = binomtest(won, won + lost).pvalue if won + lost else 1.0
-    return [f"{won}, {lost}", tables.number(p) if p >= 0.001 else "< .001"]
+    return [f"{won}, {lost}", tables.number_text(p) if p >= 0.001 else "< .001"]
 
 
-def _by_fold(measure, values):
+def _fold_table(measure, values):
     titles = {"accuracy": "word accuracy", "recall_99": "recall @ 99 %"}
     folds = range(len(next(iter(values.values()))[measure]))
-    lines = [[row.name, *(tables.number(value) for value in found[measure])] for row, found in values.items()]
-    return tables.markdown((f"{titles[measure]} on fold", *map(str, folds)), lines)
+    lines = [[row.name, *(tables.number_text(value) for value in found[measure])] for row, found in values.items()]
+    return tables.markdown_table((f"{titles[measure]} on fold", *map(str, folds)), lines)
 
 
 def _document(plan, values):
@@ -124,5 +124,5 @@ def _document(plan, values):
         {"name": row.name, "training": row.training.to_dict(), "test": asdict(row.test), "measures": measures}
         for row, measures in values.items()
     ]
-    folds = list(tested(plan))
+    folds = list(test_folds(plan))
     return {"table": "folds", "plan": asdict(plan), "folds": folds, "rows": lines}

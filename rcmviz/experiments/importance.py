@@ -15,7 +15,7 @@ from rcmviz.core.inference.infer import posterior
 from rcmviz.core.models.model import NgramModel
 from rcmviz.core.models.shipped import load_model
 from rcmviz.experiments import conclusions, tables
-from rcmviz.experiments.measures import timed
+from rcmviz.experiments.measures import time_task
 from rcmviz.experiments.report import Plan, Report
 from rcmviz.plot.style import percent
 from rcmviz.proposal.importance import importance
@@ -100,7 +100,7 @@ def cell(spec: dict) -> dict:
 
 
 def _word(spec, model, log_emit, log_z, label):
-    found, ms = timed(_estimate, spec, model, log_emit)
+    found, ms = time_task(_estimate, spec, model, log_emit)
     row = {"ms": round(ms, 3), "log_z": round(found.log_z - float(log_z), 5)}
     row["posterior"] = round(float(np.abs(found.label - label).sum(axis=1).mean() / 2), 5)
     if "n" in spec:
@@ -132,8 +132,12 @@ def report(plan: Plan, results: list[dict]) -> Report:
     ]
     for most in TIMES:
         lines = [_line(one) for one in _within(results, most)]
-        parts += [f"## Within {most:.0f} ms", tables.markdown(HEADS, lines)]
-    parts += ["## All settings", tables.markdown(HEADS, [_line(one) for one in results]), _finding(results)]
+        parts += [f"## Within {most:.0f} ms", tables.markdown_table(HEADS, lines)]
+    parts += [
+        "## All settings",
+        tables.markdown_table(HEADS, [_line(one) for one in results]),
+        _quality_sentence(results),
+    ]
     runs = [one["spec"] | _means(one["rows"]) for one in results]
     document = {"table": "importance", "plan": asdict(plan), "runs": runs}
     return Report("importance", "\n\n".join(parts) + "\n", document)
@@ -170,16 +174,16 @@ def _line(one):
     setting = f"budget {spec['budget']:,}"
     if "n" in spec:
         setting += f", {spec['n']:,} draws, " + (f"bound {spec['bound']:,}" if spec["bound"] else "no bound")
-    given, right = (tables.number(means.get(name), 2) for name in ("given", "right"))
+    given, right = (tables.number_text(means.get(name), 2) for name in ("given", "right"))
     numbers = [f"{means['ms']:.1f}", *(f"{means[name]:.4f}" for name in ("log_z_off", "log_z_median", "posterior_off"))]
     return [spec["method"], setting, *numbers, given, right]
 
 
-def _finding(results):
+def _quality_sentence(results):
     """The quality of a proposal, from the numbers of this run."""
     rows = [row for one in results if one["spec"].get("bound") for row in one["rows"]]
     blind = [row["log_z"] for one in results if one["spec"].get("bound") == 0 for row in one["rows"]]
-    within = {_way(one["spec"]): _means(one["rows"])["log_z_off"] for one in _within(results, TIMES[1])}
+    within = {_method_text(one["spec"]): _means(one["rows"])["log_z_off"] for one in _within(results, TIMES[1])}
     claims = [
         intervals_claim([row["right"] for row in rows if row["given"]], len(rows)),
         low_claim(blind),
@@ -188,7 +192,7 @@ def _finding(results):
     return f"## What comes out\n\n{conclusions.claims_table(claims)}"
 
 
-def _way(spec):
+def _method_text(spec):
     return spec["method"] + (" with a bound" if spec.get("bound") else "")
 
 
@@ -199,7 +203,7 @@ def intervals_claim(right: Sequence[bool], samples: int) -> tuple:
     ('with a bound, intervals hold the exact log Z in 95 % of the cases', '.750 of 4 given by 10 samples', False)
     """
     share = float(np.mean(right)) if right else None
-    found = f"{tables.number(share)} of {len(right):,} given by {samples:,} samples" if right else "none given"
+    found = f"{tables.number_text(share)} of {len(right):,} given by {samples:,} samples" if right else "none given"
     true = None if share is None else share >= PROMISED
     return f"with a bound, intervals hold the exact log Z in {percent(PROMISED)} of the cases", found, true
 
@@ -208,7 +212,7 @@ def low_claim(off: Sequence[float]) -> tuple:
     """Whether most estimates without a bound lie below the truth: what RCMS gives too little is rarely drawn."""
     low = float(np.mean(np.array(off) < 0))
     text = "without a bound, most estimates of log Z are too low, though those of Z are unbiased"
-    return text, f"{tables.number(low, 2)} of {len(off):,}", conclusions.above(low, 0.5, 2)
+    return text, f"{tables.number_text(low, 2)} of {len(off):,}", conclusions.above(low, 0.5, 2)
 
 
 def nearest_claim(off: Mapping[str, float], most: float) -> tuple:
@@ -217,7 +221,7 @@ def nearest_claim(off: Mapping[str, float], most: float) -> tuple:
     drawing = {name: value for name, value in off.items() if name.partition(" with ")[0] in BY_DRAWS}
     if not drawing or len(drawing) == len(off):
         return text, "one kind only took no longer", None
-    nearest = conclusions.best({name: -value for name, value in off.items()}, 4)
-    found = f"nearest: {conclusions.listed(nearest)}, off by {off[nearest[0]]:.4f}"
+    nearest = conclusions.best_keys({name: -value for name, value in off.items()}, 4)
+    found = f"nearest: {conclusions.list_words(nearest)}, off by {off[nearest[0]]:.4f}"
     ahead = [name in drawing for name in nearest]
     return text, found, conclusions.TIED if len(set(ahead)) > 1 else ahead[0]

@@ -38,7 +38,7 @@ class LogBilinear:
         seed: int = 0,
     ):
         self.order, self.rank, self.eta, self.random = order, rank, eta, np.random.default_rng(seed)
-        self.line, self.places = predicted(corpus, order)
+        self.line, self.places = predicted_places(corpus, order)
         self.penalty = l2 / len(self.places)
         counts = np.bincount(self.line[self.places], minlength=size)
         self.node = np.log((counts + 0.5) / (len(self.places) + 0.5 * size)).astype(np.float32)
@@ -91,7 +91,7 @@ class LogBilinear:
 
     def log_prob(self, corpus: NumberedText) -> float:
         """Log probability of a text in nats, the ends of sentences predicted, once each."""
-        line, places = predicted(corpus, self.order)
+        line, places = predicted_places(corpus, self.order)
         total = 0.0
         for start in range(0, len(places), BATCH):
             here = places[start : start + BATCH]
@@ -101,7 +101,7 @@ class LogBilinear:
         return total
 
 
-def predicted(corpus: NumberedText, order: int) -> tuple[np.ndarray, np.ndarray]:
+def predicted_places(corpus: NumberedText, order: int) -> tuple[np.ndarray, np.ndarray]:
     """(the ring of a corpus, the places that are predicted): all words, and of K separators the one behind a word."""
     line = ring(corpus, order)
     return line, np.flatnonzero((line > 0) | (line[np.arange(len(line)) - 1] > 0))

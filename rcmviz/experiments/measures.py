@@ -9,7 +9,7 @@ from rcmviz.evaluation.bootstrap import standard_error
 from rcmviz.experiments import tables
 
 
-def timed(task: Callable, *arguments, **options) -> tuple:
+def time_task(task: Callable, *arguments, **options) -> tuple:
     """The result of the task, and its milliseconds of CPU time in this thread, which other programs change least."""
     begin = time.thread_time()
     result = task(*arguments, **options)
@@ -40,16 +40,16 @@ def summaries(runs: Iterable[Mapping]) -> dict[str, dict]:
 
 def as_text(found: Mapping, digits: int = 0) -> str:
     """Mean ± standard error (median); of one run its value."""
-    mean = counted(found["mean"], digits)
+    mean = count_text(found["mean"], digits)
     if found["count"] == 1:
         return mean
-    return f"{mean} ± {counted(found['error'], digits)} ({counted(found['median'], digits)})"
+    return f"{mean} ± {count_text(found['error'], digits)} ({count_text(found['median'], digits)})"
 
 
-def counted(value: float, digits: int = 0) -> str:
-    """A number with commas; as ``tables.number`` below one.
+def count_text(value: float, digits: int = 0) -> str:
+    """A number with commas; as ``tables.number_text`` below one.
 
     >>> counted(1718.3), counted(0.25, 1)
     ('1,718', '.2')
     """
-    return f"{value:,.{digits}f}" if abs(value) >= 1 else tables.number(value, digits)
+    return f"{value:,.{digits}f}" if abs(value) >= 1 else tables.number_text(value, digits)

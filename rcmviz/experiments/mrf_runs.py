@@ -60,7 +60,7 @@ def pieces(line: list[str]) -> Iterator[list[str]]:
         yield found
 
 
-def counted(corpus, order: int = ORDER) -> dict:
+def token_counts(corpus, order: int = ORDER) -> dict:
     """The divisors of sums of log probabilities: the ring's tokens, or words and one end per sentence."""
     words, sentences = len(corpus.ids), len(corpus)
     return {"words": words, "sentences": sentences, "ring": words + order * sentences, "one_end": words + sentences}
@@ -74,7 +74,7 @@ def length_cost(learnt, corpus) -> float:
     return sum(log((counts[len(ids)] + 1) / total) for ids in corpus.sentences())
 
 
-def lifted(spec: dict) -> dict:
+def learn_field(spec: dict) -> dict:
     """Learn a field, watch the bound on the validation part, and measure everything that can be where it was best."""
     field = MarkovField(
         spec["size"],
@@ -120,8 +120,8 @@ def lifted(spec: dict) -> dict:
     if spec["size"] <= EXACT_SIZE:
         found |= {"ring": field.bound(unseen, "ring"), "exact": field.score(unseen)}
         with_length = length_cost(encode(learning, field.vocabulary_), corpus)
-        found["with_length"] = found["exact"] + with_length / counted(corpus)["ring"]
-    return {"curve": curve, "counted": counted(corpus)} | found
+        found["with_length"] = found["exact"] + with_length / token_counts(corpus)["ring"]
+    return {"curve": curve, "counted": token_counts(corpus)} | found
 
 
 def log_bilinear(spec: dict) -> dict:
@@ -130,10 +130,10 @@ def log_bilinear(spec: dict) -> dict:
     unseen = encode(text(spec["data"], "valid", spec["cut"]), vocabulary)
     learnt, held_out = corpus.cut(spec["held_out"])
     model = LogBilinear(learnt, len(vocabulary), ORDER, spec["rank"], spec["l2"])
-    total, curve = counted(unseen), []
+    total, curve = token_counts(unseen), []
     for epoch in range(1, spec["epochs"] + 1):
         train = model.epoch()
-        here = model.log_prob(held_out) / counted(held_out)["ring"]
+        here = model.log_prob(held_out) / token_counts(held_out)["ring"]
         valid = model.log_prob(unseen) / total["ring"]
         curve.append({"epoch": epoch, "seconds": model.seconds, "train": train, "slice": here, "valid": valid})
         if here < curve[epoch - 2]["slice"]:
@@ -147,14 +147,14 @@ def ngrams(spec: dict) -> dict:
     vocabulary, corpus = read_corpus(text(spec["data"], "train", spec["cut"]), spec["size"])
     unseen = encode(text(spec["data"], "valid", spec["cut"]), vocabulary)
     learning, validation = ([[vocabulary.words[w] for w in ids] for ids in one.sentences()] for one in (corpus, unseen))
-    total, found = counted(unseen), {}
+    total, found = token_counts(unseen), {}
     for order in spec["orders"]:
         lm = train_lm(learning, order, cutoffs=(0,) * order)
         found[str(order)] = float(lm.score(validation, True).log_prob.sum()) / total["ring"]
     return {"valid": found, "counted": total}
 
 
-CELLS = {"lifted": lifted, "log_bilinear": log_bilinear, "ngrams": ngrams}
+CELLS = {"lifted": learn_field, "log_bilinear": log_bilinear, "ngrams": ngrams}
 
 
 def cell(spec: dict) -> dict:

@@ -28,10 +28,10 @@ def png_of(figure: go.Figure, **options: float) -> bytes:
     Chromium raise, or that there are none.
     """
     with ThreadPoolExecutor(1) as own:  # in a notebook this thread has a loop that runs already
-        return own.submit(asyncio.run, _drawn(figure, {"format": "png", **options})).result()
+        return own.submit(asyncio.run, _draw_in_browser(figure, {"format": "png", **options})).result()
 
 
-async def _drawn(figure, options):
+async def _draw_in_browser(figure, options):
     browser = _browser()
     drawing = asyncio.ensure_future(_draw(browser, figure, options))
     done, _ = await asyncio.wait([drawing], timeout=SECONDS)

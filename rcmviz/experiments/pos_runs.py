@@ -12,7 +12,7 @@ from rcmviz.ars.decode import ars_decode, ars_sample
 from rcmviz.ars.many import ars_decode_many
 from rcmviz.data.registry import need
 from rcmviz.experiments.full import count_arcs, full_viterbi
-from rcmviz.experiments.measures import summaries, timed
+from rcmviz.experiments.measures import summaries, time_task
 from rcmviz.lm.hmm import HMM
 from rcmviz.tasks.tagging.shipped import load_tagger
 from rcmviz.tasks.tagging.suffix_emissions import PRUNE
@@ -50,14 +50,14 @@ def sentences(spec: dict) -> list[tuple]:
     """(words, tags) to be tagged, every ``spec["every"]``-th one."""
     if spec["data"] == "shipped":
         return [
-            drawn(tagger("shipped", "ours"), length, seed)
+            draw_sentence(tagger("shipped", "ours"), length, seed)
             for seed in range(4)
             for length in range(3, 33, spec["every"])
         ]
     return _treebank("dev")[:: spec["every"]]
 
 
-def drawn(model: Tagger, length: int, seed: int) -> tuple[tuple, tuple]:
+def draw_sentence(model: Tagger, length: int, seed: int) -> tuple[tuple, tuple]:
     """(words, tags) drawn from a tagger: tags by its 3-grams, each word among those that were seen with its tag."""
     random, emissions, lm = np.random.default_rng([seed, length]), model.emissions, model.lm_of(3)
     of_word = np.repeat(np.arange(len(emissions.words)), np.diff(emissions.offset))
@@ -72,7 +72,7 @@ def drawn(model: Tagger, length: int, seed: int) -> tuple[tuple, tuple]:
     return tuple(words), tuple(tags)
 
 
-def tagging(task: str, data: str, order: int, emissions: str = "TnT", **others) -> dict:
+def tagging_spec(task: str, data: str, order: int, emissions: str = "TnT", **others) -> dict:
     """A spec: ``task`` is decode, together, full (``shared`` look-ups or not) or sample."""
     return {
         "task": task,
@@ -129,14 +129,14 @@ def sample(spec: dict, problems: list[tuple], *_) -> dict:
     runs = []
     how = {"batch": BATCH, "look_ahead": spec["look_ahead"], "stop_acceptance": STOP, "record": False}
     for seed, problem in enumerate(problems):
-        (draws, _), ms = timed(lambda parts, seed: ars_sample(HMM(*parts), 1_000_000, seed, **how), problem, seed)
+        (draws, _), ms = time_task(lambda parts, seed: ars_sample(HMM(*parts), 1_000_000, seed, **how), problem, seed)
         runs.append({"trials": draws.trials, "states": draws.states, "ms": ms})
     return summaries(runs)
 
 
 def _best_time(spec, task):
     """Seconds of the fastest of some passes over all problems, and what the last one found."""
-    passes = [timed(task) for _ in range(spec["repeats"])]
+    passes = [time_task(task) for _ in range(spec["repeats"])]
     return round(min(ms for _, ms in passes) / 1e3, 4), passes[-1][0]
 
 

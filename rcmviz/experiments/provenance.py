@@ -40,7 +40,7 @@ def provenance(command: str, *, quick: bool, seeds: Iterable[int] = ()) -> dict:
     }
 
 
-def described(origin: Mapping) -> str:
+def provenance_line(origin: Mapping) -> str:
     """The provenance as the line that stands below the title of a result in Markdown.
 
     >>> origin = {"run": "quick", "command": "rcmviz reproduce table2", "seeds": [0, 1], "version": "0.2.0",

@@ -8,7 +8,7 @@ import plotly.graph_objects as go
 
 from rcmviz.core.shared.whole_file import whole_file, write_text
 from rcmviz.experiments import picture
-from rcmviz.experiments.provenance import described
+from rcmviz.experiments.provenance import provenance_line
 
 PIXELS = {"width": 900, "height": 560, "scale": 2}
 
@@ -50,10 +50,10 @@ class Report:
     figure: go.Figure | None = None
 
 
-def stamped(report: Report, origin: dict) -> Report:
+def add_provenance(report: Report, origin: dict) -> Report:
     """The report with its provenance, below the title of the text and as ``origin`` in the document."""
     title, _, rest = report.text.partition("\n\n")
-    text = f"{title}\n\n{described(origin)}\n\n{rest}"
+    text = f"{title}\n\n{provenance_line(origin)}\n\n{rest}"
     return replace(report, text=text, document=report.document | {"origin": origin})
 
 
@@ -76,12 +76,12 @@ def _lines(document):
     entries = []
     for name, value in document.items():
         rows = isinstance(value, list) and value and isinstance(value[0], dict)
-        text = "[\n  " + ",\n  ".join(map(_plain, value)) + "\n ]" if rows else _plain(value)
-        entries.append(f" {_plain(name)}: {text}")
+        text = "[\n  " + ",\n  ".join(map(_json_text, value)) + "\n ]" if rows else _json_text(value)
+        entries.append(f" {_json_text(name)}: {text}")
     return "{\n" + ",\n".join(entries) + "\n}\n"
 
 
-def _plain(value):
+def _json_text(value):
     return json.dumps(value, ensure_ascii=False)
 
 

@@ -17,7 +17,7 @@ from rcmviz.core.models.model import NgramModel
 from rcmviz.data.registry import find
 from rcmviz.evaluation.confidence import recall_at_precision
 from rcmviz.experiments import conclusions, tables, trainings
-from rcmviz.experiments.measures import timed
+from rcmviz.experiments.measures import time_task
 from rcmviz.experiments.pos_runs import sentences, tagger
 from rcmviz.experiments.report import Plan, Report
 from rcmviz.learn.settings import Training
@@ -116,7 +116,7 @@ def cell(spec: dict) -> dict:
         for budget in BUDGETS:
             first = examples[0]
             rcms(first.model, first.log_emit, budget, record=False, **options)  # loads kernels and tables
-            runs = [timed(rcms, one.model, one.log_emit, budget, record=False, **options) for one in examples]
+            runs = [time_task(rcms, one.model, one.log_emit, budget, record=False, **options) for one in examples]
             built, ms = [lattice for (lattice, _), _ in runs], float(np.mean([one for _, one in runs]))
             found[str(budget)][name] = _measured(spec["task"], examples, built, true, ms)
     return {"rows": found, "count": len(examples), "task": spec["task"]}
@@ -256,7 +256,7 @@ def _table(results, budget):
         cells = [tables.spread([row[measure] for row in rows]) for measure in MEASURES]
         ms = "" if name == "exact" else f"{np.mean([row['ms'] for row in rows]):.2f}"
         lines.append([name, *cells, ms])
-    return tables.markdown(heads, lines)
+    return tables.markdown_table(heads, lines)
 
 
 def claims(results: list[dict]) -> list[tuple]:

@@ -13,7 +13,7 @@ import numpy as np
 
 from rcmviz.ars.decode import ars_decode, ars_sample
 from rcmviz.data.registry import need
-from rcmviz.experiments.measures import summaries, timed
+from rcmviz.experiments.measures import summaries, time_task
 from rcmviz.lm.language_model import LanguageModel
 from rcmviz.lm.shipped import load_lm
 from rcmviz.lm.shorten import shorten
@@ -43,7 +43,7 @@ def lines() -> list[list[str]]:
     return [[intern(word.lower()) for word in line] for line in read_sentences(need("europarl"))]
 
 
-def _learnt():
+def _training_size():
     return int(LEARNT * len(lines()))
 
 
@@ -52,7 +52,7 @@ def language_model(data: str, order: int, cutoffs: tuple = CUT) -> LanguageModel
     """The model of this order, trained on ``"europarl"``, or the ``"shipped"`` one without its longer n-grams."""
     if data == "shipped":
         return shorten(load_lm(SHIPPED), order)
-    return train_lm(lines()[: _learnt()], order, cutoffs=cutoffs, vocabulary=VOCABULARY)
+    return train_lm(lines()[: _training_size()], order, cutoffs=cutoffs, vocabulary=VOCABULARY)
 
 
 def sentences(data: str, lm: LanguageModel, length: int, most: int, cut: bool = False) -> list[tuple[str, ...]]:
@@ -61,8 +61,10 @@ def sentences(data: str, lm: LanguageModel, length: int, most: int, cut: bool = 
     ``cut``: the first words of longer lines instead of whole lines.
     """
     if data == "shipped":
-        return [drawn(lm, length, seed) for seed in range(most)]
-    fitting = (line[:length] for line in lines()[_learnt() :] if (len(line) > length if cut else len(line) == length))
+        return [draw_sentence(lm, length, seed) for seed in range(most)]
+    fitting = (
+        line[:length] for line in lines()[_training_size() :] if (len(line) > length if cut else len(line) == length)
+    )
     found = list(dict.fromkeys(tuple(words) for words in fitting if all(_is_plain(lm, word) for word in words)))
     order = np.random.default_rng(length).permutation(len(found))[:most]
     return [found[k] for k in order]
@@ -73,7 +75,7 @@ def _is_plain(lm, word):
     return typed and not any(map(str.isdigit, word))
 
 
-def drawn(lm: LanguageModel, length: int, seed: int) -> tuple[str, ...]:
+def draw_sentence(lm: LanguageModel, length: int, seed: int) -> tuple[str, ...]:
     """A sentence drawn from the model word by word, of words that fit ``sentences``."""
     random, plain, words = np.random.default_rng([seed, length]), _plain_words(lm), []
     history = np.full((len(plain), lm.order), lm.begin, np.int32)
@@ -96,11 +98,12 @@ def messages(spec: dict, length: int) -> list[sms.Message]:
     lm = _model(spec)
     found = sentences(spec["data"], lm, length, spec["sentences"], spec["cut"])
     return [
-        sms.read_digits(lm, _typed(words, spec["slips"], seed), most=spec["most"]) for seed, words in enumerate(found)
+        sms.read_digits(lm, _type_words(words, spec["slips"], seed), most=spec["most"])
+        for seed, words in enumerate(found)
     ]
 
 
-def _typed(words, slips, seed):
+def _type_words(words, slips, seed):
     keys = [keypad.word_keys(word) for word in words]
     return " ".join(keypad.slip(one, [seed, place]) for place, one in enumerate(keys)) if slips else " ".join(keys)
 
@@ -109,7 +112,7 @@ def _model(spec):
     return language_model(spec["data"], spec["order"], tuple(spec["cutoffs"]))
 
 
-def decoding(data: str, order: int, **others) -> dict:
+def decoding_spec(data: str, order: int, **others) -> dict:
     """A spec of ``decode``: the paper's way where ``others`` do not say differently."""
     return {
         "task": "decode",
@@ -126,9 +129,9 @@ def decoding(data: str, order: int, **others) -> dict:
     } | others
 
 
-def sampling(data: str, order: int, **others) -> dict:
+def sampling_spec(data: str, order: int, **others) -> dict:
     """A spec of ``sample``; every sentence is drawn from once with each of the ``seeds``."""
-    return decoding(data, order) | {"task": "sample", "most": MOST, "batch": BATCH, "seeds": 1} | others
+    return decoding_spec(data, order) | {"task": "sample", "most": MOST, "batch": BATCH, "seeds": 1} | others
 
 
 def cell(spec: dict) -> dict:
@@ -142,7 +145,7 @@ def decode(spec: dict, found: list[sms.Message]) -> list[dict]:
     """Per message: Viterbi paths until the best one is proved, states and n-grams of q by order, milliseconds."""
     runs, how = [], {"look_ahead": spec["look_ahead"], "record": False}
     for message in found:
-        (best, _), ms = timed(lambda typed: ars_decode(_hmm(spec, typed), **how), message)
+        (best, _), ms = time_task(lambda typed: ars_decode(_hmm(spec, typed), **how), message)
         ngrams = {str(order): count for order, count in enumerate(best.ngrams, start=1)}
         runs.append({"iterations": best.iterations, "states": best.states, "ms": ms} | ngrams)
     return runs
@@ -154,7 +157,7 @@ def sample(spec: dict, found: list[sms.Message]) -> list[dict]:
     for message in found:
         for seed in range(spec["seeds"]):
             task = (message, 1_000_000, seed)
-            (draws, _), ms = timed(lambda typed, n, seed: ars_sample(_hmm(spec, typed), n, seed, **how), *task)
+            (draws, _), ms = time_task(lambda typed, n, seed: ars_sample(_hmm(spec, typed), n, seed, **how), *task)
             runs.append({"trials": draws.trials, "states": draws.states, "ms": ms})
     return runs
 

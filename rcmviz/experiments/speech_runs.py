@@ -58,7 +58,7 @@ def _pass(trainer, test, changes, found):
     while trainer.epoch == epoch:
         states.append(trainer.advance(min(EVERY, len(trainer.data) - trainer.step % len(trainer.data))))
         found["steps"].append(states[-1].step)
-        found["lengths"].append(_rounded(states[-1].mean_length))
+        found["lengths"].append(_rounded_or_none(states[-1].mean_length))
     found["seconds"] += time.process_time() - began
     explained = sum(state.explained for state in states)
     likelihoods = [(state.log_likelihood, state.explained) for state in states if state.explained]
@@ -67,7 +67,7 @@ def _pass(trainer, test, changes, found):
     return _scores(trainer, test, changes) | counted
 
 
-def _rounded(value):
+def _rounded_or_none(value):
     return None if np.isnan(value) else round(value, 4)
 
 

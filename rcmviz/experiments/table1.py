@@ -8,7 +8,7 @@ from rcmviz.ars.decode import ars_decode
 from rcmviz.experiments import sms_runs, tables
 from rcmviz.experiments.full import count_arcs
 from rcmviz.experiments.report import Plan, Report
-from rcmviz.experiments.sms_runs import ORDERS, decoding
+from rcmviz.experiments.sms_runs import ORDERS, decoding_spec
 
 __all__ = ["cell", "report", "specs"]
 
@@ -18,7 +18,7 @@ KNOWN = (("the paper's example", "7,868", "615", "231", "176", "118", "9,008"),)
 def specs(plan: Plan) -> list[dict]:
     """The longest messages, by the paper's bound and by the one that looks ahead."""
     highest, size = ORDERS[plan.data][-1], 5 if plan.quick else 100
-    return [decoding(plan.data, highest, sentences=size, look_ahead=ahead) for ahead in (False, True)]
+    return [decoding_spec(plan.data, highest, sentences=size, look_ahead=ahead) for ahead in (False, True)]
 
 
 def cell(spec: dict) -> dict:
@@ -44,7 +44,7 @@ def report(plan: Plan, results: list[dict]) -> Report:
         f"On {sms_runs.DESCRIBED[plan.data]}; messages of {spec['lengths'][0]} words, no slips, n = {spec['order']}. "
         f"Our example is that of {len(total)} messages with the median number of n-grams: `{example}`. Of all: mean ± "
         "standard deviation.",
-        tables.markdown(
+        tables.markdown_table(
             ("n-grams of order", *map(str, range(1, spec["order"] + 1)), "together"),
             [*([] if plan.data == "shipped" else KNOWN), *_lines(plain, ahead, middle)],
         ),

@@ -65,14 +65,14 @@ def report(plan: Plan, results: list[dict]) -> Report:
         f"{sms_runs.ORDERS[plan.data][-1]}, n-grams of three words and more that occur once left out, `</s>` scored."
     ]
     if plan.data != "shipped":
-        parts += ["## The paper's", tables.markdown(HEADS, PUBLISHED)]
+        parts += ["## The paper's", tables.markdown_table(HEADS, PUBLISHED)]
     for temperature in TEMPERATURES:
         plain, ahead = (one for one in results if one["spec"]["temperature"] == temperature)
         lines = [_line(*row) for row in plain["rounds"]]
         looking = f"{ahead['rounds'][-1][0]:,} rounds and {ahead['states']:,} states with look-ahead"
         parts += [
             f"## Temperature {temperature}",
-            tables.markdown(HEADS, lines),
+            tables.markdown_table(HEADS, lines),
             f"{plain['states']:,} states; {looking}. The keys alone make {plain['keys']:.2f} of log p at best.",
         ]
     parts += ["## What reproduces", conclusions.claims_table(claims_of(results, plan.data != "shipped"))]
@@ -124,13 +124,13 @@ def course_claims(name: str, rounds: list) -> list[tuple]:
 
 def sequence_claim(path: str, found: Mapping[str, str]) -> tuple:
     """Whether the paper's sequence is proved to be the best at every temperature."""
-    best = conclusions.listed(f"`{words}`" for words in dict.fromkeys(found.values()))
+    best = conclusions.list_words(f"`{words}`" for words in dict.fromkeys(found.values()))
     return f"the best sequence is the paper's, `{path}`", best, all(words == path for words in found.values())
 
 
 def score_claim(published: float, found: Mapping[str, tuple[float, float]]) -> tuple:
     """Whether the paper's log p is nearest to that of natural logs, as it describes; (log p, that of the keys)."""
-    near = conclusions.best({name: -abs(log_p - published) for name, (log_p, _) in found.items()}, 2)
+    near = conclusions.best_keys({name: -abs(log_p - published) for name, (log_p, _) in found.items()}, 2)
     each = (f"{log_p:.2f}, without the keys {log_p - keys:.2f} ({name})" for name, (log_p, keys) in found.items())
     true = conclusions.TIED if len(near) > 1 else near == [next(iter(TEMPERATURES))]
     return f"the paper's log p of {published:.2f} is nearest to that of natural logs", "; ".join(each), true

@@ -5,7 +5,7 @@ from dataclasses import asdict
 from rcmviz.experiments import sms_runs, tables
 from rcmviz.experiments.measures import as_text
 from rcmviz.experiments.report import Plan, Report
-from rcmviz.experiments.sms_runs import ORDERS, cell, sampling
+from rcmviz.experiments.sms_runs import ORDERS, cell, sampling_spec
 from rcmviz.plot.style import percent
 
 __all__ = ["cell", "report", "specs"]
@@ -28,7 +28,7 @@ def specs(plan: Plan) -> list[dict]:
     how = {"sentences": 3 if plan.quick else 25, "seeds": plan.seeds}
     order = ORDERS[plan.data][-1]
     return [
-        sampling(plan.data, order, batch=batch, look_ahead=ahead, **how)
+        sampling_spec(plan.data, order, batch=batch, look_ahead=ahead, **how)
         for ahead in (False, True)
         for batch in (BATCHES[::3] if plan.quick else BATCHES)
     ]
@@ -43,7 +43,7 @@ def report(plan: Plan, results: list[dict]) -> Report:
         f"# Table 3: batches of trials\n\nOn {sms_runs.DESCRIBED[plan.data]}; {spec['sentences']} messages of "
         f"{spec['lengths'][0]} words × {spec['seeds']} seeds, n = {spec['order']}, {spec['most']} candidates per word, "
         f"until {percent(sms_runs.STOP)} of the last 100 trials are accepted. Mean ± standard error (median); ms are "
-        f"CPU time on one core.\n\n{tables.markdown(HEADS, lines)}\n"
+        f"CPU time on one core.\n\n{tables.markdown_table(HEADS, lines)}\n"
     )
     document = {"table": "table3", "plan": asdict(plan), "runs": results}
     return Report("table3", text, document)

@@ -74,12 +74,12 @@ def report(plan: Plan, results: list[dict]) -> Report:
             for row in theirs
         ]
         caption = "About 4,700 trials; 90 different sequences, 50 of them once."
-        parts += ["## The paper's", tables.markdown(HEADS, lines), caption]
+        parts += ["## The paper's", tables.markdown_table(HEADS, lines), caption]
     claims = []
     for temperature in TEMPERATURES:
         runs = [one for one in results if one["spec"]["temperature"] == temperature]
-        parts += [f"## Temperature {temperature}", tables.markdown(HEADS, _lines(runs)), _sizes(runs)]
-        claims.append(counts_claim(temperature.partition(",")[0], list(_expected(runs))))
+        parts += [f"## Temperature {temperature}", tables.markdown_table(HEADS, _lines(runs)), _sizes(runs)]
+        claims.append(counts_claim(temperature.partition(",")[0], list(_expected_counts(runs))))
     parts += ["## What reproduces", conclusions.claims_table(claims)]
     document = {"table": "table4", "plan": asdict(plan), "digits": DIGITS, "runs": results}
     return Report("table4", "\n\n".join(parts) + "\n", document)
@@ -95,7 +95,7 @@ class Expected(NamedTuple):
     most: float
 
 
-def _expected(runs):
+def _expected_counts(runs):
     """The ``Expected`` counts of the likeliest sequences."""
     draws = [[Draw(*row) for row in one["draws"]] for one in runs]
     counts = [{draw.words: draw.count for draw in drawn} for drawn in draws]
@@ -107,7 +107,7 @@ def _expected(runs):
 
 
 def _lines(runs):
-    rows = list(_expected(runs))
+    rows = list(_expected_counts(runs))
     for row in rows:
         drawn, ratio = ", ".join(map(str, row.counts)), np.exp(row.log_p - rows[0].log_p)
         yield [row.words, drawn, f"{row.least:.1f}–{row.most:.1f}", f"{row.log_p:.2f}", f"{ratio:.3f}"]

@@ -66,7 +66,7 @@ def _shares(found):
 def _training(spec):
     if spec["data"] == "shipped":
         model = pos_runs.tagger("shipped", "ours")
-        return [pos_runs.drawn(model, 6, seed) for seed in range(1_000, 1_000 + 400 // spec["every"])]
+        return [pos_runs.draw_sentence(model, 6, seed) for seed in range(1_000, 1_000 + 400 // spec["every"])]
     return pos_runs._treebank("train")[:: spec["every"]]
 
 
@@ -93,23 +93,24 @@ def code_digest() -> str:
 def report(plan: Plan, results: list[dict]) -> Report:
     """A line per tagger, the paper's two numbers, and whether its claim holds."""
     field, bigram = results[0], next(one for one in results if one["spec"]["task"] == "hmm")
-    chosen = ", ".join(f"{one['l2']:g}: {tables.number(one['all'], 4)}" for one in field["slice"])
+    chosen = ", ".join(f"{one['l2']:g}: {tables.number_text(one['all'], 4)}" for one in field["slice"])
     others = [one for one in results if one["spec"]["task"] == "hmm" and one is not bigram]
     claims = [*paper_claims(field, bigram), *(both_claim(field, other) for other in others)]
     text = (
         f"# Table 2 of the paper: tagging with a field\n\nOn {pos_runs.DESCRIBED[plan.data]}: {field['words']:,} "
-        f"words, {field['unknown_words']:,} of them unknown. {_learnt_from(field['spec'])} Fields have K = 1; their l2 "
-        f"was chosen on the last tenth of the training part (right tags there by l2: {chosen}). A field of two words "
+        f"words, {field['unknown_words']:,} of them unknown. {_training_text(field['spec'])} Fields have K = 1; "
+        f"their l2 was chosen on the last tenth of the training part (right tags there by l2: {chosen}). A "
+        "field of two words "
         "also sees the word before; it takes l2 1. Known words are offered the tags they were seen with, except where "
         f"our endings add others. Times are of one core, the HMMs' with all orders.\n\n"
-        f"{tables.markdown(HEADS, map(_line, results))}\n\n## What reproduces\n\n"
+        f"{tables.markdown_table(HEADS, map(_line, results))}\n\n## What reproduces\n\n"
         f"{conclusions.claims_table(claims)}\n"
     )
     document = {"table": "table-field-tagging", "plan": asdict(plan), "runs": results}
     return Report("table-field-tagging", text, document)
 
 
-def _learnt_from(spec):
+def _training_text(spec):
     part = "the same sentences" if spec["every"] == 1 else f"the same sentences, every {spec['every']}th"
     return f"All taggers learn from {part}."
 
@@ -122,12 +123,12 @@ def name_of(spec: dict) -> str:
 
 
 def _line(one):
-    values = [tables.number(one[name], 4) for name in ("all", "known", "unknown")]
+    values = [tables.number_text(one[name], 4) for name in ("all", "known", "unknown")]
     return [name_of(one["spec"]), *values, f"{one['l2']:g}" if "l2" in one else "", f"{one['seconds']:.0f}"]
 
 
 def _number(share):
-    return tables.number(share, 4) or "none"
+    return tables.number_text(share, 4) or "none"
 
 
 def paper_claims(field: Mapping, bigram: Mapping) -> list[tuple]:
@@ -141,7 +142,7 @@ def paper_claims(field: Mapping, bigram: Mapping) -> list[tuple]:
             field["all"] > bigram["all"] - CLOSE,
         ),
         (
-            f"much better on unknown words, by more than {tables.number(MUCH, 2)} (paper: 76.0 and 65.4)",
+            f"much better on unknown words, by more than {tables.number_text(MUCH, 2)} (paper: 76.0 and 65.4)",
             f"{_number(unknown[0])} and {_number(unknown[1])}",
             None if gain is None else gain > MUCH,
         ),

@@ -151,7 +151,7 @@ def report(plan: Plan, results: list[dict]) -> Report:
         for word in WORDS[plan.data]
     ]
     shares = [
-        [NAMES[row["name"]], f"{row['seconds']:.0f}", row["work"], tables.number(row["same_tag"])] for row in rows
+        [NAMES[row["name"]], f"{row['seconds']:.0f}", row["work"], tables.number_text(row["same_tag"])] for row in rows
     ]
     absent = "" if spec["word2vec"] else " gensim is not installed here, so word2vec is missing."
     described = mrf_runs.DESCRIBED[plan.data]
@@ -159,9 +159,9 @@ def report(plan: Plan, results: list[dict]) -> Report:
         f"# Table 1 of the paper: nearest neighbours\n\nOn {described}, sentences end at `.`, `!`, `?`; C = "
         f"{spec['size']:,}, K = 2, D = {spec['rank']}; cosines of the vectors U, `<S>` and `<unk>` left out. The "
         f"pseudo-likelihood (AdaGrad) gets the CPU seconds of the lifted field.{absent}\n\n"
-        f"{tables.markdown(heads, lines)}\n\n*Same tag*: of the {rows[0]['judged']} most frequent words that UD-EWT "
-        f"has, the share of the {OF_EACH} nearest that have the same usual part of speech there.\n\n"
-        f"{tables.markdown(('learnt by', 'CPU s', 'work', 'same tag'), shares)}\n\n## What reproduces\n\n"
+        f"{tables.markdown_table(heads, lines)}\n\n*Same tag*: of the {rows[0]['judged']} most frequent words that "
+        f"UD-EWT has, the share of the {OF_EACH} nearest that have the same usual part of speech there.\n\n"
+        f"{tables.markdown_table(('learnt by', 'CPU s', 'work', 'same tag'), shares)}\n\n## What reproduces\n\n"
         "The paper's lifted neighbours are alike in syntax and sense, those of SGD, which did not converge in 48 "
         f"hours, less so.\n\n{conclusions.claims_table(claims_of({row['name']: row['same_tag'] for row in rows}))}\n"
     )
@@ -178,7 +178,7 @@ def claims_of(share: Mapping[str, float]) -> list[tuple]:
     return [
         (
             f"same tag: lifted above {NAMES[name]}",
-            f"{tables.number(share['lifted'])} and {tables.number(other)}",
+            f"{tables.number_text(share['lifted'])} and {tables.number_text(other)}",
             conclusions.above(share["lifted"], other),
         )
         for name, other in share.items()

@@ -27,7 +27,7 @@ def pairs(answers: Iterable[dict]) -> list[tuple[np.ndarray, np.ndarray]]:
     return [(np.array(one["confidence"]), np.array(one["correct"], dtype=bool)) for one in answers]
 
 
-def measured(answers: Sequence[dict]) -> dict[str, list[float]]:
+def measures_of_answers(answers: Sequence[dict]) -> dict[str, list[float]]:
     """Every measure of the answers of one row, one value per seed or fold, and their seconds of training."""
     found = pairs(answers)
     values = {name: [float(measure(*pair)) for pair in found] for name, measure in MEASURES.items()}
@@ -52,7 +52,7 @@ def answers_of(name: str, epochs: int, results: Iterable[dict]) -> list[dict]:
     return found
 
 
-def number(value: float | None, digits: int = 3) -> str:
+def number_text(value: float | None, digits: int = 3) -> str:
     """A measure as tables print it, without the zero before the point: ``.885``; empty for None.
 
     >>> number(0.8854), number(1.0), number(None)
@@ -70,11 +70,11 @@ def spread(values: Sequence[float], digits: int = 3) -> str:
     >>> spread([0.88, 0.89]), spread([0.88])
     ('.885 ± .007', '.880')
     """
-    mean = number(float(np.mean(values)), digits)
-    return f"{mean} ± {number(float(np.std(values, ddof=1)), digits)}" if len(values) > 1 else mean
+    mean = number_text(float(np.mean(values)), digits)
+    return f"{mean} ± {number_text(float(np.std(values, ddof=1)), digits)}" if len(values) > 1 else mean
 
 
-def markdown(heads: Sequence[str], lines: Iterable[Sequence[str]]) -> str:
+def markdown_table(heads: Sequence[str], lines: Iterable[Sequence[str]]) -> str:
     """A table in Markdown, its first column to the left, the others to the right.
 
     >>> print(markdown(["row", "value"], [["RCMS 10", ".885"]]))

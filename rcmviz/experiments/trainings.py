@@ -107,11 +107,11 @@ def train_and_test(spec: dict) -> dict:
         due = [entry for entry in spec["tests"] if entry["epochs"] == trainer.epoch]
         methods = [Method(**{name: value for name, value in entry.items() if name != "epochs"}) for entry in due]
         for answers in answer(state.model, test, methods, threads=1) if methods else ():
-            found.append(_plain(answers, state, spec))
+            found.append(_answers_dict(answers, state, spec))
     return {"answers": found}
 
 
-def _plain(answers, state, spec):
+def _answers_dict(answers, state, spec):
     return {
         "name": answers.name,
         "epochs": state.epoch,
@@ -133,7 +133,7 @@ def context_lengths(spec: dict) -> dict:
     """
     learning, _ = split_words(spec["data"], spec["test_fold"], tuple(spec["unseen"]))
     if spec["order"] == "runs":
-        learning = learning.take(_in_runs(learning, spec["training"]["seed"]))
+        learning = learning.take(_group_by_gold(learning, spec["training"]["seed"]))
     trainer = Trainer(learning, Training.from_dict(spec["training"]))
     steps, lengths = [], []
     while not trainer.done:
@@ -144,7 +144,7 @@ def context_lengths(spec: dict) -> dict:
     return {"steps": steps, "lengths": lengths, "first": first}
 
 
-def _in_runs(data, seed):
+def _group_by_gold(data, seed):
     """The numbers of all sequences, those with equal gold labels together, in a random order of the runs."""
     runs: dict[bytes, list[int]] = {}
     for number, gold in enumerate(data.golds()):

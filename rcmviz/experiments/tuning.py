@@ -108,7 +108,7 @@ def report(plan: Plan, results: list[dict]) -> Report:
     """A line per variant: mean over the validating folds under every test."""
     values = {
         name: {
-            title: tables.measured(tables.answers_of(row.name, row.training.epochs, results))
+            title: tables.measures_of_answers(tables.answers_of(row.name, row.training.epochs, results))
             for title, row in tests.items()
         }
         for name, tests in _rows(plan).items()
@@ -117,10 +117,10 @@ def report(plan: Plan, results: list[dict]) -> Report:
     lost = {title: tables.answers_of(row.name, row.training.epochs, results) for title, row in _lost_rows(plan).items()}
     parts = [
         _introduction(plan),
-        tables.markdown(HEADS, lines),
+        tables.markdown_table(HEADS, lines),
         _noise(values),
         "## Beams that lose the gold",
-        tables.markdown(LOST_HEADS, [_lost_line(title, found) for title, found in lost.items()]),
+        tables.markdown_table(LOST_HEADS, [_lost_line(title, found) for title, found in lost.items()]),
     ]
     document = {
         "table": "tuning",
@@ -130,13 +130,13 @@ def report(plan: Plan, results: list[dict]) -> Report:
             {"name": name, "training": training.to_dict(), "tests": values[name]}
             for name, training in variants(plan).items()
         ],
-        "lost": [{"name": title} | tables.measured(found) for title, found in lost.items()],
+        "lost": [{"name": title} | tables.measures_of_answers(found) for title, found in lost.items()],
     }
     return Report("tuning", "\n\n".join(parts) + "\n", document)
 
 
 def _lost_line(title, found):
-    measures = tables.measured(found) | {"lost": [one["lost"] for one in found]}
+    measures = tables.measures_of_answers(found) | {"lost": [one["lost"] for one in found]}
     return [title, *(tables.spread(measures[name]) for name in ("accuracy", "recall_99", "confidence", "lost"))]
 
 
@@ -150,8 +150,8 @@ def _introduction(plan):
 
 def _cells(tests: Mapping[str, dict]):
     for title in SHOWN:
-        yield tables.number(float(np.mean(tests[title]["accuracy"])))
-        yield tables.number(float(np.mean(tests[title]["recall_99"])))
+        yield tables.number_text(float(np.mean(tests[title]["accuracy"])))
+        yield tables.number_text(float(np.mean(tests[title]["recall_99"])))
 
 
 def _noise(values):
@@ -161,9 +161,9 @@ def _noise(values):
         for measure in ("accuracy", "recall_99")
     }
     return (
-        f"A mean of {len(VALIDATING)} folds has a standard error of about {tables.number(off['accuracy'])} in accuracy "
-        f"and {tables.number(off['recall_99'])} in recall @ 99 %; variants share folds and seed, so differences "
-        "between them are somewhat surer than that."
+        f"A mean of {len(VALIDATING)} folds has a standard error of about {tables.number_text(off['accuracy'])} in "
+        f"accuracy and {tables.number_text(off['recall_99'])} in recall @ 99 %; variants share folds and seed, so "
+        "differences between them are somewhat surer than that."
     )
 
 

@@ -32,18 +32,18 @@ class Calls:
         """
         ticket = object() if owner is None else owner, object()
         for _ in range(MOST_LOSSES):
-            worker = self._take(ticket, waiting)
+            worker = self._take_worker(ticket, waiting)
             try:
-                return _computed(worker, function, given, waiting)
+                return _compute_on_worker(worker, function, given, waiting)
             except WorkerLost as lost:
                 said = str(lost)
             finally:
-                self._give_back(ticket, worker)
+                self._return_worker(ticket, worker)
         raise ValueError(
             f"the process that computed this has died {MOST_LOSSES} times ({said}): ask for something smaller"
         )
 
-    def _take(self, ticket, waiting):
+    def _take_worker(self, ticket, waiting):
         """A worker, when it is its turn."""
         with self._change:
             self._line.append(ticket)
@@ -72,7 +72,7 @@ class Calls:
         self._working.add(ticket[0])
         return self._free.pop()
 
-    def _give_back(self, ticket, worker):
+    def _return_worker(self, ticket, worker):
         owner = ticket[0]
         with self._change:
             self._free.append(worker)
@@ -85,7 +85,7 @@ class Calls:
         resting.start()
 
 
-def _computed(worker, function, given, waiting):
+def _compute_on_worker(worker, function, given, waiting):
     """The worker's result; ``waiting(0)`` is called in between, and stops the worker by raising."""
     future = Future()
     threading.Thread(target=_fulfil, args=(future, worker, function, given), daemon=True).start()

@@ -155,8 +155,8 @@ class Host:
                 f"this training would need up to {needed / 1e6:,.0f} MB, {most / 1e6:,.0f} MB are what this server may "
                 "take; lower the order or the number of methods"
             )
-        while (len(self._runs) >= self.limits.runs or not self._has_room()) and self._abandoned():
-            self.close(self._abandoned()[0])
+        while (len(self._runs) >= self.limits.runs or not self._has_room()) and self._evictable_runs():
+            self.close(self._evictable_runs()[0])
         with self._lock:
             replaced = self._runs.get(replaces)
             if replaced is not None and replaced.owner != owner:
@@ -192,7 +192,7 @@ class Host:
             return None
         return f"it has come to hold {held / 1e6:,.0f} MB, {of} {most / 1e6:,.0f} MB; make it smaller"
 
-    def _abandoned(self):
+    def _evictable_runs(self):
         """Names of the runs that make room for others, the one without a look for longest first."""
         runs = sorted(self._runs.values(), key=lambda run: -run.seconds_unseen)
         return [run.name for run in runs if run.seconds_unseen > ABANDONED_SECONDS]

@@ -248,7 +248,7 @@ class Job:
         state, held = task.advance(examples, guidance)
         took = self._clock() - began
         self._training += took
-        self._stretch = min(resized(self._stretch, took), self.size)
+        self._stretch = min(next_stretch_size(self._stretch, took), self.size)
         kind = self._job_kind.point
         values = {name: getattr(state, name) for name in kind.MEANS + kind.HELD_OUT}
         point = kind(step=state.step, examples=state.step - before, **values)
@@ -269,7 +269,7 @@ class Job:
         scores = task.evaluate_next(self._piece)
         took = self._clock() - began
         self._scoring += took
-        self._piece = resized(self._piece, took)
+        self._piece = next_stretch_size(self._piece, took)
         return scores
 
     def _keep(self, state, point, due, held):
@@ -278,10 +278,10 @@ class Job:
             if self._status == "cancelled":
                 return
             self._step = self._reached = state.step
-            self._points = thinned([*self._points, point], MOST_POINTS, merged)
+            self._points = thin_points([*self._points, point], MOST_POINTS, merge_points)
             checkpoint = self._job_kind.checkpoint(state.step, state.model, self.settings)
             kept = [*self._checkpoints, checkpoint]
-            self._checkpoints = thinned(kept, self._job_kind.checkpoints, lambda _, second: second)
+            self._checkpoints = thin_points(kept, self._job_kind.checkpoints, lambda _, second: second)
             self._task_bytes, self._checkpoint_bytes = held, bytes_held(checkpoint)
             self._evaluating, self._evaluation_began = due, self._clock()
             self._measure_pace(point.examples)
@@ -342,12 +342,12 @@ class Job:
             self._release()
 
 
-def resized(count, took):
+def next_stretch_size(count, took):
     """The number of examples of the next stretch, after ``count`` took this many seconds."""
     return max(1, int(count * np.clip(STRETCH_SECONDS / max(took, 1e-6), 0.5, 2)))
 
 
-def merged(first, second):
+def merge_points(first, second):
     """Two neighbouring points as one: means weighted by their examples, the later held-out values that are known."""
     examples = first.examples + second.examples
     means = {name: _mean(first, second, name) for name in second.MEANS}
@@ -364,7 +364,7 @@ def _mean(first, second, name):
     return float(np.average([getattr(point, name) for point in known], weights=weights)) if known else float("nan")
 
 
-def thinned(entries, most, join):
+def thin_points(entries, most, join):
     """Thin the entries to ``most``: the one whose neighbours stand closest in √step joins the next; both ends stay.
 
     >>> class At(int): step = property(int)

@@ -40,17 +40,17 @@ def _read_lattice(model, settings, log_emit, gold):
     path = infer.viterbi(lattice)
     number = {label: y for y, label in enumerate(model.labels)}
     likely = None if gold is None else infer.log_prob(lattice, [model.labels[y] for y in gold])
-    return _reading([number[label] for label in path.labels], path.log_prob, likely)
+    return _make_reading([number[label] for label in path.labels], path.log_prob, likely)
 
 
 def _read_exact(model, settings, log_emit, gold):
     """Without a lattice, which would have a million arcs: every history is complete, so the gold's score is a sum."""
     batch = infer_batch(model, [log_emit], "exact", threads=1)
     likely = None if gold is None else gold_score(model, log_emit, gold) - batch.log_z[0]
-    return _reading(batch.labels[0], batch.log_prob[0], likely)
+    return _make_reading(batch.labels[0], batch.log_prob[0], likely)
 
 
-def _reading(decoded, log_prob, likely):
+def _make_reading(decoded, log_prob, likely):
     return DecodedSequence(
         tuple(map(int, decoded)), float(np.exp(log_prob)), None if likely is None else float(np.exp(likely))
     )
@@ -67,7 +67,7 @@ def gold_score(model, log_emit, gold):
     return score
 
 
-def retrained(data, settings, step, info=None):
+def retrain_model(data, settings, step, info=None):
     """The model after ``step`` examples, trained from the beginning."""
     trainer = Trainer(data, settings, info=info)
     while trainer.step < step and not trainer.done:

@@ -37,7 +37,7 @@ def warm_up(names: Iterable[str]) -> None:
         import_module(WARM_UPS[name].module).warm_up()
 
 
-def needed(when: str) -> list[str]:
+def kernels_by_page(when: str) -> list[str]:
     """Names of kernels by the page that needs them.
 
     >>> needed("first view")

@@ -42,7 +42,7 @@ class Worker:
         """Answer requests until the server is gone."""
         threading.Thread(target=self._listen, daemon=True).start()
         while True:
-            self._answer(self._waiting.get())
+            self._send_answer(self._waiting.get())
 
     def _listen(self):
         """Requests, as they come; those that cannot wait are met here."""
@@ -62,7 +62,7 @@ class Worker:
             else:
                 self._waiting.put(request)
 
-    def _answer(self, request):
+    def _send_answer(self, request):
         try:
             self._send(True, self._result(*request))
         except MemoryError:

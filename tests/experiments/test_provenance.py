@@ -9,7 +9,7 @@ from typer.testing import CliRunner
 import rcmviz
 from rcmviz.cli import main, reproduce
 from rcmviz.experiments import figure3, figure4, figure_field_text, folds, provenance
-from rcmviz.experiments.report import Plan, Report, stamped, write
+from rcmviz.experiments.report import Plan, Report, add_provenance, write
 
 CASES = (  # options, what the plan is, what the command is remembered as
     (["table2", "--data", "shipped"], (5, False), "rcmviz reproduce table2 --data shipped"),
@@ -82,10 +82,10 @@ def test_a_quick_plan_trains_exactly_and_large_on_request():
 def test_a_result_carries_its_provenance_in_both_files(tmp_path):
     origin = provenance.provenance("rcmviz reproduce x", quick=True, seeds=[1, 0, 1])
     assert origin["seeds"] == [0, 1] and origin["version"] == rcmviz.__version__ and origin["cores"] > 0
-    files, _ = write(stamped(Report("x", "# X\n\nwords\n", {"a": 1}), origin), tmp_path)
+    files, _ = write(add_provenance(Report("x", "# X\n\nwords\n", {"a": 1}), origin), tmp_path)
     assert json.loads((tmp_path / "x.json").read_text(encoding="utf-8"))["origin"] == origin
     line = (tmp_path / "x.md").read_text(encoding="utf-8").splitlines()[2]
-    assert line == provenance.described(origin) and len(files) == 2
+    assert line == provenance.provenance_line(origin) and len(files) == 2
     for said in ("**Quick run**", "`rcmviz reproduce x`", "seeds 0 and 1", rcmviz.__version__, origin["date"]):
         assert said in line
 
@@ -111,5 +111,5 @@ def test_a_dirty_tree_is_recorded_and_an_installed_package_has_no_commit(tmp_pat
     (tmp_path / "rcmviz/__init__.py").write_text("2\n")
     assert provenance.commit_of(tmp_path) == clean | {"dirty": True}
     origin = provenance.provenance("x", quick=False) | clean | {"dirty": True}
-    assert f"commit {clean['commit']} with uncommitted changes" in provenance.described(origin)
-    assert provenance.NO_COMMIT in provenance.described(origin | {"commit": None, "dirty": False})
+    assert f"commit {clean['commit']} with uncommitted changes" in provenance.provenance_line(origin)
+    assert provenance.NO_COMMIT in provenance.provenance_line(origin | {"commit": None, "dirty": False})

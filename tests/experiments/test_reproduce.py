@@ -87,7 +87,7 @@ def test_tuning_never_sees_the_test_fold():
 def test_the_measures_are_their_definitions():
     random = np.random.default_rng(0)
     confidence, correct = random.random(40), random.random(40) < 0.8
-    found = {name: values[0] for name, values in tables.measured([answers(confidence, correct)]).items()}
+    found = {name: values[0] for name, values in tables.measures_of_answers([answers(confidence, correct)]).items()}
     order = np.argsort(-confidence)
     precision = [np.mean(correct[order[:k]]) for k in range(1, 41)]
     assert found["accuracy"] == precision[-1] and found["confidence"] == pytest.approx(confidence.mean())
@@ -159,12 +159,12 @@ def test_the_cumulative_average_is_that_of_all_words():
 
 def test_runs_keep_equal_words_together():
     learning, _ = split_words(PEN, TEST_FOLD)
-    order = trainings._in_runs(learning, seed=3)
+    order = trainings._group_by_gold(learning, seed=3)
     assert sorted(order) == list(range(len(learning)))
     spelt = [tuple(gold) for gold in learning.take(order).golds()]
     changes = sum(a != b for a, b in zip(spelt, spelt[1:], strict=False))
     assert changes == len(set(spelt)) - 1
-    assert not np.array_equal(order, trainings._in_runs(learning, seed=4))
+    assert not np.array_equal(order, trainings._group_by_gold(learning, seed=4))
 
 
 def test_context_lengths_are_those_of_the_states():
@@ -190,7 +190,7 @@ def test_differences_between_folds_are_paired():
     line = next(line for line in text.splitlines() if line.startswith("| RCMS 10, tested with 50 | +"))
     assert "| +.100 ± .000 | 10, 0 | .002 |" in line and line.endswith("| 10, 0 | .002 |")
     assert 2 * binom.cdf(0, 10, 0.5) == pytest.approx(0.002, abs=5e-5)
-    assert folds.signed([-0.02, -0.01]) == "-.015 ± .007"
+    assert folds.signed_mean([-0.02, -0.01]) == "-.015 ± .007"
 
 
 @pytest.fixture

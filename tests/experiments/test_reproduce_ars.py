@@ -23,7 +23,7 @@ from rcmviz.experiments import (
     table4,
 )
 from rcmviz.experiments.report import Plan
-from rcmviz.experiments.sms_runs import decoding, sampling
+from rcmviz.experiments.sms_runs import decoding_spec, sampling_spec
 from rcmviz.tasks.sms import keypad
 from rcmviz.tasks.tagging.tagger import Tagger
 from support.commands import run
@@ -76,17 +76,21 @@ def test_messages_are_the_same_for_every_model():
 
 
 def test_drawn_sentences_are_those_of_the_model(small):
-    drawn = [sms_runs.drawn(small, 2, seed) for seed in range(2000)]
+    drawn = [sms_runs.draw_sentence(small, 2, seed) for seed in range(2000)]
     count, words = Counter(drawn), [word for word in small.vocabulary if word not in ("<s>", "</s>", "<unk>")]
     first = {word: math.exp(small.log_prob(word, ["<s>"])) for word in words}
     second = {word: math.exp(small.log_prob(word, ["<s>", "the"])) for word in words}
     expected = first["the"] / sum(first.values()) * second["cat"] / sum(second.values())
     assert count["the", "cat"] / 2000 == pytest.approx(expected, abs=4 * math.sqrt(expected / 2000))
-    assert sms_runs.drawn(small, 5, 7) == sms_runs.drawn(small, 5, 7) != sms_runs.drawn(small, 5, 8)
+    assert (
+        sms_runs.draw_sentence(small, 5, 7)
+        == sms_runs.draw_sentence(small, 5, 7)
+        != sms_runs.draw_sentence(small, 5, 8)
+    )
 
 
 def test_keys_slip_where_they_should():
-    plain, slipped = (decoding("europarl", 3, sentences=5, slips=slips) for slips in (False, True))
+    plain, slipped = (decoding_spec("europarl", 3, sentences=5, slips=slips) for slips in (False, True))
     lm = sms_runs.language_model("europarl", 3)
     meant = [" ".join(map(keypad.word_keys, words)) for words in sms_runs.sentences("europarl", lm, 6, 5)]
     assert [message.digits for message in sms_runs.messages(plain, 6)] == meant
@@ -99,7 +103,7 @@ def test_keys_slip_where_they_should():
 
 @pytest.mark.parametrize("other", [{}, {"look_ahead": True}, {"temperature": 2.0}, {"cut": True}])
 def test_a_decoding_cell_measures_ars(other):
-    spec = decoding("europarl", 3, lengths=[5, 6], sentences=3) | other
+    spec = decoding_spec("europarl", 3, lengths=[5, 6], sentences=3) | other
     result = sms_runs.cell(spec)
     assert json.loads(json.dumps(result["spec"])) == json.loads(json.dumps(spec))
     lm = sms_runs.language_model("europarl", 3)
@@ -116,7 +120,7 @@ def test_a_decoding_cell_measures_ars(other):
 
 
 def test_a_sampling_cell_stops_at_the_requested_acceptance():
-    spec = sampling("europarl", 3, lengths=[6], sentences=2, seeds=2, batch=10)
+    spec = sampling_spec("europarl", 3, lengths=[6], sentences=2, seeds=2, batch=10)
     (row,) = sms_runs.cell(spec)["rows"]
     assert row["trials"]["count"] == 4 and row["trials"]["mean"] >= 100
     lm, (message, _) = sms_runs.language_model("europarl", 3), sms_runs.messages(spec, 6)
@@ -136,8 +140,8 @@ def test_summaries_are_what_they_are_called():
 
 
 def test_time_is_that_of_this_thread():
-    result, busy = measures.timed(sum, range(3_000_000))
-    _, idle = measures.timed(measures.time.sleep, 0.05)
+    result, busy = measures.time_task(sum, range(3_000_000))
+    _, idle = measures.time_task(measures.time.sleep, 0.05)
     assert result == 4499998500000 and idle < busy
 
 
@@ -188,12 +192,12 @@ def test_table_4_shows_counts_next_to_probabilities(small):
 def test_the_papers_numbers_precede_the_measured_ones():
     row = {"length": 10} | measures.summaries([{"iterations": 7, "trials": 8, "states": 9, "ms": 1.0}])
     others = ({}, {"look_ahead": True}, {"cutoffs": sms_runs.FULL}, {"slips": True, "temperature": 2.0}, {"cut": True})
-    runs = [{"spec": decoding("europarl", order, **other), "rows": [row]} for order in (3, 5) for other in others]
+    runs = [{"spec": decoding_spec("europarl", order, **other), "rows": [row]} for order in (3, 5) for other in others]
     lines = [line for line in figure_sms._lines(Plan("europarl"), figure_sms.KNOWN, runs) if line[0] == "5"]
     names = ["plain", "look-ahead", "all n-grams", "log10 as natural, slips", "first words of lines"]
     assert lines[0] == ["5", "*the paper*", "90", "450–500", ""] and [line[1] for line in lines[1:]] == names
     assert lines[1] == ["5", "plain", "7", "9", "1.0"]
-    runs = [{"spec": sampling("shipped", 3), "rows": [row]}]
+    runs = [{"spec": sampling_spec("shipped", 3), "rows": [row]}]
     assert list(figure_sms._lines(Plan("shipped"), figure_sms.KNOWN_SAMPLING, runs)) == [
         ["3", "plain", "8", "9", "1.0"]
     ]
@@ -201,7 +205,7 @@ def test_the_papers_numbers_precede_the_measured_ones():
 
 def test_the_example_of_sampling_is_a_trace(monkeypatch):
     monkeypatch.setattr(figure_sms, "LONGEST", 6)
-    spec = sampling("europarl", 3, sentences=1) | {"task": "trace"}
+    spec = sampling_spec("europarl", 3, sentences=1) | {"task": "trace"}
     found = figure_sms.trace(spec)
     (message,) = sms_runs.messages(spec, figure_sms.LONGEST)
     lm, limits = sms_runs.language_model("europarl", 3), {"batch": spec["batch"], "max_trials": figure_sms.TRIALS}
@@ -216,7 +220,7 @@ def test_the_example_of_sampling_is_a_trace(monkeypatch):
 
 
 def test_tagging_is_judged_and_counted():
-    spec = pos_runs.tagging("decode", "shipped", 3, "ours", every=10)
+    spec = pos_runs.tagging_spec("decode", "shipped", 3, "ours", every=10)
     result = pos_runs.cell(spec)
     tagger, chosen = pos_runs.tagger("shipped", "ours"), pos_runs.sentences(spec)
     assert result["sentences"] == len(chosen) == 12 and result["words"] == sum(len(words) for words, _ in chosen)
@@ -229,7 +233,7 @@ def test_tagging_is_judged_and_counted():
 
 @pytest.mark.parametrize("shared", [True, False])
 def test_full_viterbi_gives_the_scores_of_ars(shared):
-    result = pos_runs.cell(pos_runs.tagging("full", "shipped", 4, "ours", every=15, shared=shared))
+    result = pos_runs.cell(pos_runs.tagging_spec("full", "shipped", 4, "ours", every=15, shared=shared))
     assert 0 <= result["furthest"] < 1e-9 and result["seconds"] > 0
 
 

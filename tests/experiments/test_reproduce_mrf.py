@@ -16,7 +16,7 @@ from rcmviz.experiments import (
     pos_runs,
     table_neighbours,
 )
-from rcmviz.experiments.log_bilinear import LogBilinear, predicted
+from rcmviz.experiments.log_bilinear import LogBilinear, predicted_places
 from rcmviz.experiments.report import Plan
 from rcmviz.mrf.vocabulary import NumberedText
 from rcmviz.tasks.decipher import grammar
@@ -44,10 +44,10 @@ def small(monkeypatch):
 
 
 def test_tokens_are_counted_as_documented():
-    assert mrf_runs.counted(CORPUS) == {"words": 5, "sentences": 2, "ring": 9, "one_end": 7}
-    line, places = predicted(CORPUS, 2)
+    assert mrf_runs.token_counts(CORPUS) == {"words": 5, "sentences": 2, "ring": 9, "one_end": 7}
+    line, places = predicted_places(CORPUS, 2)
     assert line.tolist() == [0, 0, 1, 2, 2, 0, 0, 1, 1] and places.tolist() == [0, 2, 3, 4, 5, 7, 8]
-    assert len(places) == mrf_runs.counted(CORPUS)["one_end"]
+    assert len(places) == mrf_runs.token_counts(CORPUS)["one_end"]
 
 
 def test_the_cost_of_lengths_is_that_of_their_histogram():
@@ -57,7 +57,7 @@ def test_the_cost_of_lengths_is_that_of_their_histogram():
 
 def test_the_log_bilinear_model_is_its_formula_and_its_gradient_that_of_the_loss():
     model = LogBilinear(CORPUS, 3, 2, 2, l2=0.0, seed=1)
-    line, places = predicted(CORPUS, 2)
+    line, places = predicted_places(CORPUS, 2)
     total = 0.0
     for place in places:
         one, two = line[place - 1], line[place - 2]

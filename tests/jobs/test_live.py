@@ -16,9 +16,9 @@ from rcmviz.jobs import host as hosts
 from rcmviz.jobs import job as job_module
 from rcmviz.jobs import memory
 from rcmviz.jobs.host import Host, HostLimits
-from rcmviz.jobs.job import Job, merged, thinned
+from rcmviz.jobs.job import Job, merge_points, thin_points
 from rcmviz.jobs.memory import BytesLimitedCache
-from rcmviz.jobs.replay import read, retrained
+from rcmviz.jobs.replay import read, retrain_model
 from rcmviz.jobs.sequences import MEANS, SEQUENCE_JOBS, CurvePoint, bytes_needed, seconds_needed, weights_needed
 from rcmviz.jobs.training_task import bytes_held
 from rcmviz.jobs.turns import Turns
@@ -232,7 +232,7 @@ def test_joined_points_keep_the_means_and_the_last_held_out_values():
     all_points = points(7)
     joined = all_points[0]
     for point in all_points[1:]:
-        joined = merged(joined, point)
+        joined = merge_points(joined, point)
     for name in MEANS:
         assert getattr(joined, name) == pytest.approx(np.mean([getattr(point, name) for point in all_points]))
     assert (joined.step, joined.examples, joined.accuracy, joined.confidence) == (7, 7, 0.5, 0.75)
@@ -241,7 +241,7 @@ def test_joined_points_keep_the_means_and_the_last_held_out_values():
 def test_thinning_keeps_both_ends_and_an_even_spread_over_the_root():
     kept = []
     for point in points(3_000):
-        kept = thinned([*kept, point], 20, merged)
+        kept = thin_points([*kept, point], 20, merge_points)
     assert len(kept) == 20
     assert (kept[0].step, kept[-1].step) == (1, 3_000)
     assert sum(point.examples for point in kept) == 3_000
@@ -272,7 +272,7 @@ def test_a_checkpoint_can_be_trained_again(method):
     job.run()
     held.work(60)
     for checkpoint in job.snapshot().checkpoints[1::3]:
-        again = retrained(data, settings, checkpoint.step)
+        again = retrain_model(data, settings, checkpoint.step)
         np.testing.assert_array_equal(again.weights, checkpoint.model.weights)
         np.testing.assert_array_equal(again.emission, checkpoint.model.emission)
         assert again.root_weight == checkpoint.model.root_weight
@@ -282,7 +282,7 @@ def test_a_checkpoint_can_be_trained_again(method):
 def test_a_reading_is_what_the_lattice_says(method):
     data = sequences()
     settings = replace(SETTINGS, method=method)
-    model = retrained(data, settings, 40)
+    model = retrain_model(data, settings, 40)
     for number in range(5):
         sequence = data.take([number])
         log_emit = sequence.log_emits(model.emission)[0]
@@ -298,7 +298,7 @@ def test_a_reading_is_what_the_lattice_says(method):
 
 def test_an_unknown_gold_has_no_probability():
     data = sequences()
-    model = retrained(data, SETTINGS, 10)
+    model = retrain_model(data, SETTINGS, 10)
     unknown = replace(data, gold=np.full(data.positions, -1)).take([0])
     assert read(model, SETTINGS, unknown).gold is None
 

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from rcmviz.experiments.provenance import described
-from rcmviz.experiments.report import Plan, stamped
+from rcmviz.experiments.provenance import provenance_line
+from rcmviz.experiments.report import Plan, add_provenance
 
 ROOT = Path(__file__).parents[2]
 RESULTS = ROOT / "results"
@@ -77,7 +77,7 @@ def test_both_files_of_a_result_say_where_it_comes_from(name):
     document = json.loads((RESULTS / f"{name}.json").read_text(encoding="utf-8"))
     lines = (RESULTS / f"{name}.md").read_text(encoding="utf-8").splitlines()
     origin = document["origin"]
-    assert lines[2] == described(origin) and origin["run"] == "full" and not origin["dirty"]
+    assert lines[2] == provenance_line(origin) and origin["run"] == "full" and not origin["dirty"]
     assert origin["command"].startswith(f"rcmviz reproduce {name}") and origin["version"] and origin["commit"]
 
 
@@ -89,4 +89,4 @@ def test_the_text_of_a_result_follows_from_its_document(name, monkeypatch):
     monkeypatch.setattr(module, "_figure", lambda *_: None, raising=False)  # takes longer than all the rest
     monkeypatch.setattr("rcmviz.experiments.trainings.code_digest", lambda *_: "")
     report = module.report(Plan(**document["plan"]), document["runs"])
-    assert stamped(report, document["origin"]).text == (RESULTS / f"{name}.md").read_text(encoding="utf-8")
+    assert add_provenance(report, document["origin"]).text == (RESULTS / f"{name}.md").read_text(encoding="utf-8")

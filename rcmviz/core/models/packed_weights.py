@@ -70,7 +70,7 @@ def _common_step(table):
 
 
 def unpack_weights(name, parts):
-    """The table that ``pack_weights`` packed; ValueError where its parts do not fit together, KeyError where one is missing."""
+    """The table of ``pack_weights``; ValueError where its parts do not fit together, KeyError where one is missing."""
     if name in parts:
         return parts[name]
     packed = _Packed(*(parts[f"{name}_{part}"] for part in _Packed._fields))

@@ -2,7 +2,7 @@
 
 from functools import lru_cache
 
-from rcmviz.experiments.search.data import tagged, token_features
+from rcmviz.experiments.search.data import tagged_data, token_features
 from rcmviz.sequences.encoding import Encoder
 from rcmviz.sequences.table import Sequences
 
@@ -41,9 +41,9 @@ def chunks_of_tags(tags: list[str]) -> list[str]:
 
 
 @lru_cache(maxsize=2)
-def chunked(source: str, every: int = 1) -> tuple[Sequences, Sequences]:
+def chunk_data(source: str, every: int = 1) -> tuple[Sequences, Sequences]:
     """(learning, test): the words of ``tagged`` with chunk labels."""
-    learning, test = tagged(source, every)
+    learning, test = tagged_data(source, every)
     encoder, data = Encoder.learn(*_columns(learning))
     return data, encoder.encode(*_columns(test))
 

@@ -3,7 +3,7 @@
 from functools import lru_cache
 
 from rcmviz.data.registry import find, need
-from rcmviz.experiments.pos_runs import drawn
+from rcmviz.experiments.pos_runs import draw_sentence
 from rcmviz.experiments.report import Plan
 from rcmviz.sequences.encoding import Encoder
 from rcmviz.sequences.table import Sequences
@@ -28,7 +28,7 @@ def words_of(source: str, fold: int) -> list[Word]:
     return [word for word in _words(source) if word.fold == fold]
 
 
-def _of(words: list[Word], folds: tuple[int, ...]) -> Sequences:
+def _words_of_folds(words: list[Word], folds: tuple[int, ...]) -> Sequences:
     return word_sequences([word for word in words if word.fold in folds], GRID)
 
 
@@ -36,7 +36,7 @@ def _of(words: list[Word], folds: tuple[int, ...]) -> Sequences:
 def letters(source: str, learnt: tuple[int, ...], tested: int) -> tuple[Sequences, Sequences]:
     """(learning, test): folds of ``"kassel"`` or of ``"pen:600"``, letters of 16 × 8 pixels."""
     words = _words(source)
-    return _of(words, tuple(learnt)), _of(words, (tested,))
+    return _words_of_folds(words, tuple(learnt)), _words_of_folds(words, (tested,))
 
 
 def treebank(plan: Plan) -> str:
@@ -45,21 +45,21 @@ def treebank(plan: Plan) -> str:
 
 
 @lru_cache(maxsize=2)
-def tagged(source: str, every: int = 1) -> tuple[list, list]:
+def tagged_data(source: str, every: int = 1) -> tuple[list, list]:
     """(learning, test) as pairs (words, tags); every so many-th sentence."""
     if source == "ud_ewt":
         both = (read_tagged(need("ud_ewt", f"en_ewt-ud-{part}.conllu")) for part in ("train", "dev"))
         learning, test = (sentences[::every] for sentences in both)
         return learning, test
     model = load_tagger("tagger-ewt")
-    pairs = [drawn(model, 3 + seed % 12, seed) for seed in range(DRAWN // every)]
+    pairs = [draw_sentence(model, 3 + seed % 12, seed) for seed in range(DRAWN // every)]
     return pairs[len(pairs) // 4 :], pairs[: len(pairs) // 4]
 
 
 @lru_cache(maxsize=2)
 def tags(source: str, every: int = 1) -> tuple[Sequences, Sequences]:
-    """(learning, test) of ``tagged``, with the features of ``token_features`` as numbers."""
-    learning, test = tagged(source, every)
+    """(learning, test) of ``tagged_data``, with the features of ``token_features`` as numbers."""
+    learning, test = tagged_data(source, every)
     encoder, data = Encoder.learn(*_columns(learning))
     return data, encoder.encode(*_columns(test))
 

@@ -94,8 +94,8 @@ def effort(spec: dict) -> float:
 def cell(spec: dict) -> dict:
     """Per example: the score of the answer or None, whether it is right, its cost."""
     examples = _examples(spec["task"], spec["data"], spec["number"])
-    _searched(spec, *examples[0])  # compiled code is loaded before the clock starts
-    found = [_searched(spec, *one) for one in examples]
+    _run_search(spec, *examples[0])  # compiled code is loaded before the clock starts
+    found = [_run_search(spec, *one) for one in examples]
     names = ("score", "right", "extended", "seconds")
     return dict(zip(names, map(list, zip(*found, strict=True)), strict=True))
 
@@ -104,7 +104,7 @@ def cell(spec: dict) -> dict:
 def _examples(task, source, number):
     """``(model, log emissions or None, gold)`` of each example."""
     if task == "messages":
-        spec = sms_runs.decoding(source, 3, slips=True, sentences=number, cut=True)
+        spec = sms_runs.decoding_spec(source, 3, slips=True, sentences=number, cut=True)
         lm = sms_runs.language_model(source, 3, tuple(spec["cutoffs"]))
         meant = sms_runs.sentences(source, lm, LENGTH, number, cut=True)
         typed = sms_runs.messages(spec, LENGTH)
@@ -116,9 +116,9 @@ def _examples(task, source, number):
     return [(problem.model, problem.log_emit, tuple(problem.gold)) for problem in problems]
 
 
-def _searched(spec, model, log_emit, gold):
+def _run_search(spec, model, log_emit, gold):
     began = time.process_time()
-    found = _answer(spec, model, log_emit)
+    found = _search_answer(spec, model, log_emit)
     return found.score, found.labels == gold, found.extended, time.process_time() - began
 
 
@@ -130,7 +130,7 @@ class _Answer(NamedTuple):
     extended: int
 
 
-def _answer(spec, model, log_emit):
+def _search_answer(spec, model, log_emit):
     """The ``_Answer`` of one search."""
     if "method" not in spec:
         problem = SequenceSearch(model, log_emit, bound_order=spec.get("bound"))
@@ -164,7 +164,7 @@ def sections(plan: Plan, results: Sequence[dict]) -> str:
         rows = {spec["row"]: one for spec, one in zip(asked, results, strict=True) if spec["task"] == task}
         best = np.array([max(scores) for scores in zip(*map(_scores, rows.values()), strict=True)])
         head = ("search", "right", "not the best", "unfinished", "extended", "median", "most", "CPU ms")
-        texts += [f"### {title}", tables.markdown(head, [_line(name, one, best) for name, one in rows.items()])]
+        texts += [f"### {title}", tables.markdown_table(head, [_line(name, one, best) for name, one in rows.items()])]
         texts.append(_equal(rows, best))
     return "\n\n".join(texts)
 
@@ -173,18 +173,18 @@ def _scores(result):
     return [-np.inf if score is None else score for score in result["score"]]
 
 
-def _lost(result, best):
+def _search_errors(result, best):
     """Which answers are not the best."""
     return best - np.array(_scores(result)) > SAME * (1 + np.abs(best))
 
 
 def _line(name, result, best):
     unfinished = np.array([score is None for score in result["score"]])
-    lost = _lost(result, best) & ~unfinished
+    lost = _search_errors(result, best) & ~unfinished
     extended = np.array(result["extended"])
     return [
         name,
-        tables.number(float(np.mean(result["right"]))),
+        tables.number_text(float(np.mean(result["right"]))),
         f"{lost.sum()}",
         f"{unfinished.sum() or ''}",
         f"{extended.mean():,.0f}",
@@ -196,13 +196,13 @@ def _line(name, result, best):
 
 def _equal(rows, best):
     """A* and the smallest beam whose answers are the best as often."""
-    proving = {name: one for name, one in rows.items() if name.startswith("A*") and not _lost(one, best).any()}
+    proving = {name: one for name, one in rows.items() if name.startswith("A*") and not _search_errors(one, best).any()}
     beams = {name: one for name, one in rows.items() if name.startswith("beam")}
     if not proving:
         return "No A* of these has finished on all of them."
     name = min(proving, key=lambda one: np.mean(proving[one]["extended"]))
     fewest = np.mean(proving[name]["extended"])
-    equal = next((beam for beam, one in beams.items() if not _lost(one, best).any()), None)
+    equal = next((beam for beam, one in beams.items() if not _search_errors(one, best).any()), None)
     least = f"the smallest beam here that never misses it is {equal}" if equal else "no beam here always finds it"
     extends = f", which extends {np.mean(rows[equal]['extended']) / fewest:.3g} times as much" if equal else ""
     return f"The best answer, always: {name} extends {fewest:,.0f} contexts on average; {least}{extends}."

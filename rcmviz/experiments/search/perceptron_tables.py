@@ -149,7 +149,10 @@ def sections(plan: Plan, results: Sequence[dict]) -> str:
         values.setdefault(spec["task"], {}).setdefault(spec["row"], []).append(one)
     texts = ["## The structured perceptron", _introduction(plan)]
     for task, rows in values.items():
-        texts += [f"### {TITLES[task]}", tables.markdown(HEADS[task], [_line(task, *row) for row in rows.items()])]
+        texts += [
+            f"### {TITLES[task]}",
+            tables.markdown_table(HEADS[task], [_line(task, *row) for row in rows.items()]),
+        ]
     return "\n\n".join(texts)
 
 
@@ -175,7 +178,7 @@ def _line(task, name, found):
     if task == "order 3":
         seconds = f"{np.mean([one['seconds'] for one in found]):.2f}"
         return [name, spread("averaged"), spread("averaged, whole"), spread("lost"), seconds]
-    return [name, spread("last"), spread("averaged"), *(tables.number(one["averaged"]) for one in found[:2])]
+    return [name, spread("last"), spread("averaged"), *(tables.number_text(one["averaged"]) for one in found[:2])]
 
 
 def _introduction(plan):

@@ -116,7 +116,7 @@ def _data(spec):
     if spec["task"] == "tags":
         return data.tags(spec["data"], spec["every"])
     if spec["task"] == "chunks":
-        return chunks.chunked(spec["data"], spec["every"])
+        return chunks.chunk_data(spec["data"], spec["every"])
     tested = spec["number"]
     return data.letters(spec["data"], tuple(fold for fold in range(FOLDS) if fold != tested), tested)
 
@@ -156,7 +156,7 @@ def sections(plan: Plan, results: Sequence[dict]) -> str:
             [name, *(tables.spread([one[key] for one in found], digits) for key, digits in numbers)]
             for name, found in rows.items()
         ]
-        texts += [f"### {TITLES[task]}", tables.markdown(("learnt by", *heads), lines)]
+        texts += [f"### {TITLES[task]}", tables.markdown_table(("learnt by", *heads), lines)]
     return "\n\n".join(texts)
 
 
