@@ -13,6 +13,7 @@ from rcmviz.core.builders.build import greedy as greedy
 from rcmviz.core.builders.build import rcms as rcms
 from rcmviz.core.builders.build import recombining_beam as recombining_beam
 from rcmviz.core.builders.loss import loss as loss
+from rcmviz.core.builders.regret import regret as regret
 from rcmviz.core.inference.batch import infer_batch as infer_batch
 from rcmviz.core.inference.infer import entropy as entropy
 from rcmviz.core.inference.infer import expected_counts as expected_counts

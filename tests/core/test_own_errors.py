@@ -64,6 +64,7 @@ BUILDERS = {
     "blame": lambda model, emit: rv.blame(model, emit, LATTICE, "aba"),
     "budget_strip": lambda model, emit: rv.budget_strip(model, emit, "aba"),
     "loss": lambda model, emit: rv.loss(emit, "aba", model),
+    "regret": lambda model, emit: rv.regret(model, emit, rv.rcms(MODEL, emit)[1]),
 }
 
 
