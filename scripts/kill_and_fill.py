@@ -116,7 +116,7 @@ def resumed_runs():
     def train(folder):
         path = folder / "training.npz"
         trained = rv.Trainer.resume(path, data) if path.exists() else rv.Trainer(data, settings)
-        for _ in learning.run(trained, 1, path):
+        for _ in learning.advance_to_end(trained, 1, path):
             pass
         model = trained.model("f8")
         return b"".join(part.tobytes() for part in (model.keys, model.weights, model.emission))

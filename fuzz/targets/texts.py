@@ -26,11 +26,11 @@ from rcmviz.lm.text import read_sentences
 from rcmviz.mrf.vocabulary import read_corpus
 from rcmviz.sequences.file import parse_sequences
 from rcmviz.tasks.decipher.letters import encipher_text, read_cryptogram
-from rcmviz.tasks.decipher.words import given_cipher, text_cipher
+from rcmviz.tasks.decipher.words import cipher_of_texts, text_cipher
 from rcmviz.tasks.handwriting.letter_data import features, read_letters
 from rcmviz.tasks.handwriting.pen import decode_images, encode_images, pen_words
 from rcmviz.tasks.sms.messages import read_digits, read_text
-from rcmviz.tasks.speech.examples import Channel, from_file
+from rcmviz.tasks.speech.examples import Channel, read_speech
 from rcmviz.tasks.tagging.tagger import read_tagged
 
 TEXT = b"the cat sat on the mat\na dog ran\n\nthe cat ran, the dog's mat\nIt is late!\n" * 3
@@ -183,7 +183,7 @@ def cryptogram(content):
 def cipher(content):
     path = as_file(content, "cipher.txt")
     enciphered = as_file(b"001 002\n003 001\n", "enciphered.txt")
-    return text_cipher(path).lines, given_cipher(path, enciphered).symbols
+    return text_cipher(path).lines, cipher_of_texts(path, enciphered).symbols
 
 
 @cache
@@ -205,7 +205,7 @@ def message(content):
 
 @target("pronunciations", lambda: packed_or_not(SPOKEN), of_bytes(b"AH0", b"HH", b"#", b";;;", b"AH0 " * 90))
 def pronunciations(content):
-    return from_file(as_file(content, "words.txt")).train
+    return read_speech(as_file(content, "words.txt")).train
 
 
 @target("channel", lambda: packed_or_not(CHANNEL), of_bytes(b"\t", b"-"))

@@ -9,7 +9,7 @@ from pages.lessons.tasks import compile_condition, judge, values_around
 from pages.shell.answers import payload_of
 from pages.shell.facts import quizzes
 from pages.shell.registry import page_named
-from rcmviz.lessons.numbers import shows, spelt
+from rcmviz.lessons.numbers import shows, value_text
 from rcmviz.lessons.points import OF_VIEWS, split_target
 
 LONGEST_SENTENCE = 30  # words
@@ -72,7 +72,9 @@ def _check_value(view, value):
         return [Remark(value.line, f"{{{value.shown}: {value.expression.text}}}: {error}")]
     if shows(value.shown, actual):
         return []
-    return [Remark(value.line, f"the text says {value.shown}, the engine {spelt(actual)} ({value.expression.text})")]
+    return [
+        Remark(value.line, f"the text says {value.shown}, the engine {value_text(actual)} ({value.expression.text})")
+    ]
 
 
 def _check_target(view, target, line):

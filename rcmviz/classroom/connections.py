@@ -213,7 +213,7 @@ class _Transport(asyncio.Transport):
         self._connection.become_websocket(protocol)
 
     def write(self, data: Any) -> None:
-        self._connection.everybody().note(self._connection)
+        self._connection.everybody().record_activity(self._connection)
         self._transport.write(data)
 
     def get_protocol(self) -> asyncio.BaseProtocol:

@@ -58,7 +58,7 @@ class SourceOptions:
         from rcmviz.tasks.speech import examples
 
         if self.file is not None:
-            return examples.from_file(self.file, seed)
+            return examples.read_speech(self.file, seed)
         return examples.load(str(self.source or ExampleSource.lexicon), seed)
 
 

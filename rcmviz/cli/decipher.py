@@ -100,7 +100,7 @@ class CipherOptions:
         if self.plain is not None:
             if self.text is None:
                 raise ValueError("--plaintext is the text to learn the language from: name the cipher's file as well")
-            return words.given_cipher(self.plain, self.text, size=size)
+            return words.cipher_of_texts(self.plain, self.text, size=size)
         if self.text is not None:
             return words.text_cipher(self.text, seed, size=size)
         if self.data is WordCipher.tatoeba or (self.data is None and find("tatoeba")):
@@ -238,7 +238,7 @@ def _words_dict(cipher, states):
 
 def _letters(cryptogram, learning, seconds, as_json):
     from rcmviz.lm.shipped import load_lm
-    from rcmviz.tasks.decipher.letters import BUDGET, Solver, with_blanks
+    from rcmviz.tasks.decipher.letters import BUDGET, Solver, split_letters
 
     lm = load_lm(LETTER_MODEL)
     how = {"order": learning.order, "passes": learning.passes, "pins": learning.pins, "seed": learning.seed}
@@ -251,7 +251,7 @@ def _letters(cryptogram, learning, seconds, as_json):
             step(f"round {guess.round}: {guess.best_text[:60]}")
     guess = latest[0]
     text = guess.best_text
-    spaced = None if cryptogram.has_blanks else with_blanks("".join(filter(str.isalpha, text)).lower(), lm)
+    spaced = None if cryptogram.has_blanks else split_letters("".join(filter(str.isalpha, text)).lower(), lm)
     if as_json:
         return typer.echo(json.dumps(_letters_dict(cryptogram, guess, spaced), ensure_ascii=False))
     console = terminal()

@@ -106,14 +106,14 @@ def naming_file(path, call, *arguments, **options):
 
 def read_like_training(path, encoder, columns, max_mb):
     """A further file and its Sequences, read as training read its own; labels that it has not seen are named."""
-    from rcmviz.sequences.encoding import listed
+    from rcmviz.sequences.encoding import labels_text
 
     file = sequences_of(path, max_mb * 1_000_000, columns)
     if file.y is None:
         raise ValueError(f"{path}: no column of labels to compare with; rcmviz predict needs none")
     unseen = encoder.unseen(file.y)
     if unseen:
-        print_note(f"{path}: training has not seen {listed(unseen)}; such labels count as wrong")
+        print_note(f"{path}: training has not seen {labels_text(unseen)}; such labels count as wrong")
     return file, naming_file(path, encoder.encode, file.X, file.y)
 
 

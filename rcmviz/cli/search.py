@@ -168,7 +168,7 @@ def _word(example, model):
     from rcmviz.tasks.handwriting.pen import letters_of
     from rcmviz.tasks.handwriting.problems import word_emissions
 
-    return letters_of(example.text), lambda: (model(), word_emissions(model(), example.written()))
+    return letters_of(example.text), lambda: (model(), word_emissions(model(), example.handwritten_word()))
 
 
 def _make_problem(make, method, bound_order):

@@ -88,7 +88,7 @@ def train(
 
     On handwriting it learns from all folds but the test fold, fold 1.
     """
-    from rcmviz.learn.pruning import rounded
+    from rcmviz.learn.pruning import round_weights
     from rcmviz.learn.settings import Training
 
     check_npz(out, "a model")
@@ -101,7 +101,7 @@ def train(
         learnt = file_input(what, reading, progress.held_out, _scheme(forbidden))
     trainer = _trainer(learnt, options, progress.resume)
     history = _train(trainer, learnt, progress.kept_in)
-    trained = trainer.model() if what == HANDWRITING else rounded(trainer.model())  # as a classifier's fit does
+    trained = trainer.model() if what == HANDWRITING else round_weights(trainer.model())  # as a classifier's fit does
     if not trainer.done:
         trained = replace(trained, info=trained.info | {"stopped": True})
     trained.save(out)
@@ -211,14 +211,14 @@ def _trainer(learnt, options, resume):
 
 def _train(trainer, learnt, checkpoint):
     """Train to the end with a progress bar, or to Ctrl-C; the states at the ends of epochs, each evaluated and kept."""
-    from rcmviz.learn.trainer import run
+    from rcmviz.learn.trainer import advance_to_end
 
     examples, epochs = len(learnt.data), trainer.settings.epochs
     history, stretches, begin = [], [], trainer.step
     with progress_bar() as progress:
         shown = progress.add_task("compiling", total=epochs * examples, completed=trainer.step)
         try:
-            for state in run(trainer, every=-(-epochs * examples // TICKS)):
+            for state in advance_to_end(trainer, every=-(-epochs * examples // TICKS)):
                 stretches.append(replace(state, model=None))  # a model may be large
                 if state.step % examples == 0:
                     history.append(_evaluate_state(_whole_epoch(state, stretches, begin), learnt, trainer.settings))

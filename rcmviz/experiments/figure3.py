@@ -182,7 +182,7 @@ def _document(plan, values, drawn):
 def _figure(plan, drawn):
     figure = precision_recall(drawn)
     subtitle = f"{plan.described}, fold 1; mean and each of {plan.seeds} seeds; dotted: 99 % right"
-    style.styled(figure, "Precision and recall on handwriting", subtitle, height=560)
+    style.apply_style(figure, "Precision and recall on handwriting", subtitle, height=560)
     figure.update_xaxes(title_text="recall: share of the words answered, most confident first")
     figure.update_yaxes(range=[0.84, 1.005])
     return figure

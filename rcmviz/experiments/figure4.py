@@ -346,7 +346,7 @@ def _figure(plan, found):
 def _set_layout(figure, plan):
     subtitle = f"phones to letters; mean over shuffles, below the median; {plan.seeds} shuffles of the words"
     figure.update_annotations(font_size=13)
-    style.styled(figure, "Learning without alignments", subtitle, height=720)
+    style.apply_style(figure, "Learning without alignments", subtitle, height=720)
     figure.update_layout(
         width=1200,
         legend={"orientation": "h", "x": 0, "xanchor": "left", "y": -0.12, "yanchor": "top"},

@@ -196,7 +196,7 @@ def _figure(plan, found):
             figure.add_trace(_curve(arm, curves(found[arm]), named), row=1, col=column)
     what = "share of the symbols mapped to the right word, argmax p(x | y)"
     subtitle = f"{what}; {data_text(plan.data)}, mean of {plan.seeds} seeds"
-    style.styled(figure, "Decipherment by EM", subtitle, height=520)
+    style.apply_style(figure, "Decipherment by EM", subtitle, height=520)
     figure.update_layout(
         legend={"orientation": "h", "x": 0, "xanchor": "left", "y": -0.16, "yanchor": "top"},
         margin={**style.MARGIN, "b": 110, "t": 96},

@@ -212,10 +212,10 @@ def _figure(plan, steps, averages):
             figure.add_scatter(
                 x=steps, y=row, mode="lines", line=thin, opacity=0.25, hoverinfo="skip", showlegend=False
             )
-        name = style.escaped(f"{ORDERS[order]}, η = {eta:g}")
+        name = style.escape_label(f"{ORDERS[order]}, η = {eta:g}")
         figure.add_scatter(x=steps, y=rows.mean(axis=0), mode="lines", name=name, line=look | {"width": 2.5})
     subtitle = f"RCMS 10 on {plan.described}; cumulative average, mean and each of {plan.seeds} seeds"
-    style.styled(figure, "Labels that a context remembers, in the first epoch", subtitle, height=560)
+    style.apply_style(figure, "Labels that a context remembers, in the first epoch", subtitle, height=560)
     right_of_plot = {"orientation": "v", "x": 1.02, "xanchor": "left", "y": 1, "yanchor": "top"}
     figure.update_layout(legend=right_of_plot, margin={**style.MARGIN, "r": 200})
     figure.update_xaxes(title_text="words learnt from", tickformat=",d")

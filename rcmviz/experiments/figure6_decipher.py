@@ -97,7 +97,7 @@ def _figure(plan, lengths):
         passes = np.arange(1, rows.shape[1] + 1)
         figure.add_scatter(x=passes, y=rows.mean(axis=0), mode="lines", name=arm.name, line=line)
     subtitle = f"RCMS on {data_text(plan.data)}; mean of {plan.seeds} seeds"
-    style.styled(figure, "Words that a context remembers while a cipher is read", subtitle, height=520)
+    style.apply_style(figure, "Words that a context remembers while a cipher is read", subtitle, height=520)
     right_of_plot = {"orientation": "v", "x": 1.02, "xanchor": "left", "y": 1, "yanchor": "top"}
     figure.update_layout(legend=right_of_plot, margin={**style.MARGIN, "r": 160})
     figure.update_xaxes(title_text="pass of EM")

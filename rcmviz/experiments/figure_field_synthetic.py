@@ -165,7 +165,7 @@ def _figure(results):
             figure.add_scatter(y=one, mode="lines", showlegend=False, opacity=0.25, line={"color": colour, "width": 1})
         figure.add_scatter(y=filled.mean(axis=0), mode="lines", name=name, line={"color": colour, "width": 2.6})
     subtitle = f"N = {TOKENS}, K = 1, C = {WORDS + 1}; thin: each of {len(results)} texts, thick: their mean"
-    style.styled(figure, "Exact and lifted learning of a tiny text", subtitle, height=480)
+    style.apply_style(figure, "Exact and lifted learning of a tiny text", subtitle, height=480)
     figure.update_xaxes(title_text="step of L-BFGS")
     figure.update_yaxes(title_text="nats per token")
     return figure

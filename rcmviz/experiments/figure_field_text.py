@@ -255,7 +255,7 @@ def _figure(plan, fields, rivals):
         line = look | {"width": 1.4}
         figure.add_scatter(x=[0.5, end], y=[value] * 2, mode="lines", name=name, line=line)
     subtitle = f"{mrf_runs.DESCRIBED[plan.data]}, C = {size:,}, K = 2; nats per token, two separators a sentence"
-    style.styled(figure, "The lifted bound while a field learns", subtitle, height=560)
+    style.apply_style(figure, "The lifted bound while a field learns", subtitle, height=560)
     figure.update_layout(
         legend={"orientation": "h", "x": 0, "xanchor": "left", "y": -0.16, "yanchor": "top"},
         margin={**style.MARGIN, "b": 130, "t": 96},

@@ -233,7 +233,7 @@ def _figure(results):
         runs = [one for one in results if one["spec"]["emissions"] == emissions]
         _add_emissions(figure, runs, {"line": {"color": style.SERIES_COLOURS[number]}, "legendgroup": emissions})
     subtitle = "solid: ARS; dashed: full automaton, dotted: its every arc looked up (from order 6 on by their number)"
-    style.styled(figure, "Part-of-speech tagging by adaptive rejection", subtitle, height=820)
+    style.apply_style(figure, "Part-of-speech tagging by adaptive rejection", subtitle, height=820)
     figure.update_annotations(font_size=13)
     figure.update_layout(margin={**style.MARGIN, "t": 130}, legend={"y": 1.06})
     figure.update_xaxes(title_text="order of the tag model", row=2)

@@ -262,7 +262,7 @@ def _figure(plan, runs, example):
                 _add_order(figure, one, "states", row, 2)
     _add_example(figure, example)
     spread = "mean and standard error over messages; dashed: look-ahead bound"
-    style.styled(figure, "SMS retrieval by adaptive rejection", spread, height=1000)
+    style.apply_style(figure, "SMS retrieval by adaptive rejection", spread, height=1000)
     figure.update_annotations(font_size=13)
     figure.update_layout(margin={**style.MARGIN, "t": 130}, legend={"y": 1.05})
     for row, title in ((1, "words in the message"), (2, "trials"), (3, "words in the message")):

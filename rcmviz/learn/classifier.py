@@ -29,13 +29,13 @@ from rcmviz.core.shared import checks
 from rcmviz.core.shared.npz import UNFIT
 from rcmviz.core.shared.wording import counted
 from rcmviz.learn.classifier_parameters import OF_FILES, OTHERS, SETTINGS, TEST_SETTINGS, other_parameters, training_of
-from rcmviz.learn.forbidden import check_allowed, forbidden_pairs, obeying
+from rcmviz.learn.forbidden import check_allowed, forbidden_pairs, replace_forbidden
 from rcmviz.learn.inspection import InspectionMixin
 from rcmviz.learn.label_scores import Features, Labels, LabelScores
-from rcmviz.learn.pruning import pruned, rounded
+from rcmviz.learn.pruning import prune_weights, round_weights
 from rcmviz.learn.settings import Training
 from rcmviz.learn.trainer import FitTrainer, best_model, last_model
-from rcmviz.sequences.encoding import Encoder, listed, listed_sequences, too_large
+from rcmviz.sequences.encoding import Encoder, labels_text, list_sequences, too_large
 
 
 class SequenceClassifier(LabelScores, InspectionMixin, BaseEstimator):
@@ -208,13 +208,13 @@ class SequenceClassifier(LabelScores, InspectionMixin, BaseEstimator):
             A setting, a sequence or a feature cannot be used, labels follow each other that are ``forbidden``, or there
             are too many labels for the memory.
         """
-        settings, y = self._training(), listed_sequences(y, "y")
+        settings, y = self._training(), list_sequences(y, "y")
         for name in ("early_stopping", "warm_start"):
             checks.switch(name, getattr(self, name))
         if held_out is not None and not (isinstance(held_out, (tuple, list)) and len(held_out) == 2):
             raise ValueError("held_out: give a pair (X, y), sequences and their labels")
         goes_on = self.warm_start and hasattr(self, "model_")
-        encoder, data = (self.encoder_, self._known(X, y)) if goes_on else Encoder.learn(X, y)
+        encoder, data = (self.encoder_, self._encode_known(X, y)) if goes_on else Encoder.learn(X, y)
         if len(encoder.classes) == 1:
             warn(f"y has one label only, {encoder.classes[0]!r}: it will be the answer everywhere", stacklevel=2)
         self._check_allowed(encoder, data, y)
@@ -225,7 +225,7 @@ class SequenceClassifier(LabelScores, InspectionMixin, BaseEstimator):
         data = data if which is None else data.take(which)
         self._train(encoder, data, settings, unseen, self.model_ if goes_on else None)
         if not goes_on:  # small steps from here on would be lost by rounding after each
-            self.model_ = rounded(self.model_)
+            self.model_ = round_weights(self.model_)
         return self
 
     def partial_fit(self, X: Features, y: Labels, classes: Sequence[Any] | None = None) -> Self:
@@ -250,34 +250,34 @@ class SequenceClassifier(LabelScores, InspectionMixin, BaseEstimator):
         ValueError
             A label is not among ``classes``, those of the first batch by default, or something cannot be used.
         """
-        settings, y = replace(self._training(), epochs=1), listed_sequences(y, "y")
+        settings, y = replace(self._training(), epochs=1), list_sequences(y, "y")
         known = hasattr(self, "model_")
         if known and classes is not None:
             with checks.hashable("classes", "give the names of the labels"):
                 others = set(classes) != set(self.encoder_.classes)
             if others:
                 raise ValueError(
-                    f"classes: the first batch has the labels {listed(self.encoder_.classes)}; name these, or none"
+                    f"classes: the first batch has the labels {labels_text(self.encoder_.classes)}; name these, or none"
                 )
-        encoder, data = (self.encoder_, self._known(X, y)) if known else Encoder.learn(X, y, classes)
+        encoder, data = (self.encoder_, self._encode_known(X, y)) if known else Encoder.learn(X, y, classes)
         self._check_allowed(encoder, data, y)
         self._train(encoder, data, settings, None, self.model_ if known else None)
         return self
 
-    def _known(self, X, y):
+    def _encode_known(self, X, y):
         """Labelled sequences with the features and labels of the last training."""
         unseen = self.encoder_.unseen(y)
         if unseen:
             raise ValueError(
-                f"labels that the first training had not: {listed(unseen)}; fit a new classifier on all data, or name "
-                "all labels when partial_fit is called first, classes=[…]"
+                f"labels that the first training had not: {labels_text(unseen)}; fit a new classifier on all data, or "
+                "name all labels when partial_fit is called first, classes=[…]"
             )
         new: list = []
         data = self.encoder_.encode(X, y, new)
         if new:
             warn(
-                f"{counted(len(new), 'feature')} that the first training had not: {listed(new)}; left out, since a "
-                "model keeps the features of its first training; fit a new classifier on all data to have them",
+                f"{counted(len(new), 'feature')} that the first training had not: {labels_text(new)}; left out, since "
+                "a model keeps the features of its first training; fit a new classifier on all data to have them",
                 stacklevel=3,
             )
         return data
@@ -309,8 +309,8 @@ class SequenceClassifier(LabelScores, InspectionMixin, BaseEstimator):
         report = self._print_progress
         model = best_model(trainer, patience, report) if judges else last_model(trainer, report)
         history = tuple(trainer.history)
-        encoder, model = pruned(encoder, model, self.min_weight)
-        self._learnt(encoder, model, history)
+        encoder, model = prune_weights(encoder, model, self.min_weight)
+        self._set_result(encoder, model, history)
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()
@@ -324,7 +324,7 @@ class SequenceClassifier(LabelScores, InspectionMixin, BaseEstimator):
         precision = "f4" if self.objective == "likelihood" else "f8"
         return Training(**{name: getattr(self, name) for name in SETTINGS}, seed=seed, precision=precision)
 
-    def _learnt(self, encoder, model, history):
+    def _set_result(self, encoder, model, history):
         encoder.index_names()  # else a first prediction would take a quarter longer
         self.encoder_, self.model_, self.history_ = encoder, model, history
         self.classes_, self.n_features_in_ = np.array(encoder.classes), encoder.F
@@ -357,7 +357,7 @@ class SequenceClassifier(LabelScores, InspectionMixin, BaseEstimator):
         list of list
             One label per position of each sequence.
         """
-        return self._filled(X, [], lambda some: self._named(self._reads(self._encoded(some))))
+        return self._fill_empty(X, [], lambda some: self._name_labels(self._reads(self._encode_labelled(some))))
 
     def predict_proba(self, X: Features) -> list[np.ndarray]:
         """Probability of every label at every position.
@@ -374,7 +374,7 @@ class SequenceClassifier(LabelScores, InspectionMixin, BaseEstimator):
         """
         check_is_fitted(self, "encoder_")
         none = np.zeros((0, len(self.encoder_.classes)))
-        return self._filled(X, none, lambda some: self._posteriors_of(self._encoded(some)))
+        return self._fill_empty(X, none, lambda some: self._posteriors_of(self._encode_labelled(some)))
 
     def predict_marginals(self, X: Features) -> list[list[dict[Any, float]]]:
         """Probability of every label at every position by name, as sklearn-crfsuite has it.
@@ -411,7 +411,9 @@ class SequenceClassifier(LabelScores, InspectionMixin, BaseEstimator):
         ndarray of shape (N,)
             One number per sequence, in nats; its exponential is the confidence.
         """
-        return np.array(self._filled(X, 0.0, lambda some: self._decode(self._encoded(some)).log_prob), np.float64)
+        return np.array(
+            self._fill_empty(X, 0.0, lambda some: self._decode(self._encode_labelled(some)).log_prob), np.float64
+        )
 
     def predict_with_confidence(self, X: Features) -> tuple[list[list], np.ndarray]:
         """Most probable labels and their confidence, decoded once.
@@ -428,12 +430,12 @@ class SequenceClassifier(LabelScores, InspectionMixin, BaseEstimator):
         confidence : ndarray of shape (N,)
             Probability of each output in the method's own model.
         """
-        read = self._filled(X, ([], 0.0), self._read_surely)
+        read = self._fill_empty(X, ([], 0.0), self._read_surely)
         return [list(labels) for labels, _ in read], np.exp([log_prob for _, log_prob in read])
 
     def _read_surely(self, X):
-        batch = self._decode(self._encoded(X))
-        return list(zip(self._named(batch.labels), batch.log_prob.tolist(), strict=True))
+        batch = self._decode(self._encode_labelled(X))
+        return list(zip(self._name_labels(batch.labels), batch.log_prob.tolist(), strict=True))
 
     def _reads(self, data):
         # On vectors where the method has them: of 2,001 sentences of UD-EWT two at most have other tags in double.
@@ -443,7 +445,11 @@ class SequenceClassifier(LabelScores, InspectionMixin, BaseEstimator):
         stacked = data.stacked_log_emits(self.model_.emission)
         batch = self._infer(stacked, data.offset, dtype)
         never = forbidden_pairs(self.forbidden, self.encoder_.classes)
-        return batch if never is None else obeying(batch, never, np.split(stacked, data.offset[1:-1]), self._lattices)
+        return (
+            batch
+            if never is None
+            else replace_forbidden(batch, never, np.split(stacked, data.offset[1:-1]), self._lattices)
+        )
 
     def _lattices(self, log_emit):
         """The lattice of the method, and one that has all outputs where the method drops some."""
@@ -491,7 +497,7 @@ class SequenceClassifier(LabelScores, InspectionMixin, BaseEstimator):
         Problem
             The model with the log emissions of the sequence.
         """
-        (log_emit,) = self._encoded([x], None if y is None else [y]).log_emits(self.model_.emission)
+        (log_emit,) = self._encode_labelled([x], None if y is None else [y]).log_emits(self.model_.emission)
         spelt = dict(zip(self.encoder_.classes, self.encoder_.labels, strict=True))
         gold = None if y is None else tuple(spelt.get(label, str(label)) for label in y)
         return Problem(self.model_, log_emit, gold, name)
@@ -564,7 +570,7 @@ class SequenceClassifier(LabelScores, InspectionMixin, BaseEstimator):
         parameters |= {name: model.info.get(name) for name in TEST_SETTINGS}
         classifier = cls(**parameters, random_state=settings.seed, forbidden=never)
         info = {name: value for name, value in model.info.items() if name not in (*OF_FILES, *TEST_SETTINGS)}
-        classifier._learnt(encoder, replace(model, info=info), history)
+        classifier._set_result(encoder, replace(model, info=info), history)
         return classifier
 
 

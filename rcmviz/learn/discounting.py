@@ -45,9 +45,10 @@ def discounted_model(sentences, vocabulary, order, *, discount=DISCOUNT, smoothi
     for k in range(1, order + 1):
         codes.append(codes[-1] + np.roll(words, k) * shape.powers[k - 1])
         inside = place >= k
-        tables.append(_discounted(codes[k][inside], words[inside], tables[k - 1], shape.powers[k - 1], discount))
+        tables.append(_discount_rows(codes[k][inside], words[inside], tables[k - 1], shape.powers[k - 1], discount))
     begins = [
-        _discounted(codes[i][place == i], words[place == i], tables[i], shape.powers[i], discount) for i in range(order)
+        _discount_rows(codes[i][place == i], words[place == i], tables[i], shape.powers[i], discount)
+        for i in range(order)
     ]
     return additive_model(shape, tables, begins)
 
@@ -59,7 +60,7 @@ def _stream(sentences, end):
     return words, place
 
 
-def _discounted(codes, words, shorter, power, discount):
+def _discount_rows(codes, words, shorter, power, discount):
     """``(codes (R,), rows (R, Y))`` of the histories ``codes`` before ``words``; ``shorter`` the same for h'."""
     known, row = np.unique(codes, return_inverse=True)
     counts = np.zeros((len(known), shorter[1].shape[1]))

@@ -73,7 +73,7 @@ class EM:
         checks.number("smoothing", smoothing, never, above=0, below=np.inf)
         self.model, self.smoothing, self.dtype = model, smoothing, dtype
         self.method, self.budget = method, budget
-        stacked = _stacked(sequences, S)
+        stacked = _stack_sequences(sequences, S)
         self.symbols, self.offset, self.S = stacked.symbols, stacked.offset, stacked.S
         self.passes = 0
         start = np.full((self.S, self.Y), 1.0 / self.S) if emission is None else np.asarray(emission, np.float64)
@@ -95,7 +95,7 @@ class EM:
 
     @pins.setter
     def pins(self, pins):
-        self._pins = _checked_pins(pins, self.S, self.Y)
+        self._pins = _check_pins(pins, self.S, self.Y)
 
     @property
     def emission(self):
@@ -112,12 +112,12 @@ class EM:
         began = time.perf_counter()
         checks.choice("method", self.method, OF_EM)
         counts, out = np.zeros((self.S + 1, self.Y + 1)), np.zeros((len(self.offset) - 1, 3))
-        emission = self._with_end(self.emission)
+        emission = self._add_end(self.emission)
         for first, last in _pieces(self.offset):
             if stop is not None and stop():
                 return None
             self._expect(slice(first, last), emission, counts, out[first:last])
-        self._free = self._maximised(counts[:-1, :-1])
+        self._free = self._maximise(counts[:-1, :-1])
         self.passes += 1
         weights = np.maximum(np.diff(self.offset) - 1, 0)
         mean_length = float(np.average(out[:, 2], weights=weights)) if weights.any() else 0.0
@@ -136,9 +136,9 @@ class EM:
     def log_emit(self, sequence):
         """Log emissions (T + 1, Y + 1) of one sequence and its end, for the builders."""
         with np.errstate(divide="ignore"):
-            return np.log(self._with_end(self.emission)[[*sequence, self.S]])
+            return np.log(self._add_end(self.emission)[[*sequence, self.S]])
 
-    def _with_end(self, emission):
+    def _add_end(self, emission):
         """Emissions (S + 1, Y + 1) with the end as an additional label and symbol."""
         table = np.zeros((self.S + 1, self.Y + 1))
         table[:-1, :-1], table[-1, -1] = emission, 1.0
@@ -163,7 +163,7 @@ class EM:
             infer_in_double(self.model, log_emission[symbols], offset, again, how, outputs)
         add_rows_at(posterior, symbols, counts)
 
-    def _maximised(self, counts):
+    def _maximise(self, counts):
         smooth = counts + self.smoothing
         return smooth / smooth.sum(axis=0)
 
@@ -176,7 +176,7 @@ class _Stacked(NamedTuple):
     S: int
 
 
-def _stacked(sequences, S):
+def _stack_sequences(sequences, S):
     sequences = [np.asarray(sequence, np.int64) for sequence in sequences]
     if not sequences or min(map(len, sequences)) == 0:
         raise ValueError("EM needs at least one sequence, and none may be empty")
@@ -194,7 +194,7 @@ def _stacked(sequences, S):
     return _Stacked(symbols, offset.astype(np.int64), S)
 
 
-def _checked_pins(pins, S, Y):
+def _check_pins(pins, S, Y):
     for symbol, label in pins.items():
         if symbol not in range(S) or label not in range(Y):
             raise ValueError(f"pin {symbol!r}: {label!r}: symbols are 0 to {S - 1}, labels 0 to {Y - 1}")

@@ -248,7 +248,7 @@ def explain_update(
     checks.whole("shown", shown, 1)
     view = _View(model, sequence, settings)
     steps = {rule: view.step(rule) for rule in _rules(settings)}
-    tempered = tuple(view.tempered(_checked_temperature(value), shown) for value in temperatures)
+    tempered = tuple(view.tempered(_check_temperature(value), shown) for value in temperatures)
     return UpdateExplanation(
         view.lattice.labels,
         view.gold,
@@ -273,7 +273,7 @@ def _check_one(sequence):
         raise ValueError("a position has no gold label, and a step needs them all")
 
 
-def _checked_temperature(value):
+def _check_temperature(value):
     return checks.non_negative("temperature", value)
 
 

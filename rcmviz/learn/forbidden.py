@@ -11,7 +11,7 @@ import numpy as np
 
 from rcmviz.core.shared import checks
 from rcmviz.core.shared.wording import counted
-from rcmviz.sequences.encoding import listed
+from rcmviz.sequences.encoding import labels_text
 from rcmviz.sequences.schemes import LETTERS, SCHEMES, scheme_named
 
 NONE = "none"
@@ -30,7 +30,7 @@ def forbidden_pairs(forbidden, classes):
     if forbidden is None:
         return None
     if isinstance(forbidden, str):
-        return None if forbidden == NONE else _of_scheme(forbidden, classes)
+        return None if forbidden == NONE else _scheme_pairs(forbidden, classes)
     pairs = checks.as_list("forbidden", forbidden, WANTED)
     if not pairs:
         return None
@@ -46,7 +46,7 @@ def forbidden_pairs(forbidden, classes):
     return never
 
 
-def _of_scheme(name, classes):
+def _scheme_pairs(name, classes):
     try:
         scheme = scheme_named(name)
     except ValueError:
@@ -55,7 +55,9 @@ def _of_scheme(name, classes):
     is_met = any(_letter(label) in scheme.letters for label in classes)
     if others or not is_met and set(classes) - {"O"} and not {"B", "I"} <= set(classes):
         fault = (
-            f"{others[0]!r} is no label of this scheme" if others else f"no label is of this scheme: {listed(classes)}"
+            f"{others[0]!r} is no label of this scheme"
+            if others
+            else f"no label is of this scheme: {labels_text(classes)}"
         )
         raise ValueError(
             f"forbidden {name!r}: {fault}; its labels are O, {', '.join(f'{letter}-…' for letter in scheme.letters)}; "
@@ -127,7 +129,7 @@ def _pairs(never, gold, offset):
     return _Pairs(before, after, never[before, after] & ((before >= 0) | (after >= 0)))
 
 
-def obeying(batch, never, log_emits, lattices):
+def replace_forbidden(batch, never, log_emits, lattices):
     """A batch whose answers break no prohibition: those that do are sought again, each in its method's lattice.
 
     ``lattices(log_emit)`` gives the lattices to seek in, one after the other until one has such an answer. The best

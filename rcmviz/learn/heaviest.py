@@ -34,10 +34,10 @@ def heaviest_features(model, count, names=None):
 
 def _extremes(weights, count):
     """Places (row, column) of the largest positive weights, the largest first, then of the largest negative ones."""
-    return [place for sign in (1, -1) for place in _largest(sign * weights, count)]
+    return [place for sign in (1, -1) for place in _largest_places(sign * weights, count)]
 
 
-def _largest(weights, count):
+def _largest_places(weights, count):
     flat = weights.ravel()
     count = min(count, flat.size)
     places = np.argpartition(-flat, count - 1)[:count]

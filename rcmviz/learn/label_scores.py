@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 from sklearn.utils.validation import check_is_fitted
 
 from rcmviz.core.shared import checks
-from rcmviz.sequences.encoding import Encoder, listed
+from rcmviz.sequences.encoding import Encoder, labels_text
 from rcmviz.sequences.table import Sequences, length_of
 
 Features = Sequence[Sequence[Any]]  # of sequences: per position a dict, a list of names or a row of numbers
@@ -46,7 +46,7 @@ class LabelScores:
             The share, 0 to 1.
         """
         y = _label_sequences(y)
-        right = [np.array_equal(*pair) for pair in zip(*self._compared(X, y), strict=True)]
+        right = [np.array_equal(*pair) for pair in zip(*self._compare_labels(X, y), strict=True)]
         weights = _sequence_weights(sample_weight, y)
         return float(weights @ right / weights.sum())
 
@@ -68,17 +68,17 @@ class LabelScores:
             The share, 0 to 1.
         """
         y = _label_sequences(y)
-        golds, outputs = self._compared(X, y)
+        golds, outputs = self._compare_labels(X, y)
         weights = _sequence_weights(sample_weight, y)
         right = [np.sum(gold == found) for gold, found in zip(golds, outputs, strict=True)]
         return float(weights @ right / (weights @ [len(gold) for gold in golds]))
 
-    def _encoded(self, X, y=None):
+    def _encode_labelled(self, X, y=None):
         if not hasattr(self, "encoder_"):  # asked first: to scikit-learn the question takes longer than to decode
             check_is_fitted(self, "encoder_")
         return self.encoder_.encode(X, y)
 
-    def _filled(self, X, empty, answers_of):
+    def _fill_empty(self, X, empty, answers_of):
         """The answers to all sequences: ``empty`` to one without positions, which no model needs to be asked."""
         X = [list(x) if isinstance(x, Iterator) else x for x in checks.as_list("X", X, "a list of sequences")]
         full = [length_of(x) != 0 for x in X]
@@ -88,19 +88,19 @@ class LabelScores:
         answers = iter(answers_of(X) if any(full) else ())
         return [next(answers) if has else copy(empty) for has in full]
 
-    def _named(self, decoded):
+    def _name_labels(self, decoded):
         name = self.encoder_.classes.__getitem__
         return [list(map(name, labels.tolist())) for labels in decoded]
 
-    def _compared(self, X, y):
+    def _compare_labels(self, X, y):
         """(gold, found) label numbers by sequence that is not empty; a warning names gold labels that training has not
         seen.
         """
         y = _label_sequences(y)
-        data = self._encoded(X, y)
+        data = self._encode_labelled(X, y)
         unseen = self.encoder_.unseen(y)
         if unseen:
-            warn(f"labels that training has not seen count as wrong: {listed(unseen)}", stacklevel=3)
+            warn(f"labels that training has not seen count as wrong: {labels_text(unseen)}", stacklevel=3)
         return data.golds(), self._reads(data)
 
 

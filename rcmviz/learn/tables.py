@@ -222,11 +222,11 @@ def _hashed_store(rows):
 
 def touched_rows(tables):
     """(addresses (R,), group of their rows) of all windows that are or have been other than zero."""
-    touched = _touched(tables)
+    touched = _find_touched(tables)
     return tables.addresses[touched], tuple(array[touched] if len(array) > 1 else array for array in tables.windows)
 
 
-def _touched(tables):
+def _find_touched(tables):
     """The rows of these windows, ascending."""
     kept = [array[: tables.used] for array in tables.windows if len(array) > 1]
     return np.flatnonzero(np.any([have_weights(array) for array in kept], axis=0))
@@ -266,16 +266,16 @@ def to_model(tables, model, steps, info, dtype, last=False):
     ValueError where a weight is beyond what the dtype holds. Single precision halves snapshots and files; the rounding
     is 1e-7 of a weight, the spread over seeds 1e-1.
     """
-    touched = _touched(tables)
+    touched = _find_touched(tables)
     rows = touched[np.argsort(tables.addresses[touched])]
     keys = tables.addresses[rows]
-    windows = _averaged(tables, "windows", rows, steps, np.empty((len(rows), len(model.labels)), dtype))
+    windows = _average_rows(tables, "windows", rows, steps, np.empty((len(rows), len(model.labels)), dtype))
     if last:
         tables.windows = ()
     weight = tables.emission.weight
     fits = last and weight.itemsize == np.dtype(dtype).itemsize
     into = weight.view(dtype) if fits else np.empty(weight.shape, dtype)
-    emission = _averaged(tables, "emission", np.arange(len(weight)), steps, into)
+    emission = _average_rows(tables, "emission", np.arange(len(weight)), steps, into)
     root, drift = float(tables.root.weight[0, 0]), float(tables.root.drift[0, 0])
     used = have_weights(windows)
     if not used.all():  # a copy of all is as large as the model
@@ -292,7 +292,7 @@ def to_model(tables, model, steps, info, dtype, last=False):
     )
 
 
-def _averaged(tables, name, rows, steps, found):
+def _average_rows(tables, name, rows, steps, found):
     """Rows of a group's weights into ``found``, by blocks: a copy of all would take twice a training's memory."""
     group, many = getattr(tables, name), max(1, PIECE // found.shape[1])
     with np.errstate(over="ignore"):

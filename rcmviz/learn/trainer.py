@@ -156,12 +156,12 @@ class Trainer(ExampleSchedule):
         ValueError
             All epochs are over, or the weights have grown beyond what numbers hold.
         """
-        measures = self._visited(examples)
+        measures = self._visit_examples(examples)
         model = self.model()
         scores = evaluate_held_out(model, self.held_out, self.settings) if self.held_out else NOT_HELD_OUT
-        return TrainingState(**self._noted(measures, scores), model=model)
+        return TrainingState(**self._record_numbers(measures, scores), model=model)
 
-    def _visited(self, examples):
+    def _visit_examples(self, examples):
         """Train on the next examples; return the measures of each (n, 4)."""
         began = time.perf_counter()
         visit = self.upcoming(examples)
@@ -177,7 +177,7 @@ class Trainer(ExampleSchedule):
             )
         return measures
 
-    def _noted(self, measures, scores):
+    def _record_numbers(self, measures, scores):
         """The numbers of a state by name, once they stand in the history."""
         mean = measures.mean(axis=0).tolist()
         measured = (mean[name] for name in (kernel.LOG_LIKELIHOOD, kernel.NORM, kernel.MEAN_LENGTH, kernel.LOST))
@@ -323,10 +323,10 @@ def train(
         wanted = None if settings is None else checks.instance("settings", settings, Training, "rcmviz.Training")
         checks.path("resume", resume)
         trainer = Trainer.resume(resume, data, held_out, epochs=wanted and wanted.epochs)
-    return run(trainer, every, checkpoint)
+    return advance_to_end(trainer, every, checkpoint)
 
 
-def run(trainer, every=None, checkpoint=None):
+def advance_to_end(trainer, every=None, checkpoint=None):
     """Advance a trainer to its end, as ``train`` does."""
     try:
         while not trainer.done:
@@ -348,7 +348,7 @@ def last_model(trainer, after_epoch):
     """
     while not trainer.done:
         if trainer.held_out is None:
-            trainer._noted(trainer._visited(None), NOT_HELD_OUT)
+            trainer._record_numbers(trainer._visit_examples(None), NOT_HELD_OUT)
         else:
             trainer.advance()
         after_epoch(trainer)

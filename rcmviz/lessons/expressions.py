@@ -72,7 +72,7 @@ class Fact:
     change: tuple[tuple[str, str], ...] = ()
 
     def __str__(self) -> str:
-        given = f"({', '.join(map(_written, self.given))})" if self.given else ""
+        given = f"({', '.join(map(_value_text, self.given))})" if self.given else ""
         change = f"[{'&'.join(f'{name}={value}' for name, value in self.change)}]" if self.change else ""
         return f"{self.owner}.{self.name}{given}{change}"
 
@@ -224,7 +224,7 @@ def _arguments(text):
         yield part[1:-1] if part[0] in "\"'" else as_value(part)
 
 
-def _written(value):
+def _value_text(value):
     text = str(value)
     quoted = isinstance(value, str) and (as_value(text) != text or set(text) & set(",()\"'") or text.strip() != text)
     return f'"{text}"' if quoted else text

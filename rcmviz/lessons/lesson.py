@@ -143,12 +143,12 @@ class Lesson:
             "question": self.question,
             "minutes": self.minutes,
             "about": self.about.blocks,
-            "steps": [_step(step) for step in self.steps],
+            "steps": [_step_payload(step) for step in self.steps],
         }
         return {"id": hashlib.sha1(json.dumps(content).encode()).hexdigest()[:16]} | content
 
 
-def _step(step):
+def _step_payload(step):
     return {
         "title": step.title,
         "text": step.text.blocks,

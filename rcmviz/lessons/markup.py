@@ -83,7 +83,7 @@ class Markup:
     def _math(self, number, text):
         if len(text) < 5 or not text.endswith("$$"):
             self.fail(number, "write a formula between $$ and $$, with an empty line before and after it")
-        return _indexed(text[2:-2].strip())
+        return _parse_indices(text[2:-2].strip())
 
     def _paragraph(self, lines):
         """The spans of a paragraph, or of one item of a list."""
@@ -103,7 +103,7 @@ class Markup:
             spans.append(text[at : found.start()])
             spans.append(self._span(found, line_of))
             at = found.end()
-        return _joined([*spans, text[at:]])
+        return _join_texts([*spans, text[at:]])
 
     def _span(self, found, line_of):
         line = line_of(found.start())
@@ -172,7 +172,7 @@ def _runs(part):
     return runs
 
 
-def _joined(spans):
+def _join_texts(spans):
     """Join neighbouring texts into one, on one line; leave out empty ones."""
     joined = []
     for is_text, group in groupby(spans, lambda span: isinstance(span, str)):
@@ -196,10 +196,10 @@ def _one_line(text):
     return " ".join(text.split())
 
 
-def _indexed(text):
+def _parse_indices(text):
     """A formula as spans: ``x_i`` and ``e^{a+b}`` have their indices and powers lower and higher."""
     spans, at = [], 0
     for found in _INDEX.finditer(text):
         spans += [text[at : found.start()], ["sub" if found[1] == "_" else "sup", found[2] or found[3]]]
         at = found.end()
-    return _joined([*spans, text[at:]])
+    return _join_texts([*spans, text[at:]])

@@ -64,7 +64,7 @@ def read_number(shown: str) -> tuple[float, float] | None:
     return (-number if found["sign"] else number), unit
 
 
-def spelt(value: Any) -> str:
+def value_text(value: Any) -> str:
     """A value in a message: what the engine says instead."""
     if isinstance(value, bool) or value is None:
         return str(value).lower()

@@ -139,7 +139,7 @@ class _Reader:
         body = next((k for k, (_, line) in enumerate(lines) if k and not line), len(lines))
         fields = self.fields(lines[1:body], OF_STEP)
         view = self._view(fields, before, number)
-        text, fence = self._without_task(lines[body:])
+        text, fence = self._split_task(lines[body:])
         task = parse_task(fence, view, self) if fence else None
         written = self.markup.read(text)
         if not written.blocks and task is None:
@@ -161,7 +161,7 @@ class _Reader:
             self.fail(line, "the first step has no view before it: write a page, step?word=exactly")
         return before.changed(self.take(fields, "view", lambda text: parse_query(text[1:])))
 
-    def _without_task(self, lines):
+    def _split_task(self, lines):
         """(The lines of the text, those of its task with its fences, or [])."""
         begins = [k for k, (_, line) in enumerate(lines) if line.startswith("```task")]
         if not begins:

@@ -110,10 +110,10 @@ def _offline(fields, solution, reader):
         reader.fail(line, "offline: write parameters with | between them, budget=1 | budget=2")
     if solution and solution not in offered:
         offered.append(solution)
-    return sorted(offered, key=_by_number)
+    return sorted(offered, key=_typed_values)
 
 
-def _by_number(query):
+def _typed_values(query):
     return [(isinstance(as_value(text), str), as_value(text)) for text in query.values()]
 
 
@@ -169,13 +169,13 @@ def verdict(condition: dict[str, Any], state: dict[str, Any]) -> tuple[bool | No
     if "choice" in condition:
         done = state.get("choice") in condition["choice"]
     elif "quiz" in condition:
-        done = predicted(condition, state.get("prediction"))
+        done = is_right_prediction(condition, state.get("prediction"))
     else:
-        done = reached(condition, state["query"])
+        done = is_reached(condition, state["query"])
     return done, "" if done in (True, None) else condition.get("wrong") or ""
 
 
-def reached(condition: dict[str, Any], query: dict[str, str]) -> bool | None:
+def is_reached(condition: dict[str, Any], query: dict[str, str]) -> bool | None:
     """Whether the live link fulfils a condition; None where its facts are not known."""
     link = condition["defaults"] | query
     settings = {name: link[name] for name in condition["settings"] if name in link}
@@ -186,7 +186,7 @@ def reached(condition: dict[str, Any], query: dict[str, str]) -> bool | None:
         return None
 
 
-def predicted(condition: dict[str, Any], prediction: dict[str, Any] | None) -> bool:
+def is_right_prediction(condition: dict[str, Any], prediction: dict[str, Any] | None) -> bool:
     """Whether a prediction is of the wanted kind, and right enough."""
     asked = condition["quiz"]
     if not prediction or any(prediction.get(name) != asked[name] for name in ("position", "run") if name in asked):

@@ -15,9 +15,9 @@ import numpy as np
 
 from rcmviz.core.shared import checks
 from rcmviz.kernels.lm import arpa as kernel
-from rcmviz.lm.arpa_bytes import MAX_BYTES, ArpaBytes, read_bytes, shown, unpack
+from rcmviz.lm.arpa_bytes import MAX_BYTES, ArpaBytes, quote_bytes, read_bytes, unpack
 from rcmviz.lm.arpa_outline import read_outline
-from rcmviz.lm.arpa_remarks import on_form, on_numbers, on_words
+from rcmviz.lm.arpa_remarks import remarks_on_form, remarks_on_numbers, remarks_on_words
 from rcmviz.lm.language_model import UNKNOWN, LanguageModel
 from rcmviz.lm.table import NgramTable
 
@@ -118,14 +118,14 @@ def parse_bytes(file: ArpaBytes, any_counts: bool = False) -> ArpaFile:
         file.fail(outline.at[0], "no 1-grams are declared; a model lists its words as 1-grams")
     spans, sections = _read_sections(file, outline)
     _check_counts(file, outline, [len(words) for words, _ in sections], any_counts)
-    vocabulary = _decoded(file, spans)
-    remarks = [*on_form(file, outline), *on_words(vocabulary)]
+    vocabulary = _decode_words(file, spans)
+    remarks = [*remarks_on_form(file, outline), *remarks_on_words(vocabulary)]
     if UNKNOWN not in vocabulary and "<UNK>" in vocabulary:
         vocabulary[vocabulary.index("<UNK>")] = UNKNOWN
     tables = []
     for section, (words, numbers) in zip(outline.sections, sections, strict=True):
         _check_numbers(file, section, numbers, outline.maxima and section.order < len(sections))
-        remarks += on_numbers(section.order, len(sections), vocabulary, words, numbers)
+        remarks += remarks_on_numbers(section.order, len(sections), vocabulary, words, numbers)
         tables.append(_table(words, numbers, section.order == len(sections)))
     size = len(file.content)
     return ArpaFile(
@@ -157,11 +157,11 @@ def _slots(entries):
 
 def _refuse_line(file, section, at, spans, columns):
     """Name the fault of the line at ``at``; the kernel only reports that it could not read it."""
-    fields = FIELDS.split(file.stripped(at))
+    fields = FIELDS.split(file.stripped_line(at))
     known = {file.content[start:stop] for start, stop in spans.tolist()} if section.order > 1 else set(fields)
     message = _line_error(section.order, fields, known, columns)
     if not message:
-        named, first = shown(b" ".join(fields[1 : section.order + 1])), _first_line(file, section, fields)
+        named, first = quote_bytes(b" ".join(fields[1 : section.order + 1])), _first_line(file, section, fields)
         message = f"the {section.order}-gram {named} stands here again, first in line {first}; keep one"
     file.fail(at, message)
 
@@ -170,16 +170,18 @@ def _line_error(order, fields, known, columns):
     """The reason why the ``fields`` of a line are no n-gram of ``known`` words, or None."""
     first, *words = fields[: order + 1]
     if not NUMBER.fullmatch(first):
-        return f"{shown(first)} where the log probability of a {order}-gram is expected; write a number, or -inf"
+        return f"{quote_bytes(first)} where the log probability of a {order}-gram is expected; write a number, or -inf"
     if not order < len(fields) <= order + columns:
         form = f"a number, {order} word{'s' * (order > 1)}, at most {columns - 1} more"
-        return f"{shown(b' '.join(fields))} is no {order}-gram: {form}; mend the line"
+        return f"{quote_bytes(b' '.join(fields))} is no {order}-gram: {form}; mend the line"
     for name, field in zip(COLUMNS[1:], fields[order + 1 :], strict=False):
         if not NUMBER.fullmatch(field):
-            return f"{shown(field)} where the {name} of a {order}-gram is expected; write a number, or leave it out"
+            return (
+                f"{quote_bytes(field)} where the {name} of a {order}-gram is expected; write a number, or leave it out"
+            )
     for word in words:
         if word not in known:
-            return f"the word {shown(word)} is not among the 1-grams; add it there, or write <unk> in its place"
+            return f"the word {quote_bytes(word)} is not among the 1-grams; add it there, or write <unk> in its place"
     return None
 
 
@@ -208,16 +210,15 @@ def _check_counts(file, outline, found, any_counts):
         file.fail(outline.at[k], f"{message}; write the file again, or correct this line if none is missing")
 
 
-def _decoded(file, spans):
+def _decode_words(file, spans):
     """The words as text; ValueError with the line of a word that is not UTF-8."""
     vocabulary = []
     for start, stop in spans.tolist():
         try:
             vocabulary.append(file.content[start:stop].decode())
         except UnicodeDecodeError as error:
-            message = (
-                f"byte 0x{file.content[start + error.start]:02x} of {shown(file.content[start:stop])} is not UTF-8"
-            )
+            word = quote_bytes(file.content[start:stop])
+            message = f"byte 0x{file.content[start + error.start]:02x} of {word} is not UTF-8"
             file.fail(start, f"{message}; convert the file, e.g. iconv -f latin1 -t utf-8 old > new")
     return vocabulary
 

@@ -31,14 +31,14 @@ class ArpaBytes:
         """The number of the line with byte ``at``, from 1."""
         return self.content.count(b"\n", 0, at) + 1
 
-    def following(self, at):
+    def next_line_start(self, at):
         """The start of the line after that of byte ``at``."""
         end = self.content.find(b"\n", at)
         return len(self.content) if end < 0 else end + 1
 
-    def stripped(self, at):
+    def stripped_line(self, at):
         """The line that starts at ``at``, without the blanks around it."""
-        return self.content[at : self.following(at)].strip(BLANKS)
+        return self.content[at : self.next_line_start(at)].strip(BLANKS)
 
     def lines(self, start, stop):
         """The lines of bytes ``[start, stop)`` that are not blank: ``(position, line)``."""
@@ -50,7 +50,7 @@ class ArpaBytes:
         raise ValueError(f"{self.source}, line {self.line(at)}: {message}")
 
 
-def shown(raw):
+def quote_bytes(raw):
     """Bytes of a file as they may stand in a message: quoted, unprintable ones written out, never long."""
     text = raw[: 4 * SHOWN].decode("utf-8", "backslashreplace")
     text = "".join(c if c.isprintable() else repr(c)[1:-1] for c in text)
@@ -79,7 +79,7 @@ def read_bytes(path, max_bytes):
 def unpack(content, source, max_bytes):
     """``ArpaBytes`` of the bytes of a file, which are gzip where their first bytes say so, whatever the name."""
     if content.startswith(GZIP):
-        content = _unpacked(content, source, max_bytes)
+        content = _unpack_content(content, source, max_bytes)
     if len(content) > max_bytes:
         raise ValueError(_too_large(source, f"{len(content):,} bytes", max_bytes))
     if content.startswith(UTF16_MARKS):
@@ -98,7 +98,7 @@ def unpack(content, source, max_bytes):
     return file
 
 
-def _unpacked(content, source, max_bytes):
+def _unpack_content(content, source, max_bytes):
     chunks, size = [], 0
     with gzip.open(io.BytesIO(content)) as packed:
         try:

@@ -22,11 +22,11 @@ def lines_of(file: ArpaBytes, grams) -> dict:
         section = sections.get(len(gram))
         match = section and _row_of(gram).search(file.content, section.start, section.stop)
         if match:
-            found[gram] = file.line(match.start(1)), _readable(match[1])
+            found[gram] = file.line(match.start(1)), _decode_for_message(match[1])
     return found
 
 
-def _readable(raw):
+def _decode_for_message(raw):
     return " ".join(raw.decode("utf-8", "replace").split())[:LONGEST]
 
 

@@ -9,7 +9,7 @@ r"""The outline of an ARPA file: the counts that ``\data\`` declares and where t
 import re
 from dataclasses import dataclass
 
-from rcmviz.lm.arpa_bytes import ArpaBytes, shown
+from rcmviz.lm.arpa_bytes import ArpaBytes, quote_bytes
 from rcmviz.lm.arpa_write import UNITS_LINE
 from rcmviz.lm.text import TOKENS, UNITS
 from rcmviz.lm.trie import MAX_ORDER
@@ -50,9 +50,9 @@ class Outline:
 def read_outline(file: ArpaBytes):
     """The ``Outline`` of a file; ValueError names the line that is out of place and says what belongs there."""
     data = _data_line(file)
-    header_lines = _header_lines(file, file.following(data))
+    header_lines = _header_lines(file, file.next_line_start(data))
     first = next(header_lines, (len(file.content), b""))
-    declared, at = _declared(file, file.following(data), first[0])
+    declared, at = _declared_counts(file, file.next_line_start(data), first[0])
     sections, (last, mark) = _sections(file, len(declared), first, header_lines)
     for order in range(len(sections) + 1, len(declared) + 1):
         if declared[order - 1]:
@@ -69,10 +69,10 @@ def _data_line(file):
     at = file.content.find(DATA)
     while at >= 0:
         start = file.content.rfind(b"\n", 0, at) + 1
-        if file.stripped(start) == DATA:
+        if file.stripped_line(start) == DATA:
             return start
-        at = file.content.find(DATA, file.following(at))
-    begins = shown(file.stripped(0))
+        at = file.content.find(DATA, file.next_line_start(at))
+    begins = quote_bytes(file.stripped_line(0))
     file.fail(0, f"no line \\data\\ from here to the end; give an ARPA file, this one begins with {begins}")
 
 
@@ -81,19 +81,19 @@ def _header_lines(file, at):
     if not file.content.startswith(b"\\", at):
         at = file.content.find(b"\n\\", at - 1) + 1
     while at > 0:
-        yield at, file.stripped(at)
+        yield at, file.stripped_line(at)
         at = file.content.find(b"\n\\", at) + 1
 
 
-def _declared(file, start, stop):
+def _declared_counts(file, start, stop):
     """The counts declared by order and where each is declared."""
     counts, places = [], []
     for at, line in file.lines(start, stop):
         match, due = COUNT.fullmatch(line), len(counts) + 1
         if not match:
-            file.fail(at, f"{shown(line)} under \\data\\; counts stand there, such as ngram 1=1000")
+            file.fail(at, f"{quote_bytes(line)} under \\data\\; counts stand there, such as ngram 1=1000")
         if int(match[1]) != due:
-            file.fail(at, f"{shown(line)} where the count of order {due} is expected; number them 1, 2, …")
+            file.fail(at, f"{quote_bytes(line)} where the count of order {due} is expected; number them 1, 2, …")
         if due > MAX_ORDER:
             file.fail(at, f"order {due}; models of up to {MAX_ORDER} are read: prune it to a lower order")
         counts.append(int(match[2]))
@@ -112,9 +112,11 @@ def _sections(file, order, mark, header_lines):
         match, due = SECTION.fullmatch(line), len(sections) + 1
         expected = f"\\{due}-grams:" if due <= order else "\\end\\"
         if not match or int(match[1]) != due or due > order:
-            file.fail(at, f"{shown(line)} where {expected} is expected; write the sections as \\data\\ declares them")
+            file.fail(
+                at, f"{quote_bytes(line)} where {expected} is expected; write the sections as \\data\\ declares them"
+            )
         mark = next(header_lines, (len(file.content), b""))
-        sections.append(Section(due, at, file.following(at), mark[0]))
+        sections.append(Section(due, at, file.next_line_start(at), mark[0]))
     return sections, mark
 
 

@@ -8,7 +8,7 @@ from rcmviz.lm.language_model import BEGIN, END, UNKNOWN
 LOG_ZERO = -98.0  # log10; toolkits write about −99 for the probability of words that are never predicted
 
 
-def on_form(file, outline):
+def remarks_on_form(file, outline):
     r"""Byte order mark, line ends, ``\end\`` and what follows it."""
     if file.marked:
         yield "A byte order mark stands before the text: skipped."
@@ -20,11 +20,11 @@ def on_form(file, outline):
         yield "A MAX-ARPA file: its maxima are kept for comparison, and computed again."
     if not outline.ended:
         yield "No \\end\\ closes the file; as many n-grams as declared are there."
-    elif file.content[file.following(outline.stop) :].strip(BLANKS):
+    elif file.content[file.next_line_start(outline.stop) :].strip(BLANKS):
         yield f"Text follows \\end\\ from line {file.line(outline.stop) + 1} on: skipped."
 
 
-def on_words(vocabulary):
+def remarks_on_words(vocabulary):
     """The three words with a meaning of their own, of which toolkits leave out some."""
     missing = [word for word in (BEGIN, END, UNKNOWN) if word not in vocabulary]
     if UNKNOWN in missing and "<UNK>" in vocabulary:
@@ -34,7 +34,7 @@ def on_words(vocabulary):
         yield f"Without {', '.join(missing)}."
 
 
-def on_numbers(order, highest, vocabulary, words, numbers):
+def remarks_on_numbers(order, highest, vocabulary, words, numbers):
     """Log zeros, back-offs that mean nothing, sections without n-grams and ``<s>`` inside them; ``words (M, k)``."""
     if not len(words):
         yield f"No {order}-grams."

@@ -24,13 +24,13 @@ def write_arpa(model, path, max_backoff=False):
     file cannot be written.
     """
     _check_words(model.vocabulary), checks.switch("max_backoff", max_backoff)
-    with whole_file(path) as file, _packed(file, str(path)) as out:
+    with whole_file(path) as file, _open_packed(file, str(path)) as out:
         for text in _pages(model, max_backoff):
             out.write(text.encode())
 
 
 @contextmanager
-def _packed(file, name):
+def _open_packed(file, name):
     """The file itself, or what packs into it; without a time stamp, so that equal models are equal files."""
     if not name.endswith(".gz"):
         yield file

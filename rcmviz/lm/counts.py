@@ -72,7 +72,7 @@ def encode(sentences, vocabulary=None, *, min_count=1, unknown=True, end=True, u
     """
     splitter(units)
     checks.switch("unknown", unknown), checks.switch("end", end)
-    texts = _numbered(sentences, units)
+    texts = _number_words(sentences, units)
     seen, numbers = texts.words, texts.numbers
     offset = np.concatenate([[0], np.cumsum(texts.lengths)])
     _check_words(seen, numbers, offset)
@@ -85,7 +85,7 @@ def encode(sentences, vocabulary=None, *, min_count=1, unknown=True, end=True, u
     if renumbered.min() < 0:
         left_out = seen[int(np.argmin(renumbered))]
         raise ValueError(f"the word {left_out!r} is not in the vocabulary; put it there, or let unknown words be <unk>")
-    return _with_boundaries(words, renumbered[numbers], offset, index)
+    return _add_boundaries(words, renumbered[numbers], offset, index)
 
 
 class _Numbered(NamedTuple):
@@ -96,7 +96,7 @@ class _Numbered(NamedTuple):
     lengths: np.ndarray
 
 
-def _numbered(sentences, units):
+def _number_words(sentences, units):
     """The sentences as ``_Numbered``."""
     checks.refuse_one_text("sentences", sentences)
     number = defaultdict(count().__next__)
@@ -114,14 +114,14 @@ def _numbered(sentences, units):
 
 def _check_words(seen, numbers, offset):
     for number, word in enumerate(seen):
-        fault = _fault(word)
+        fault = _word_fault(word)
         if fault:
             place = int(np.argmax(numbers == number))
             sentence = int(np.searchsorted(offset, place, side="right"))
             raise ValueError(f"sentence {sentence}, word {place - offset[sentence - 1] + 1}: {fault}")
 
 
-def _fault(word):
+def _word_fault(word):
     """The fault of a word, or None."""
     if not isinstance(word, str):
         return f"{word!r} is no text; write words as strings"
@@ -151,7 +151,7 @@ def _chosen(seen, counts, vocabulary, min_count):
 
 def _check_list(words):
     for place, word in enumerate(words, start=1):
-        fault = None if word in SPECIAL_WORDS else _fault(word)
+        fault = None if word in SPECIAL_WORDS else _word_fault(word)
         if fault:
             raise ValueError(f"vocabulary, word {place}: {fault}")
     if len(set(words)) < len(words):
@@ -159,7 +159,7 @@ def _check_list(words):
     return words
 
 
-def _with_boundaries(words, ids, offset, index):
+def _add_boundaries(words, ids, offset, index):
     """The corpus with `<s>` before and, if it is a word, `</s>` behind every sentence."""
     extra = 1 + (END in index)
     marked = offset + extra * np.arange(len(offset))

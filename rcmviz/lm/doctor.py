@@ -117,16 +117,16 @@ class Diagnosis:
             ("file", f"{self.source} · {self.bytes / 1e6:,.1f} MB unpacked"),
             ("order", f"{self.order}"),
             ("words", f"{self.words:,}" + (f" · without {', '.join(absent)}" if absent else "")),
-            ("n-grams", _by_order(self.found)),
-            ("declared", "as many" if self.counted_right else _by_order(self.declared)),
-            ("without suffix", self._missing("without_suffix")),
-            ("without prefix", self._missing("without_prefix")),
-            ("back-offs above 1", _by_order(self.positive_back_offs)),
+            ("n-grams", _counts_text(self.found)),
+            ("declared", "as many" if self.counted_right else _counts_text(self.declared)),
+            ("without suffix", self._missing_text("without_suffix")),
+            ("without prefix", self._missing_text("without_prefix")),
+            ("back-offs above 1", _counts_text(self.positive_back_offs)),
             ("sums of probabilities", self._sums()),
             ("bounds as the file is", self._bounds()),
-            ("repaired when read", f"{_by_order(self.blanks)} blanks" if any(self.blanks) else "nothing"),
+            ("repaired when read", f"{_counts_text(self.blanks)} blanks" if any(self.blanks) else "nothing"),
             *(("remark", remark) for remark in self.remarks),
-            ("verdict", "sound" if self.sound else f"usable, but not {', not '.join(self._failed())}"),
+            ("verdict", "sound" if self.sound else f"usable, but not {', not '.join(self._failed_sentences())}"),
         ]
 
     def pointed_at(self):
@@ -137,9 +137,9 @@ class Diagnosis:
         found |= {"bounds as the file is": self.examples["violations"]}
         return {name: [tuple(gram) for gram in grams] for name, grams in found.items() if grams}
 
-    def _missing(self, name):
+    def _missing_text(self, name):
         examples = ", ".join(" ".join(gram) for gram in self.examples[name])
-        return _by_order(getattr(self, name)) + (f" · such as {examples}" if examples else "")
+        return _counts_text(getattr(self, name)) + (f" · such as {examples}" if examples else "")
 
     def _bounds(self):
         if self.bounds_hold:
@@ -147,7 +147,7 @@ class Diagnosis:
         above = f"{self.violations:,} n-grams exceed it by up to {self.excess:.3g} nats; " if self.violations else ""
         return f"{above}{self.too_low:,} bounds are below the true maximum"
 
-    def _failed(self):
+    def _failed_sentences(self):
         return [sentence for name, sentence in VERDICTS.items() if not getattr(self, name)]
 
     def _sums(self):
@@ -157,7 +157,7 @@ class Diagnosis:
         return f"of {self.contexts} contexts sampled the worst are {worst}"
 
 
-def _by_order(counts):
+def _counts_text(counts):
     return " + ".join(f"{count:,}" for count in counts) if any(counts) else "none"
 
 
@@ -254,8 +254,8 @@ def _bounds(trie, rows):
     for start, stop in pairwise(rows.level[1:]):
         lowest[start:stop] = np.minimum(bound[start:stop], lowest[rows.parent[start:stop]])
     shorter = np.where(rows.longer, lowest[rows.parent], np.inf)
-    above = _exceeding(trie.log_prob, shorter)
-    too_low = np.count_nonzero(_exceeding(trie.max_log, bound)) + np.count_nonzero(_exceeding(trie.max_back, ahead))
+    above = _excess(trie.log_prob, shorter)
+    too_low = np.count_nonzero(_excess(trie.max_log, bound)) + np.count_nonzero(_excess(trie.max_back, ahead))
     return above > 0.0, {
         "violations": int(np.count_nonzero(above)),
         "excess": float(above.max(initial=0.0)),
@@ -274,7 +274,7 @@ def _listed_maxima(trie, rows):
     return highest, ahead
 
 
-def _exceeding(values, bound):
+def _excess(values, bound):
     """Excess of each value over its bound, 0 if it is not above or only by rounding."""
     with np.errstate(invalid="ignore"):
         above = values - bound  # −inf − −inf is no excess

@@ -166,19 +166,21 @@ class HMM(CopyableMixin):
     def choices(self) -> np.ndarray:
         """Index into ``labels`` of column y of position i, shape (T, Y); −1 if a position has fewer candidates."""
         index = {word: k for k, word in enumerate(self.labels)}
-        return _by_position([index[word] for column in self._columns for word in column], self._columns, -1, np.int64)
+        return _pad_by_position(
+            [index[word] for column in self._columns for word in column], self._columns, -1, np.int64
+        )
 
     @cached_property
     def words(self) -> np.ndarray:
         """Ids of the candidates in the language model, shape (T, Y); −1 where a position has fewer."""
         ids = self.lm.ids([word for column in self._columns for word in column])
-        return _by_position(ids, self._columns, -1, np.int32)
+        return _pad_by_position(ids, self._columns, -1, np.int32)
 
     @cached_property
     def log_emit(self) -> np.ndarray:
         """Log observations in nats, shape (T, Y); −inf where a position has fewer candidates."""
         values = np.concatenate([*self.log_obs, *([np.zeros(1)] if self.end else [])])
-        return _by_position(values, self._columns, -np.inf, np.float64)
+        return _pad_by_position(values, self._columns, -np.inf, np.float64)
 
     def check_emissions(self, log_emit: None) -> np.ndarray:
         """The observations of the model itself.
@@ -255,7 +257,7 @@ def accept_hmm_arguments(function: Callable[..., Result]) -> Callable[..., Resul
     (1, 2)
     """
     by_hmm = signature(function)
-    by_parts = _with_parts(by_hmm)
+    by_parts = _accept_hmm_or_parts(by_hmm)
 
     @wraps(function)
     def either(*given: Any, **options: Any) -> Result:
@@ -273,7 +275,7 @@ def accept_hmm_arguments(function: Callable[..., Result]) -> Callable[..., Resul
 PARTS = ("lm", "candidates", "log_obs", "end", "temperature")  # of an HMM, by the names of its fields
 
 
-def _with_parts(by_hmm):
+def _accept_hmm_or_parts(by_hmm):
     """The signature of a function of an HMM, the HMM in parts."""
     _, *others = by_hmm.parameters.values()
     *given, end = (Parameter(name, Parameter.POSITIONAL_OR_KEYWORD) for name in PARTS[:-1])
@@ -283,7 +285,7 @@ def _with_parts(by_hmm):
     return by_hmm.replace(parameters=[*given, *placed, end.replace(default=True), temperature, *named])
 
 
-def _by_position(values, columns, filler, dtype):
+def _pad_by_position(values, columns, filler, dtype):
     """A value for each candidate, one position after the other, as a table (T, Y) that is not written to."""
     sizes = np.array(list(map(len, columns)))
     table = np.full((len(sizes), sizes.max()), filler, dtype)
@@ -327,7 +329,7 @@ def _read_observations(log_obs, candidates):
 
     together = checks.logs(np.concatenate(arrays), name_of, [len(column) for column in candidates])
     if together.min() >= 0:  # rare: else a loop over all positions would be paid for nothing
-        checks.warn_of_probabilities("log_obs", _by_position(together, candidates, 0.0, np.float64))
+        checks.warn_of_probabilities("log_obs", _pad_by_position(together, candidates, 0.0, np.float64))
     return tuple(arrays)
 
 

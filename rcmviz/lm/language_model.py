@@ -267,7 +267,7 @@ class LanguageModel(CopyableMixin):
             a probability.
         """
         known = self._history_ids(history)
-        return float(kernel.log_prob(self.trie.arrays, known, 0, len(known), self._predicted(word)))
+        return float(kernel.log_prob(self.trie.arrays, known, 0, len(known), self._predicted_id(word)))
 
     def max_log_prob(self, word: str, history: str | Sequence[str] = ()) -> float:
         """Largest log probability of a word after any history that ends in this one.
@@ -285,7 +285,7 @@ class LanguageModel(CopyableMixin):
             The maximum in nats, exact (Carter, Dymetman and Bouchard, 2012, eq. 8).
         """
         known = self._history_ids(history)
-        return float(kernel.max_log_prob(self.trie.arrays, known, 0, len(known), self._predicted(word)))
+        return float(kernel.max_log_prob(self.trie.arrays, known, 0, len(known), self._predicted_id(word)))
 
     def next_words(self, history: str | Sequence[str] = (), k: int = 10) -> list[tuple[str, float]]:
         """The k most probable next words.
@@ -333,7 +333,7 @@ class LanguageModel(CopyableMixin):
         ValueError
             An id is outside the vocabulary, or the n-grams are not of one length of 1 or more.
         """
-        rows = self._known("ngrams", ngrams, dims=2)
+        rows = self._check_ids("ngrams", ngrams, dims=2)
         if rows.shape[1] == 0:
             raise ValueError("ngrams: they have no words; the last word of each is scored, so give 1 or more")
         scores = np.empty(len(rows))
@@ -410,7 +410,7 @@ class LanguageModel(CopyableMixin):
         ValueError
             An id is outside the vocabulary, or the offsets do not go from 0 to n one after the other.
         """
-        words = self._known("ids", ids)
+        words = self._check_ids("ids", ids)
         scores = np.empty(len(words))
         kernel.score_texts(self.trie.arrays, words, checks.offsets("offset", offset, len(words)), scores)
         return scores
@@ -418,12 +418,12 @@ class LanguageModel(CopyableMixin):
     def _history_ids(self, history):
         return self.ids(words_before("history", history, self.units))
 
-    def _predicted(self, word):
+    def _predicted_id(self, word):
         """Id of a word as it is listed, else as the model splits texts: for "The" that of "the" if texts lose case."""
         found = [word] if checks.text("word", word) in self else words_before("word", word, self.units)
         return np.int32(self.word_id(found[0] if len(found) == 1 else word))
 
-    def _known(self, name, ids, dims=1):
+    def _check_ids(self, name, ids, dims=1):
         """Word ids for the kernels; −1 is a word that is not listed."""
         return checks.integers(name, ids, -1, len(self.vocabulary), np.int32, dims, "word ids")
 
@@ -569,7 +569,7 @@ def _check_table(order, table, vocabulary):
     for name in ("log_prob", "back_off"):
         bad = np.flatnonzero(~(getattr(table, name) < np.inf))
         if len(bad):
-            found = f"{_spelt(table, bad[0], vocabulary)!r} has the {name} {getattr(table, name)[bad[0]]}"
+            found = f"{_ngram_text(table, bad[0], vocabulary)!r} has the {name} {getattr(table, name)[bad[0]]}"
             raise ValueError(f"order {order}: {found}; use a number or -inf")
 
 
@@ -583,10 +583,10 @@ def _check_listed_once(table, trie, vocabulary):
     if distinct < len(table):
         ranked = np.lexsort(table.words.T)
         again = np.flatnonzero((table.words[ranked[1:]] == table.words[ranked[:-1]]).all(axis=1))
-        raise ValueError(f"order {table.order}: {_spelt(table, ranked[again[0]], vocabulary)!r} is listed twice")
+        raise ValueError(f"order {table.order}: {_ngram_text(table, ranked[again[0]], vocabulary)!r} is listed twice")
 
 
-def _spelt(table, row, vocabulary):
+def _ngram_text(table, row, vocabulary):
     return " ".join(vocabulary[word] for word in table.words[row])
 
 

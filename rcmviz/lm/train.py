@@ -86,13 +86,13 @@ def train_lm(
     >>> lm.counts, [word for word, _ in lm.next_words(["<s>", "the"], 1)]
     ((9, 9, 8), ['cat'])
     """
-    cutoffs = _checked(order, smoothing, cutoffs, discount)
+    cutoffs = _check_settings(order, smoothing, cutoffs, discount)
     if progress is not None:
         checks.function("progress", progress)
     corpus = encode(sentences, vocabulary, min_count=min_count, unknown=unknown, end=end, units=units)
     tick = _ticker(progress, 2 * order + 1)
     levels = [tick(ngrams) for ngrams in count_ngrams(corpus, order)]
-    smoothed = [tick(level) for level in _smoothed(levels, smoothing, cutoffs, discount)]
+    smoothed = [tick(level) for level in _smooth_levels(levels, smoothing, cutoffs, discount)]
     tables = _tables(levels, smoothed, corpus.vocabulary.index(BEGIN))
     info = {
         "smoothing": smoothing,
@@ -121,7 +121,7 @@ def _amounts(corpus, unigrams):
     return {"sentences": len(corpus), "words": sum(counts.values()), "unknown": counts.get(UNKNOWN, 0)}
 
 
-def _checked(order, smoothing, cutoffs, discount):
+def _check_settings(order, smoothing, cutoffs, discount):
     """The cut-offs of all orders; ValueError for a setting out of range."""
     checks.whole("order", order, 1, MAX_ORDER, f"give a whole number from 1 to {MAX_ORDER}")
     checks.choice("smoothing", smoothing, smooth.SMOOTHINGS, f"choose {', '.join(smooth.SMOOTHINGS)}")
@@ -158,7 +158,7 @@ class _Smoothed(NamedTuple):
     discounts: tuple
 
 
-def _smoothed(levels, smoothing, cutoffs, discount):
+def _smooth_levels(levels, smoothing, cutoffs, discount):
     """Yields a ``_Smoothed`` per order."""
     p = np.full(1, 1 / (len(levels[0]) - 1))  # below single words: uniform over all but `<s>`
     for k, ngrams in enumerate(levels):
@@ -180,11 +180,11 @@ def _tables(levels, smoothed, begin):
         words = np.column_stack([words[place[ngrams.prefix[listed]]], ngrams.word[listed]])
         place = np.cumsum(listed) - 1
         tables.append(NgramTable(words, np.log(level.p[listed]), np.log(back_off[listed])))
-    tables[0] = _without_start(tables[0], begin)
+    tables[0] = _forbid_start(tables[0], begin)
     return tables
 
 
-def _without_start(unigrams, begin):
+def _forbid_start(unigrams, begin):
     log_prob = unigrams.log_prob.copy()
     log_prob[begin] = NEVER
     return NgramTable(unigrams.words, log_prob, unigrams.back_off)

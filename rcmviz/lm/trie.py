@@ -149,13 +149,13 @@ def _fill(size, level, word, first, logs, blanks, begin, end):
     maximum = np.zeros(len(word))
     for k in range(order - 1, 0, -1):
         trie_tables.fill_max_back_off(trie, k, histories, begin, end, maximum)
-    ranked = _ranked(level, first, maximum)
+    ranked = _rank_children(level, first, maximum)
     for k in range(order, 0, -1):
         trie_tables.fill_max_log_prob(trie, k, histories, begin, end, prefix, ranked, maximum)
     return maxima
 
 
-def _ranked(level, first, maximum):
+def _rank_children(level, first, maximum):
     """The children of each row, and the words as children of the root, in descending order of ``maximum``."""
     contexts = int(level[max(len(level) - 2, 1)])  # rows of the highest order are never contexts
     parent = np.zeros(contexts, np.int64)

@@ -62,11 +62,11 @@ class ChainBound:
         for back, (edges, highest) in enumerate(zip(self.edges, self.highest, strict=True), start=1):
             weights = self.node + delta[back - 1]
             top = weights.max()
-            value, nodes[back - 1] = self._of_cycles(np.exp(weights - top), edges, back)
+            value, nodes[back - 1] = self._cycle_bound(np.exp(weights - top), edges, back)
             bound += (value + top + highest) / self.order
         return Chain(float(bound), nodes, self.form, delta)
 
-    def _of_cycles(self, weight, edges, back):
+    def _cycle_bound(self, weight, edges, back):
         """(log mass per token, marginals (C,)) of the cycles of one distance; matrix diag(weight) edges."""
         if self.form == "asymptotic":
             return largest_eigenvalue(weight, edges)
@@ -83,15 +83,15 @@ class ChainBound:
         rows = self.order - 1
 
         def value_and_gradient(free):
-            chain = self.at(self._closed(free))
+            chain = self.at(self._close_messages(free))
             return chain.bound, ((chain.nodes[:rows] - chain.nodes[rows]) / self.order).ravel()
 
         start = np.zeros(rows * self.size)
         options = {"maxiter": steps, "ftol": 1e-12, "gtol": 1e-9}
         found = minimize(value_and_gradient, start, jac=True, method="L-BFGS-B", options=options)
-        return self.at(self._closed(found.x))
+        return self.at(self._close_messages(found.x))
 
-    def _closed(self, free):
+    def _close_messages(self, free):
         """Messages (K, C) whose last row makes the sum 0."""
         rows = free.reshape(self.order - 1, self.size)
         return np.vstack([rows, -rows.sum(axis=0)])

@@ -22,7 +22,7 @@ from rcmviz.core.shared.frozen import CopyableMixin
 from rcmviz.lm.hmm import HMM
 from rcmviz.lm.language_model import BEGIN, END, UNKNOWN, LanguageModel
 from rcmviz.lm.table import NgramTable
-from rcmviz.mrf.reach import chains_of, in_reach
+from rcmviz.mrf.reach import chains_of, reachable_candidates
 
 MOST_NGRAMS = 4_000_000  # of a table
 BUDGET = 100  # of the beam whose sentence is held against the bounds
@@ -44,13 +44,13 @@ def candidates_hmm(
     hmm = HMM(scores, candidates, log_obs, end, temperature)
     if not checks.switch("best_only", best_only):
         return hmm
-    kept = _in_reach(hmm)
+    kept = _reachable_candidates(hmm)
     candidates = [[column[k] for k in places] for column, places in zip(hmm.candidates, kept, strict=True)]
     log_obs = [column[places] for column, places in zip(hmm.log_obs, kept, strict=True)]
     return HMM(FieldScores(vocabulary, potentials, counts, candidates), candidates, log_obs, end, temperature)
 
 
-def _in_reach(hmm):
+def _reachable_candidates(hmm):
     """Places of the candidates that the best sentence can have, by a sentence that a beam finds."""
     kept = [np.flatnonzero(column > -np.inf) for column in hmm.log_obs]
     if not all(map(len, kept)):  # no sentence is possible, as whoever decodes will say
@@ -59,7 +59,7 @@ def _in_reach(hmm):
     columns = [hmm.lm.numbers[hmm.lm.ids(column)][places] for column, places in zip(hmm.candidates, kept, strict=True)]
     log_obs = [column[places] for column, places in zip(hmm.log_obs, kept, strict=True)]
     chains = chains_of(hmm.lm.scores, columns, log_obs, hmm.end, hmm.temperature)
-    return [places[near] for places, near in zip(kept, in_reach(chains, found), strict=True)]
+    return [places[near] for places, near in zip(kept, reachable_candidates(chains, found), strict=True)]
 
 
 class _Scores(CopyableMixin):
@@ -91,9 +91,9 @@ class _Scores(CopyableMixin):
     @cached_property
     def _averages(self):
         distances = range(1, self.order + 1)
-        return lru_cache(64)(lambda right: np.array([self._on_average(back, list(right)) for back in distances]))
+        return lru_cache(64)(lambda right: np.array([self._average_edge(back, list(right)) for back in distances]))
 
-    def _on_average(self, back, right):
+    def _average_edge(self, back, right):
         """log Σ_u p(u) e^{θ_l(u, y)} (w,) of a forgotten word."""
         scores = self.edge(back, np.arange(self.size), right) + self.log_frequency[:, None]
         highest = scores.max(axis=0)
@@ -167,7 +167,7 @@ class FieldScores(LanguageModel):
 
     def score_words(self, ids, offset):
         """The method of language models, without a table."""
-        words, offset = self._known("ids", ids), checks.offsets("offset", offset, len(ids))
+        words, offset = self._check_ids("ids", ids), checks.offsets("offset", offset, len(ids))
         found = np.zeros(len(words))
         for start, stop in zip(offset[:-1].tolist(), offset[1:].tolist(), strict=True):
             for at in range(start + 1, stop):

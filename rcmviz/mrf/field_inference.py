@@ -91,7 +91,7 @@ class FieldInference:
         ValueError
             As for ``log_prob``.
         """
-        corpus, exact = self._encoded(sentences), self._exact()
+        corpus, exact = self._encode_sentences(sentences), self._exact()
         total = sum(exact.log_prob(ids) for ids in corpus.sentences())
         return float(total) / (len(corpus.ids) + self.potentials_.order * len(corpus))
 
@@ -170,7 +170,7 @@ class FieldInference:
         check_is_fitted(self, "potentials_")
         return encode([sentence], self.vocabulary_, "the sentence has no words; give at least one").ids
 
-    def _encoded(self, sentences):
+    def _encode_sentences(self, sentences):
         check_is_fitted(self, "potentials_")
         return encode(sentences, self.vocabulary_)
 

@@ -39,7 +39,7 @@ class LBFGS:
         for direction in (self._direction(), self._downhill()):
             taken = self._search(direction)
             if taken is not None:
-                self._take(taken)
+                self._move_to(taken)
                 return True
             self.steps, self.changes = [], []
         return False
@@ -81,7 +81,7 @@ class LBFGS:
             )
         return None if length is None else self.x + length * direction
 
-    def _take(self, x):
+    def _move_to(self, x):
         value, gradient = self._ask(x)
         step, change = x - self.x, gradient - self.gradient
         if step @ change > 0:

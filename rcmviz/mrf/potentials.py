@@ -19,7 +19,7 @@ def _check_room(count):
         raise ValueError(f"{count:,} potentials, at most {MOST:,}: lower rank, order or size")
 
 
-def _checked(potentials, shapes):
+def _check_potentials(potentials, shapes):
     for entry in fields(potentials):
         given = np.asarray(getattr(potentials, entry.name))
         if given.dtype not in (np.float32, np.float64):
@@ -75,7 +75,7 @@ class FullRank(Potentials):
 
     def __post_init__(self):
         size = np.shape(self.node)
-        _checked(self, {"node": size[:1], "theta": (len(self.theta), *size, *size)})
+        _check_potentials(self, {"node": size[:1], "theta": (len(self.theta), *size, *size)})
 
     @property
     def order(self):
@@ -119,7 +119,7 @@ class LowRank(Potentials):
 
     def __post_init__(self):
         size, rank = np.shape(self.node), np.shape(self.U)[-1:]
-        _checked(self, {"node": size[:1], "U": (*size, *rank), "W": (len(self.W), *size, *rank)})
+        _check_potentials(self, {"node": size[:1], "U": (*size, *rank), "W": (len(self.W), *size, *rank)})
 
     @property
     def order(self):

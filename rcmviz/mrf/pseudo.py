@@ -94,7 +94,7 @@ class PseudoTrainer(Stepwise):
         def begin(settings):
             return cls(corpus, held_out, settings, size)
 
-        return cls._resumed(path, fingerprint(corpus, size), begin, max_steps)
+        return cls._resume_checkpoint(path, fingerprint(corpus, size), begin, max_steps)
 
     def _restore(self, head, arrays):
         for kind in ("parts", "squares"):

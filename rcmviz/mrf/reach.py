@@ -38,14 +38,14 @@ class Chains:
         """Scores with the rows for ``left``, whichever stands first."""
         return self.edges[left, right] if left < right else self.edges[right, left].T
 
-    def _with_messages(self, i):
+    def _node_scores(self, i):
         return self.nodes[i] + sum(self.messages[j, i] for j in (*self.before[i], *self.behind[i]))
 
     def tighten(self):
         """One pass to the end and one back."""
         for order, ahead in ((range(len(self.nodes)), self.behind), (range(len(self.nodes) - 1, -1, -1), self.before)):
             for i in order:
-                node = self._with_messages(i) / max(len(self.before[i]), len(self.behind[i]), 1)
+                node = self._node_scores(i) / max(len(self.before[i]), len(self.behind[i]), 1)
                 for j in ahead[i]:
                     found = ((node - self.messages[j, i])[:, None] + self._edge(i, j)).max(axis=0)
                     self.messages[i, j] = found - found.max()
@@ -53,9 +53,9 @@ class Chains:
     def bounds(self):
         """(the most that a sentence with each candidate can weigh, [(n_i,)]; the most of any)."""
         families = sorted({j - i for i, j in self.edges})
-        shares = [self._with_messages(i) / max(self._held(i, families), 1) for i in range(len(self.nodes))]
+        shares = [self._node_scores(i) / max(self._edge_count(i, families), 1) for i in range(len(self.nodes))]
         found, highest = [np.zeros(len(node)) for node in self.nodes], 0.0
-        alone = [i for i in range(len(self.nodes)) if not self._held(i, families)]
+        alone = [i for i in range(len(self.nodes)) if not self._edge_count(i, families)]
         chains = [chain for back in families for chain in self._chains(back)] + [[i] for i in alone]
         for chain in chains:
             best = self._best_through([shares[i] for i in chain], chain)
@@ -65,7 +65,7 @@ class Chains:
             highest += most
         return [one + highest for one in found], highest
 
-    def _held(self, i, families):
+    def _edge_count(self, i, families):
         return sum((i - back, i) in self.edges or (i, i + back) in self.edges for back in families)
 
     def _chains(self, back):
@@ -95,7 +95,7 @@ class Chains:
         self.messages = {(i, j): message[kept[j]] for (i, j), message in self.messages.items()}
 
 
-def in_reach(chains, found):
+def reachable_candidates(chains, found):
     """Places [(k_i,)] of the candidates that a sentence of weight ``found`` or more can have; ``chains`` is used up."""
     places = [np.arange(len(node)) for node in chains.nodes]
     for number in range(PASSES + 1):

@@ -51,7 +51,7 @@ def star_bound(potentials, delta, *, gradient=True, dtype=np.float64, block=None
     """
     arms = _Arms(potentials, delta, dtype)
     block = block or max(1, BLOCK_BYTES // (np.dtype(dtype).itemsize * arms.size))
-    sums = _over_all_rows(arms, block, gradient)
+    sums = _sum_all_rows(arms, block, gradient)
     highest = sums.centre.max()
     log_z = highest + np.log(np.exp(sums.centre - highest).sum())
     if not gradient:
@@ -129,7 +129,7 @@ class _Columns:
         self.over_centres += other.over_centres * np.exp(other.top - self.top).astype(self.over_centres.dtype)
 
 
-def _over_all_rows(arms, block, gradient):
+def _sum_all_rows(arms, block, gradient):
     """The sums over all rows, by stretches, in sequence or in parallel."""
     sums = _Sums(arms, gradient)
     stretches = min(STRETCHES, max(1, arms.size // (block * BLOCKS_OF_A_STRETCH)))

@@ -45,7 +45,7 @@ def tag_bound(pairs, tags, words, seen, delta, epsilon, tokens):
         leaves = (top + np.log(sums))[:, 0].astype(np.float64)
         steps = pairs + tags + delta[m] + leaves
         highest = steps.max()
-        log_trace, edges = _ring(np.exp(steps - highest), tokens)
+        log_trace, edges = _ring_marginals(np.exp(steps - highest), tokens)
         bound += (log_trace / tokens + highest) / count
         of_tags[m] = edges.sum(axis=0)
         weights *= (of_tags[m][:, None] / sums).astype(theta.dtype)
@@ -63,7 +63,7 @@ def tag_bound(pairs, tags, words, seen, delta, epsilon, tokens):
     )
 
 
-def _ring(matrix, tokens):
+def _ring_marginals(matrix, tokens):
     """(log Tr Tᴺ, marginals (S, S) of neighbours) of a positive matrix."""
     power, log_power = _power(matrix, tokens - 1)
     edges = matrix * power.T

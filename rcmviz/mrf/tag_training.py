@@ -61,9 +61,9 @@ class TagObjective:
         self.features, self.turned = features.astype(dtype), features.T.tocsr().astype(dtype)
         tags, words, count = len(moments.pairs), len(moments.words), len(moments.seen)
         self.shapes = (tags, tags), (tags,), (words,), (count, tags, features.shape[1]), (count, tags), (count, words)
-        self.observed = [self._by_feature(seen) / moments.tokens for seen in moments.seen]
+        self.observed = [self._feature_counts(seen) / moments.tokens for seen in moments.seen]
 
-    def _by_feature(self, seen):
+    def _feature_counts(self, seen):
         """(S, P): how often each tag sees each feature."""
         return np.ascontiguousarray((self.turned @ seen.T.toarray().astype(self.dtype)).T, np.float64)
 

@@ -144,7 +144,7 @@ class FieldTagger(CopyableMixin, BaseEstimator):
         self._check_settings()
         if progress is not None:
             checks.function("progress", progress)
-        sentences = _tagged(X, y)
+        sentences = _check_tagged(X, y)
         counts = Counter(word for words, _ in sentences for word in words)
         tags = (SEPARATOR, *sorted({tag for _, names in sentences for tag in names}))
         words = (SEPARATOR, *counts)
@@ -159,7 +159,9 @@ class FieldTagger(CopyableMixin, BaseEstimator):
         parts = objective.split(self._minimise(objective, progress))
         words_ = {word: tuple(sorted(found)) for word, found in seen.items()}
         self.info_: dict = {}
-        return self._learnt(tags, features, parts.pairs, parts.tags, parts.weights, moments.pairs.sum(axis=1), words_)
+        return self._set_result(
+            tags, features, parts.pairs, parts.tags, parts.weights, moments.pairs.sum(axis=1), words_
+        )
 
     def _check_settings(self):
         if self.window not in OFFSETS:
@@ -187,7 +189,7 @@ class FieldTagger(CopyableMixin, BaseEstimator):
         self.history_ = tuple(history)
         return optimiser.x
 
-    def _learnt(self, tags, features, pairs, nodes, weights, tag_counts, words):
+    def _set_result(self, tags, features, pairs, nodes, weights, tag_counts, words):
         self.classes_, self.features_, self.words_ = tags[1:], features, words
         self.pairs_, self.nodes_, self.weights_, self.tag_counts_ = pairs, nodes, weights, tag_counts
         self.__dict__.pop("_transitions", None)
@@ -314,7 +316,7 @@ class FieldTagger(CopyableMixin, BaseEstimator):
         TagAccuracy
             Shares, NaN of no words.
         """
-        sentences = _tagged(X, y)
+        sentences = _check_tagged(X, y)
         right, known = [], []
         for (words, gold), tags in zip(sentences, self.predict([words for words, _ in sentences]), strict=True):
             right += [tag == wanted for tag, wanted in zip(tags, gold, strict=True)]
@@ -447,7 +449,7 @@ def _from_parts(kind, head, arrays):
         raise ValueError("a word has an unknown tag")
     parts = [join_precision(arrays, name) for name in ARRAYS]
     tagger.history_, tagger.info_ = tuple(head.get("history", ())), checks.as_dict("info", head["info"])
-    return tagger._learnt(tags, features, *parts, words)
+    return tagger._set_result(tags, features, *parts, words)
 
 
 def _sentence(words, number=None):
@@ -458,7 +460,7 @@ def _sentence(words, number=None):
     return words
 
 
-def _tagged(X, y):
+def _check_tagged(X, y):
     """Pairs (words, tags), checked."""
     X, y = checks.as_list("X", X, "a list of sentences"), checks.as_list("y", y, "a list of tag sequences")
     if len(X) != len(y):

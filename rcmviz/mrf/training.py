@@ -178,7 +178,7 @@ class Stepwise:
         write_npz(path, {"head": np.array(json.dumps(head | numbers)), "best": best} | arrays)
 
     @classmethod
-    def _resumed(cls, path, data, begin, max_steps):
+    def _resume_checkpoint(cls, path, data, begin, max_steps):
         """The training of a checkpoint; ``data`` by its fingerprint, ``begin(settings)`` is a new one. ValueError for a
         file that is no checkpoint, is damaged, or is of a training on other data.
         """
@@ -208,10 +208,10 @@ class Stepwise:
         if self.ended == "steps" and self.step < self.settings.max_steps:
             self.ended = None
         potentials, messages = shape.unpack(best[: -delta.size]), best[-delta.size :].reshape(delta.shape)
-        self.best = FieldState(**_checked_numbers(head["best"]), potentials=potentials, delta=messages)
+        self.best = FieldState(**_check_numbers(head["best"]), potentials=potentials, delta=messages)
 
 
-def _checked_numbers(written):
+def _check_numbers(written):
     """The numbers of a state; ValueError where one is none. NaN is what was not measured."""
     for name in NUMBERS:
         if not checks.is_number(written[name]):
@@ -275,12 +275,12 @@ class FieldTrainer(Stepwise):
             state = self._state()
             if self.held_out is None or state.held_out > self.best.held_out:
                 self.best = state
-            self.ended = self._ending(state, moved and before - self.optimiser.value)
+            self.ended = self._end_reason(state, moved and before - self.optimiser.value)
             if self.done:
                 break
         return state
 
-    def _ending(self, state, gain):
+    def _end_reason(self, state, gain):
         s = self.settings
         if gain <= s.tolerance * max(1.0, abs(self.optimiser.value)):
             return "converged"
@@ -331,7 +331,9 @@ class FieldTrainer(Stepwise):
         ``moments`` and ``held_out`` as it began with · ``max_steps`` another number of steps. ValueError for a file
         that is no checkpoint, is damaged, or is of a training on other data.
         """
-        return cls._resumed(path, digest(moments), lambda settings: cls(moments, held_out, settings), max_steps)
+        return cls._resume_checkpoint(
+            path, digest(moments), lambda settings: cls(moments, held_out, settings), max_steps
+        )
 
     def _restore(self, head, arrays):
         length = len(self.optimiser.x)

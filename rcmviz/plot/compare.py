@@ -13,7 +13,7 @@ from rcmviz.core.inference.tree_rows import Tree, build_tree, column_masses, con
 from rcmviz.core.lattices.lattice import Lattice, spell
 from rcmviz.core.shared import checks
 from rcmviz.plot import style
-from rcmviz.plot.style import escaped, percent, styles_of_names
+from rcmviz.plot.style import escape_label, percent, styles_of_names
 from rcmviz.plot.tree import add_branches
 
 MOST_METHODS = 4
@@ -100,19 +100,20 @@ def label_posteriors(lattices: Mapping[str, Lattice], gold: Sequence[str]) -> go
         figure.add_bar(
             x=list(range(1, lattice.T + 1)),
             y=shares,
-            name=escaped(name),
+            name=escape_label(name),
             hoverinfo="text",
             hovertext=[
-                f"{escaped(name)}: P({escaped(label)}) = {percent(p)}" for label, p in zip(gold, shares, strict=True)
+                f"{escape_label(name)}: P({escape_label(label)}) = {percent(p)}"
+                for label, p in zip(gold, shares, strict=True)
             ],
             marker={
                 "color": colours[m],
                 "pattern": {"shape": shape, "fgcolor": style.PAPER, "solidity": 0.25},
             },
         )
-    style.styled(figure, "Posterior of the gold label", "higher is better", height=340)
+    style.apply_style(figure, "Posterior of the gold label", "higher is better", height=340)
     figure.update_yaxes(title_text="posterior", tickformat=".0%", range=[0, 1])
-    ticks = [f"{i}<br>{escaped(label)}" for i, label in enumerate(gold, start=1)]
+    ticks = [f"{i}<br>{escape_label(label)}" for i, label in enumerate(gold, start=1)]
     figure.update_xaxes(title_text="position, gold label", tickvals=list(range(1, len(gold) + 1)), ticktext=ticks)
     return figure
 
@@ -146,7 +147,7 @@ def _add_bars(figure: go.Figure, tree: Tree, i: int, m: int, name: str, colour: 
             marker={"color": colour, "line": {"width": 0}},
             opacity=opacity,
             hovertext=[
-                f"{escaped(name)}, {escaped(context_name(key, i))}: {percent(share)}"
+                f"{escape_label(name)}, {escape_label(context_name(key, i))}: {percent(share)}"
                 for key, share in zip(tree.contexts, width, strict=True)
             ],
             hoverinfo="text",
@@ -173,9 +174,9 @@ def _head(figure: go.Figure, m: int, name: str, lattice: Lattice, tree: Tree) ->
     path = viterbi(lattice)
     hidden = f" ({tree.present[m].sum()} shown)" if tree.hidden[m] else ""
     counts_text = f"{tree.present[m].sum() + tree.hidden[m]:,} contexts{hidden}"
-    decoded = f"decodes “{escaped(spell(path.labels))}”, {percent(np.exp(path.log_prob))}"
+    decoded = f"decodes “{escape_label(spell(path.labels))}”, {percent(np.exp(path.log_prob))}"
     figure.add_annotation(
-        text=f"<b>{escaped(name)}</b><br>{counts_text}; {decoded}",
+        text=f"<b>{escape_label(name)}</b><br>{counts_text}; {decoded}",
         x=0,
         xref=f"x{2 * m + 1 if m else ''} domain",
         y=1,
@@ -191,7 +192,7 @@ def _head(figure: go.Figure, m: int, name: str, lattice: Lattice, tree: Tree) ->
 def _set_layout(figure: go.Figure, tree: Tree, i: int, M: int, mass: str) -> None:
     R = len(tree.contexts)
     subtitle = "the same row is the same context; dotted: another method has it, this one does not"
-    style.styled(figure, f"Contexts after {i} labels", subtitle, height=190 + style.ROW_PIXELS * max(R, 3))
+    style.apply_style(figure, f"Contexts after {i} labels", subtitle, height=190 + style.ROW_PIXELS * max(R, 3))
     figure.update_layout(barmode="stack", margin={**style.MARGIN, "t": 116})
     figure.update_yaxes(range=[R - 0.4, -0.6], showgrid=False, showticklabels=False, showline=False)
     figure.update_yaxes(title_text="context", row=1, col=1)

@@ -9,7 +9,7 @@ from rcmviz.core.inference.tree_rows import Context, column_masses, context_name
 from rcmviz.core.lattices.lattice import Lattice
 from rcmviz.core.shared import checks
 from rcmviz.plot import style
-from rcmviz.plot.style import escaped, percent
+from rcmviz.plot.style import escape_label, percent
 
 LOWEST = 1e-3  # the palest colour; lighter contexts are drawn as pale as this
 
@@ -70,7 +70,7 @@ def _row_name(row: tuple[bool, Context]) -> str:
 def _squares(rows: list, columns: list[int], shares: np.ndarray) -> go.Heatmap:
     hover = [
         [
-            "" if np.isnan(share) else f"<b>{escaped(_row_name(row))}</b> at position {i}<br>mass {percent(share)}"
+            "" if np.isnan(share) else f"<b>{escape_label(_row_name(row))}</b> at position {i}<br>mass {percent(share)}"
             for i, share in zip(columns, line, strict=True)
         ]
         for row, line in zip(rows, shares, strict=True)
@@ -103,8 +103,8 @@ def _squares(rows: list, columns: list[int], shares: np.ndarray) -> go.Heatmap:
 def _set_layout(figure: go.Figure, rows: list, columns: list[int], mass: str, hidden: int) -> None:
     more = f"; {hidden:,} lighter contexts are not shown" if hidden else ""
     title, subtitle = f"{mass.capitalize()} mass of the contexts", f"rows in suffix order, logarithmic colours{more}"
-    style.styled(figure, title, subtitle, height=150 + 16 * max(len(rows), 5))
-    names = [escaped(_row_name(row)) for row in rows]
+    style.apply_style(figure, title, subtitle, height=150 + 16 * max(len(rows), 5))
+    names = [escape_label(_row_name(row)) for row in rows]
     figure.update_yaxes(
         autorange="reversed",
         title_text="context",

@@ -19,7 +19,7 @@ from rcmviz.core.lattices.printed import method_name
 from rcmviz.core.lattices.trace import Trace
 from rcmviz.core.shared import checks
 from rcmviz.plot import style
-from rcmviz.plot.style import escaped, percent
+from rcmviz.plot.style import escape_label, percent
 
 MOST_METHODS = 3
 CONTEXTS = 40  # bars per column
@@ -73,7 +73,7 @@ def mass_flow(runs: Trace | Mapping[str, Trace], *, gold: Sequence[str] | None =
     >>> traces = {"beam 1": rv.beam(*problem, budget=1)[1], "RCMS 1": rv.rcms(*problem, budget=1)[1]}
     >>> figure = rv.plot.mass_flow(traces, gold="abab")
     """
-    named = {method_name(runs): runs} if isinstance(runs, Trace) else _named(runs)
+    named = {method_name(runs): runs} if isinstance(runs, Trace) else _named_runs(runs)
     _check(named)
     gold = None if gold is None else checks.texts("gold", gold)
     rivers = [_river(trace, gold) for trace in named.values()]
@@ -86,7 +86,7 @@ def mass_flow(runs: Trace | Mapping[str, Trace], *, gold: Sequence[str] | None =
     return figure
 
 
-def _named(runs):
+def _named_runs(runs):
     checks.instance("runs", runs, Mapping, "a trace, or a mapping of names to traces")
     return dict(runs)
 
@@ -253,7 +253,7 @@ def _add_hover(figure: go.Figure, river: _River, m: int) -> None:
             name = river.lattice.name(c) if c >= 0 else f"{column.rest:,} more"
             x.append(column.position)
             y.append(top - height / 2)
-            text.append(f"<b>{escaped(name)}</b><br>{percent(height)} of all mass")
+            text.append(f"<b>{escape_label(name)}</b><br>{percent(height)} of all mass")
     figure.add_scatter(
         x=x, y=y, mode="markers", marker={"opacity": 0, "size": 12}, hovertext=text, hoverinfo="text",
         showlegend=False, row=1, col=m,
@@ -263,11 +263,12 @@ def _add_hover(figure: go.Figure, river: _River, m: int) -> None:
 def _title(name: str, river: _River) -> str:
     best, left = viterbi(river.lattice), river.left[-1]
     lost = "none is lost" if left > 1 - 1e-9 else f"{percent(1 - left)} of the mass is lost"
-    return f"<b>{escaped(name)}</b>: {escaped(spell(best.labels))}, {percent(np.exp(best.log_prob))} sure; {lost}"
+    output = escape_label(spell(best.labels))
+    return f"<b>{escape_label(name)}</b>: {output}, {percent(np.exp(best.log_prob))} sure; {lost}"
 
 
 def _set_layout(figure: go.Figure, rivers: list[_River]) -> None:
-    style.styled(figure, "Where the mass goes", "a full column is all mass; hatched: dropped so far", height=420)
+    style.apply_style(figure, "Where the mass goes", "a full column is all mass; hatched: dropped so far", height=420)
     figure.update_annotations(font_size=13)
     figure.update_yaxes(range=[-0.01, 1 + GAP + 0.01], showgrid=False, tickvals=[], title_text="")
     T = rivers[0].lattice.T

@@ -16,7 +16,7 @@ from rcmviz.core.shared import checks
 from rcmviz.evaluation import confidence as measure
 from rcmviz.evaluation.bootstrap import bootstrap
 from rcmviz.plot import style
-from rcmviz.plot.style import escaped, percent
+from rcmviz.plot.style import escape_label, percent
 
 SHARES = np.linspace(0.005, 1, 200)  # where curves of several seeds, and bands, are evaluated
 FIRST = 0.02  # below this share a curve hangs on a handful of words and does not set the scale
@@ -54,8 +54,8 @@ def precision_recall(answers: Mapping, *, target: float = 0.99, band: bool = Fal
     figure = _curves(answers, lambda precision: precision, band)
     figure.add_hline(y=target, line={"dash": "dot", "color": style.QUIET, "width": 1})
     subtitle = f"surest answers first; dotted: {percent(target)} right"
-    style.styled(figure, "How many can be answered, and how many of those are right", subtitle, height=460)
-    return _with_layout(figure, "share answered", "precision", low=_lowest(figure))
+    style.apply_style(figure, "How many can be answered, and how many of those are right", subtitle, height=460)
+    return _set_layout(figure, "share answered", "precision", low=_lowest(figure))
 
 
 def risk_coverage(answers: Mapping, *, band: bool = False) -> go.Figure:
@@ -88,9 +88,9 @@ def risk_coverage(answers: Mapping, *, band: bool = False) -> go.Figure:
     >>> figure = rv.plot.risk_coverage({"RCMS": ([0.9, 0.6, 0.4], [True, True, False])})
     """
     figure = _curves(answers, lambda precision: 1 - precision, band)
-    style.styled(figure, "Risk against coverage", "share of wrong answers; lower is better", height=460)
+    style.apply_style(figure, "Risk against coverage", "share of wrong answers; lower is better", height=460)
     figure.update_yaxes(rangemode="tozero")
-    return _with_layout(figure, "coverage: share answered", "risk: share of the answers that is wrong")
+    return _set_layout(figure, "coverage: share answered", "risk: share of the answers that is wrong")
 
 
 def reliability(answers: Mapping, *, bins: int = 10, equal: str = "mass") -> go.Figure:
@@ -133,14 +133,14 @@ def reliability(answers: Mapping, *, bins: int = 10, equal: str = "mass") -> go.
         confidence, correct = (np.concatenate(column) for column in zip(*look.pairs, strict=True))
         _add_reliability(figure, look, measure.reliability(confidence, correct, bins, equal))
     subtitle = f"{bins} bins of equal {equal}; ECE is the mean distance to the diagonal"
-    style.styled(figure, "Is confidence what it says?", subtitle, height=460)
+    style.apply_style(figure, "Is confidence what it says?", subtitle, height=460)
     figure.update_yaxes(range=[-0.02, 1.04])
     figure.update_layout(legend={"orientation": "v", "x": 0.98, "y": 0.03, "yanchor": "bottom"})  # no curve comes there
-    return _with_layout(figure, "mean confidence", "share that is right")
+    return _set_layout(figure, "mean confidence", "share that is right")
 
 
 def _add_reliability(figure, look, table):
-    share, name = table.count / table.count.sum(), escaped(look.name)
+    share, name = table.count / table.count.sum(), escape_label(look.name)
     figure.add_scatter(
         x=table.confidence,
         y=table.accuracy,
@@ -186,11 +186,11 @@ def _add_curve(figure, name, line, answered, precision, shown):
     figure.add_scatter(
         x=answered,
         y=shown(precision),
-        name=escaped(name),
+        name=escape_label(name),
         mode="lines",
         line=line,
         hoverinfo="text",
-        hovertext=[f"{escaped(name)}: {percent(x)} answered, {percent(y)} of them right" for x, y in points],
+        hovertext=[f"{escape_label(name)}: {percent(x)} answered, {percent(y)} of them right" for x, y in points],
     )
 
 
@@ -246,7 +246,7 @@ def _lowest(figure):
     return max(0.0, np.floor(20 * np.concatenate(points).min(initial=0.95) - 0.5) / 20)
 
 
-def _with_layout(figure, x, y, low=None):
+def _set_layout(figure, x, y, low=None):
     figure.update_xaxes(title_text=x, tickformat=".0%", range=[0, 1.005])
     figure.update_yaxes(title_text=y, tickformat=".0%")
     if low is not None:

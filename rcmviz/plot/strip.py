@@ -11,7 +11,7 @@ from rcmviz.core.inference.infer import Path, posterior, viterbi
 from rcmviz.core.lattices.lattice import Lattice
 from rcmviz.core.shared import checks
 from rcmviz.plot import style
-from rcmviz.plot.style import escaped, percent
+from rcmviz.plot.style import escape_label, percent
 
 ALTERNATIVES = 3  # labels besides the decoded one that get a segment of their own
 PALES = ("#A9B7C4", "#C6D0D9", "#DDE3E9")
@@ -50,15 +50,15 @@ def strip(lattice: Lattice, gold: Sequence[str] | None = None) -> go.Figure:
         raise ValueError(f"gold has {len(gold)} labels, the lattice has {lattice.T} positions; give one label each")
     wrong = np.array([gold is not None and label != gold[i] for i, label in enumerate(path.labels)])
     figure = go.Figure()
-    for level, labels in enumerate(_ranked(table, np.asarray(path.indices))):
-        tokens = [escaped(lattice.name_of(i, y)) for i, y in enumerate(labels)]
+    for level, labels in enumerate(_rank_labels(table, np.asarray(path.indices))):
+        tokens = [escape_label(lattice.name_of(i, y)) for i, y in enumerate(labels)]
         figure.add_bar(**_segment(tokens, table, labels, level, wrong))
-    figure.add_bar(**_rest(table, _ranked(table, np.asarray(path.indices))))
+    figure.add_bar(**_rest(table, _rank_labels(table, np.asarray(path.indices))))
     _set_layout(figure, path, gold, wrong)
     return figure
 
 
-def _ranked(table: np.ndarray, decoded: np.ndarray) -> list[np.ndarray]:
+def _rank_labels(table: np.ndarray, decoded: np.ndarray) -> list[np.ndarray]:
     """Label numbers (T,) per level: the decoded label, then the others from likely to unlikely."""
     others = table.copy()
     others[np.arange(len(decoded)), decoded] = -1
@@ -115,7 +115,7 @@ def _set_layout(figure: go.Figure, path: Path, gold: Sequence[str] | None, wrong
     mistakes = (
         "" if gold is None else f" · {wrong.sum()} of {len(wrong)} labels wrong" if wrong.any() else " · all right"
     )
-    style.styled(figure, "Label posteriors by position", confidence + mistakes, height=360)
+    style.apply_style(figure, "Label posteriors by position", confidence + mistakes, height=360)
     figure.update_layout(barmode="stack", bargap=0.12)
     figure.update_yaxes(title_text="posterior", tickformat=".0%", range=[0, 1])
     figure.update_xaxes(
@@ -128,7 +128,7 @@ def _set_layout(figure: go.Figure, path: Path, gold: Sequence[str] | None, wrong
 
 
 def _tick(i: int, decoded: Sequence[str], gold: Sequence[str] | None) -> str:
-    lines = [str(i + 1), escaped(decoded[i])]
+    lines = [str(i + 1), escape_label(decoded[i])]
     if gold is not None:
-        lines.append(escaped(gold[i]) if gold[i] == decoded[i] else f"<b>≠ {escaped(gold[i])}</b>")
+        lines.append(escape_label(gold[i]) if gold[i] == decoded[i] else f"<b>≠ {escape_label(gold[i])}</b>")
     return "<br>".join(lines)

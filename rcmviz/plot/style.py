@@ -84,10 +84,13 @@ def styles_of_names(names: Iterable[str]) -> list[tuple[str, str]]:
     """
     kinds = [_kind_named(name) for name in names]
     series = iter(itertools.cycle(zip(SERIES_COLOURS, SERIES_SYMBOLS, strict=True)))
-    return [next(series) if kind is None else _look(kind, kinds[:m].count(kind)) for m, kind in enumerate(kinds)]
+    return [
+        next(series) if kind is None else _colour_and_symbol(kind, kinds[:m].count(kind))
+        for m, kind in enumerate(kinds)
+    ]
 
 
-def _look(kind, before):
+def _colour_and_symbol(kind, before):
     return method_colour(kind, before), SYMBOLS.get(kind, SERIES_SYMBOLS[0]) + ("-open" if before else "")
 
 
@@ -100,12 +103,14 @@ def _kind_named(name):
     return None if longest is None else known[longest]
 
 
-def escaped(token: str) -> str:
+def escape_label(token: str) -> str:
     """A label as Plotly shall print it: Plotly reads pseudo-HTML (`<s>` would vanish) and `$…$` as TeX."""
     return html.escape(token, quote=False).replace("$", "&#36;")
 
 
-def styled(figure: go.Figure, title: str, subtitle: str = "", *, height: int, width: int | None = None) -> go.Figure:
+def apply_style(
+    figure: go.Figure, title: str, subtitle: str = "", *, height: int, width: int | None = None
+) -> go.Figure:
     """The figure with our title, fonts, colours and size (pixels); `title` and `subtitle` are escaped already."""
     small = f"<br><span style='font-size:12px;color:{QUIET}'>{subtitle}</span>" if subtitle else ""
     figure.update_layout(

@@ -14,7 +14,7 @@ from rcmviz.core.lattices.trace import FATES, Trace
 from rcmviz.core.methods import METHODS
 from rcmviz.core.shared import checks
 from rcmviz.plot import style
-from rcmviz.plot.style import escaped, percent
+from rcmviz.plot.style import escape_label, percent
 
 
 def context_tree(trace: Trace, lattice: Lattice, i: int, *, mass: str = "forward", limit: int = 60) -> go.Figure:
@@ -69,7 +69,7 @@ def add_branches(figure: go.Figure, tree: Tree, i: int, column: int, method: int
         x, y = _elbows(tree, rows[(present == is_there) & (tree.parent >= 0)])
         line = {"color": style.LINE, "width": 1.2, "dash": dash}
         figure.add_scatter(x=x, y=y, mode="lines", line=line, hoverinfo="skip", showlegend=False, row=1, col=column)
-    names = [escaped(context_name(key, i)) for key in tree.contexts]
+    names = [escape_label(context_name(key, i)) for key in tree.contexts]
     figure.add_scatter(
         x=tree.depth,
         y=rows,
@@ -99,7 +99,7 @@ def _elbows(tree: Tree, rows: np.ndarray) -> tuple[list, list]:
 
 
 def _hover(tree: Tree, r: int, i: int, method: int) -> str:
-    name = escaped(context_name(tree.contexts[r], i))
+    name = escape_label(context_name(tree.contexts[r], i))
     if not tree.present[method, r]:
         return f"<b>{name}</b><br>no context here; its outputs went elsewhere"
     own, subtree = tree.own[method, r], tree.subtree[method, r]
@@ -133,7 +133,7 @@ def _add_bars(figure: go.Figure, tree: Tree, kept_part: np.ndarray, mass: str) -
                 "pattern": {"shape": part.shape, "fgcolor": part.stroke, "size": 5, "solidity": 0.25},
                 "line": {"width": 0},
             },
-            hovertext=[f"{escaped(part.name)}: {percent(share)}" for share in part.width],
+            hovertext=[f"{escape_label(part.name)}: {percent(share)}" for share in part.width],
             hoverinfo="text",
             row=1,
             col=2,
@@ -155,7 +155,7 @@ def _add_bars(figure: go.Figure, tree: Tree, kept_part: np.ndarray, mass: str) -
 
 def _set_layout(figure: go.Figure, tree: Tree, title: str, subtitle: str, mass: str) -> None:
     R = len(tree.contexts)
-    style.styled(figure, title, subtitle, height=150 + style.ROW_PIXELS * max(R, 3))
+    style.apply_style(figure, title, subtitle, height=150 + style.ROW_PIXELS * max(R, 3))
     figure.update_layout(barmode="stack")
     figure.update_yaxes(range=[R - 0.4, -0.6], showgrid=False, showticklabels=False, showline=False, ticks="")
     figure.update_yaxes(title_text="context", row=1, col=1)

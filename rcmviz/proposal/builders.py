@@ -74,7 +74,9 @@ def importance_lattice(
     log_weight = output_scores(proposal.scores, labels).sum(axis=1) - proposal.log_prob(labels, [budget])
     same = np.arange(budget)
     moves = [(same, labels[:, i]) for i in range(proposal.lattice.T)]
-    return _grown(proposal, moves, log_weight, _expected, {"method": "importance", "seed": seed}, pin, forbid, record)
+    return _grow_tree(
+        proposal, moves, log_weight, _expected_log_prob, {"method": "importance", "seed": seed}, pin, forbid, record
+    )
 
 
 def smc_lattice(
@@ -134,25 +136,27 @@ def smc_lattice(
     proposal = propose(model, log_emit, budget, pin=pin, forbid=forbid)
     checks.draws("budget", budget, proposal.lattice.T)
     run = run_filters(proposal, 1, budget, checks.generator(seed))
-    return _grown(proposal, run.moves, run.log_weight, _aimed_at, {"method": "smc", "seed": seed}, pin, forbid, record)
+    return _grow_tree(
+        proposal, run.moves, run.log_weight, _target_log_prob, {"method": "smc", "seed": seed}, pin, forbid, record
+    )
 
 
-def _expected(proposal, tree, log_prob):
+def _expected_log_prob(proposal, tree, log_prob):
     """Log probability of the extensions in RCMS's own model."""
     return log_prob[:, None] + proposal.parts[0].through(tree.contexts)
 
 
-def _aimed_at(proposal, tree, log_prob):
+def _target_log_prob(proposal, tree, log_prob):
     """Full score so far times what RCMS expects of the rest: what particles are distributed by once weighted."""
     into = proposal.lattice.target[tree.contexts]
     return np.where(into >= 0, tree.proposed[-1] + proposal.parts[0].ahead[into], -np.inf)
 
 
-def _grown(proposal, moves, log_weight, key_of, settings, pin, forbid, record):
+def _grow_tree(proposal, moves, log_weight, key_of, settings, pin, forbid, record):
     """The tree of the particles' labels; ``moves`` per position (ancestor of each, its label)."""
     tree, place, log_prob = HistoryTree(proposal), np.zeros(len(log_weight), np.int64), np.zeros(1)
     for ancestor, label in moves:
-        expected = _expected(proposal, tree, log_prob)
+        expected = _expected_log_prob(proposal, tree, log_prob)
         tree.propose()
         tree.keys.append(key_of(proposal, tree, log_prob))
         taken, place = np.unique(place[ancestor] * tree.width + label, return_inverse=True)

@@ -78,7 +78,7 @@ class Estimate(CopyableMixin):
         return shares(self.log_weight)
 
 
-def summed_up(proposal, labels, log_weight, log_score, ess, spread):
+def make_estimate(proposal, labels, log_weight, log_score, ess, spread):
     """The ``Estimate`` of draws from a ``Proposal``; ``spread`` is the error that the spread of the weights tells.
 
     To it the interval adds what was not drawn: outputs of no weight below, of the largest weight above.

@@ -7,7 +7,7 @@ from rcmviz.core.builders.build import EditList
 from rcmviz.core.builders.histories import output_scores
 from rcmviz.core.models.scores import Model
 from rcmviz.core.shared import checks
-from rcmviz.proposal.estimate import BOUND, Estimate, check_draws, effective, summed_up
+from rcmviz.proposal.estimate import BOUND, Estimate, check_draws, effective, make_estimate
 from rcmviz.proposal.proposal import propose
 
 NORMAL_95 = 1.96
@@ -84,14 +84,14 @@ def importance(
     """
     n = check_draws(n)
     proposal = propose(model, log_emit, budget, bound, passes=passes, deduplicate=deduplicate, pin=pin, forbid=forbid)
-    return weighted(proposal, n, seed)
+    return estimate_by_importance(proposal, n, seed)
 
 
-def weighted(proposal, n, seed):
+def estimate_by_importance(proposal, n, seed):
     """The ``Estimate`` by n draws from a ``Proposal``."""
     labels = proposal.draw(n, checks.generator(seed))
     log_score = output_scores(proposal.scores, labels).sum(axis=1)
     log_weight = log_score - proposal.log_prob(labels, proposal.counts(n))
     ess = float(effective(log_weight))
     spread = NORMAL_95 * np.sqrt(max(n / max(ess, 1e-300) - 1.0, 0.0) / max(n - 1, 1))
-    return summed_up(proposal, labels, log_weight, log_score, ess, spread)
+    return make_estimate(proposal, labels, log_weight, log_score, ess, spread)

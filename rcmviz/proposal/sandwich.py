@@ -10,7 +10,7 @@ from rcmviz.core.inference.infer import log_z
 from rcmviz.core.models.scores import Model
 from rcmviz.core.shared import checks
 from rcmviz.proposal.estimate import BOUND, Estimate, check_draws
-from rcmviz.proposal.importance import weighted
+from rcmviz.proposal.importance import estimate_by_importance
 from rcmviz.proposal.proposal import propose
 
 
@@ -106,5 +106,5 @@ def sandwich(
     checks.whole("bound", bound, 1, wanted="the contexts of the upper bound, 1 or more")
     proposal = propose(model, log_emit, budget, bound, passes=passes, deduplicate=deduplicate, pin=pin, forbid=forbid)
     below, _ = beam(model, log_emit, budget, pin=pin, forbid=forbid, record=False)
-    estimate, mass = weighted(proposal, check_draws(n), seed), log_z(below)
+    estimate, mass = estimate_by_importance(proposal, check_draws(n), seed), log_z(below)
     return Sandwich(max(mass, estimate.log_found), proposal.log_upper, estimate, mass, proposal.log_z)

@@ -9,7 +9,7 @@ from rcmviz.core.builders.build import EditList
 from rcmviz.core.builders.histories import arc_scores
 from rcmviz.core.models.scores import Model
 from rcmviz.core.shared import checks
-from rcmviz.proposal.estimate import BOUND, Estimate, check_draws, effective, log_mean, summed_up
+from rcmviz.proposal.estimate import BOUND, Estimate, check_draws, effective, log_mean, make_estimate
 from rcmviz.proposal.proposal import propose
 
 FILTERS = 20  # independent ones, whose spread is the interval
@@ -85,16 +85,16 @@ def smc(
     """
     n = check_draws(n, least=2 * FILTERS)
     proposal = propose(model, log_emit, budget, bound, passes=passes, deduplicate=deduplicate, pin=pin, forbid=forbid)
-    return filtered(proposal, n, seed)
+    return estimate_by_smc(proposal, n, seed)
 
 
-def filtered(proposal, n, seed):
+def estimate_by_smc(proposal, n, seed):
     """The ``Estimate`` by ``FILTERS`` filters of a ``Proposal``, n particles in all."""
     run = run_filters(proposal, FILTERS, n // FILTERS, checks.generator(seed))
     mean = log_mean(run.log_z)
     relative = np.exp(run.log_z - mean) if mean > -np.inf else np.zeros(FILTERS)
     spread = STUDENT_95 * relative.std(ddof=1) / np.sqrt(FILTERS)
-    return summed_up(proposal, run.labels, run.log_weight, run.log_score, run.ess, spread)
+    return make_estimate(proposal, run.labels, run.log_weight, run.log_score, run.ess, spread)
 
 
 @dataclass(frozen=True)
@@ -164,7 +164,7 @@ class _Cloud:
         steps = np.array([part.through(here) for part, here in zip(self.parts, self.contexts, strict=True)])
         joint = self.share[:, :, None] + steps
         log_share = np.logaddexp.reduce(joint)
-        y = _drawn(np.exp(log_share), rng)
+        y = _draw_columns(np.exp(log_share), rng)
         each = np.arange(len(y))
         self.share = joint[:, each, y] - log_share[each, y]
         places = list(zip(self.parts, self.contexts, strict=True))
@@ -173,7 +173,7 @@ class _Cloud:
         return y
 
 
-def _drawn(share, rng):
+def _draw_columns(share, rng):
     """A column per row of ``share (n, Y)``, drawn by it; never one without any."""
     below = np.cumsum(share, axis=1)
     chosen = (below <= (rng.random(len(share)) * below[:, -1])[:, None]).sum(axis=1)

@@ -70,11 +70,11 @@ def stochastic_beam(
     budget = checks.budget(budget)
     proposal = propose(model, log_emit, budget, pin=pin, forbid=forbid)
     rng = np.random.default_rng(checks.whole("seed", seed, 0))
-    tree, _ = drawn(proposal, budget, rng)
+    tree, _ = draw_without_replacement(proposal, budget, rng)
     return tree.finish({"method": "stochastic", "budget": budget, "seed": int(seed)}, pin, forbid, record)
 
 
-def drawn(proposal, budget, rng):
+def draw_without_replacement(proposal, budget, rng):
     """``(tree, noise)``: a sample of outputs without replacement, and the noise that each was taken by."""
     tree, log_prob, noisy = HistoryTree(proposal), np.zeros(1), np.zeros(1)
     for _ in range(proposal.lattice.T):
@@ -82,7 +82,7 @@ def drawn(proposal, budget, rng):
         shaken = shake(branch, noisy, rng)
         tree.propose()
         tree.keys.append(shaken)
-        taken = highest(shaken, budget)
+        taken = highest_places(shaken, budget)
         tree.grow(taken)
         log_prob, noisy = branch.ravel()[taken], shaken.ravel()[taken]
     return tree, noisy
@@ -101,7 +101,7 @@ def shake(log_prob, noisy, rng):
     return np.where(np.isneginf(log_prob), -np.inf, moved)
 
 
-def highest(values, budget):
+def highest_places(values, budget):
     """The flat places of the ``budget`` highest finite values, ascending; ties to the lower place."""
     flat = values.ravel()
     return np.sort(np.argsort(-flat, kind="stable")[: min(budget, int((flat > -np.inf).sum()))])

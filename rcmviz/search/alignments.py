@@ -77,25 +77,25 @@ class AlignSearch(Expansion[Partial]):
         """Every move that the star allows with every letter, and the end where all phones are taken."""
         found = []
         for move in (D, C, P):
-            found += self._moved(hypothesis, move)
+            found += self._extend_by_move(hypothesis, move)
         if self._may_end(hypothesis.phones, hypothesis.letters):
-            gain = float(self._spelt(hypothesis)[-1])
+            gain = float(self._letter_weights(hypothesis)[-1])
             found.append(hypothesis._replace(move=len(MOVES), score=hypothesis.score + gain, rest=0.0))
         return found
 
     def _may_end(self, phones, letters):
         return phones == len(self.x) and (letters == self.most if self.text is not None else letters > 0)
 
-    def _moved(self, here, move):
+    def _extend_by_move(self, here, move):
         """The extensions by one move."""
         star, (taken, written) = self._star_after(here.star, move), STEPS[move]
         phones, letters = here.phones + taken, here.letters + written
         if star is None or phones > len(self.x) or letters > self.most:
             return []
         phone, rest = self.x[phones - 1], self._ahead(phones, letters, star)
-        gains = self._at_phone(here, move, phone)
+        gains = self._phone_weights(here, move, phone)
         if move != P:
-            gains = gains + self._spelt(here)
+            gains = gains + self._letter_weights(here)
         found = []
         for y in self._writable(here, move):
             edges = ((phone + 1) << BITS | (move + 1) << LETTER_BITS | y, *here.edges)[: self.model.order - 1]
@@ -119,11 +119,11 @@ class AlignSearch(Expansion[Partial]):
             return None
         return (move, size + 1)
 
-    def _spelt(self, here):
+    def _letter_weights(self, here):
         """Weights of each letter, and the end, after the letters before it (V + 1,)."""
         return self._sum_of(0, here.before)
 
-    def _at_phone(self, here, move, phone):
+    def _phone_weights(self, here, move, phone):
         """Weights of an edge to a phone by its letter (V + 1,); to a P the letter that it repeats is unknown."""
         edges = here.edges
         if move == P and edges:

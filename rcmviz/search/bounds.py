@@ -66,7 +66,7 @@ def _rests_of_words(scores, order):
     The bounds of order 0 are no lower, so most words need not be looked at after a context.
     """
     hmm, widths, sizes = scores.hmm, scores.widths, _sizes(scores, order)
-    maxima, rest = _of_words(scores), [np.zeros(sizes[-1])]
+    maxima, rest = _word_bounds(scores), [np.zeros(sizes[-1])]
     ids = np.full(len(widths) + 1, hmm.lm.begin, np.int32)
     for i in reversed(range(len(widths))):
         known, width = min(i, order), widths[i]
@@ -94,37 +94,37 @@ def arc_maxima(scores, order):
     Emissions are left out; of words the order is 0.
     """
     if isinstance(scores, WordScores):
-        return _of_words(scores)
-    return _of_windows(scores.model, order) if isinstance(scores, WindowScores) else _of_all_contexts(scores, order)
+        return _word_bounds(scores)
+    return _window_bounds(scores.model, order) if isinstance(scores, WindowScores) else _context_bounds(scores, order)
 
 
-def _of_words(scores):
+def _word_bounds(scores):
     """The bounds that adaptive rejection starts from."""
     begin, bounds = np.full(len(scores.widths) + 1, scores.hmm.lm.begin, np.int32), np.empty(scores.log_emit.shape)
     fill_first_bounds(problem_of(scores, True), begin, bounds)
     return lambda i: bounds[i][None, : scores.widths[i]]
 
 
-def _of_windows(model, order):
+def _window_bounds(model, order):
     """From the table of a log-linear model; positions that all windows can see from share one answer."""
     made = {}
 
     def maxima(i):
         seen = min(i, model.order)
         if seen not in made:
-            made[seen] = (_of_dense if model.is_dense else _of_sparse)(model, seen, min(seen, order))
+            made[seen] = (_dense_bounds if model.is_dense else _sparse_bounds)(model, seen, min(seen, order))
         return made[seen]
 
     return maxima
 
 
-def _of_dense(model, seen, known):
+def _dense_bounds(model, seen, known):
     width, first = len(model.labels), int(model.base[seen, seen])
     rows = model.log_table[first : first + width**seen]
     return rows.reshape(-1, width**known, width).max(axis=0)
 
 
-def _of_sparse(model, seen, known):
+def _sparse_bounds(model, seen, known):
     """Rows that are not stored are those of the longest suffix that is, or zeros; a bound where all are stored."""
     contexts = np.arange(len(model.labels) ** known)
     if known == seen:
@@ -140,7 +140,7 @@ def _of_sparse(model, seen, known):
     return maxima
 
 
-def _of_all_contexts(scores, order):
+def _context_bounds(scores, order):
     """Of any other model: from the scores of all contexts that it can see."""
     run, widths = static_pass(scores), scores.widths.tolist()
 

@@ -81,7 +81,7 @@ def best_first(
     """
     budget = checks.budget(budget)
     problem = SequenceSearch(model, log_emit, pin=pin, forbid=forbid)
-    found = _stopped_well(search_best(problem, queue=budget, most=most))
+    found = _check_stopped(search_best(problem, queue=budget, most=most))
     return _lattice_of(problem, found, {"method": "bestfirst", "budget": budget}, pin, forbid, record)
 
 
@@ -141,7 +141,7 @@ def astar(
     ('ab', True)
     """
     problem = astar_problem(model, log_emit, bound_order, pin, forbid)
-    found = _stopped_well(search_best(problem, most=most, recombine=True))
+    found = _check_stopped(search_best(problem, most=most, recombine=True))
     settings = {"method": "astar", "budget": None, "bound_order": problem.bound_order}
     return _lattice_of(problem, found, settings, pin, forbid, record)
 
@@ -166,7 +166,7 @@ def usual_bound_order(scores):
     return max([order for order in range(1, scores.order) if cells_of(scores, order) <= most], default=0)
 
 
-def _stopped_well(found: Search) -> Search:
+def _check_stopped(found: Search) -> Search:
     """The search, if it ended by itself; ValueError if it ran into a limit."""
     if not found.answers and found.stopped != "empty":
         raise ValueError(f"{found.why.partition(':')[0]}: allow more pops (most), a smaller budget or a better bound")
@@ -176,19 +176,19 @@ def _stopped_well(found: Search) -> Search:
 def _lattice_of(problem, found, settings, pin, forbid, record):
     """The popped prefixes as a lattice, with the trace of their candidates."""
     scores, trace = problem.scores, found.trace
-    prefixes = _popped(problem, trace)
+    prefixes = _popped_prefixes(problem, trace)
     run = history_pass(scores, *_extensions(prefixes, scores.log_emit.shape[1]))
     lattice = assemble(scores, run, METHODS["beam"].rule())
     if not checks.switch("record", record):
         return lattice, None
-    log_mass, keys = _proposed(prefixes, trace, scores.log_emit.shape[1])
+    log_mass, keys = _proposed_scores(prefixes, trace, scores.log_emit.shape[1])
     kept = [into >= 0 for into in run.target]
     settings |= {"order": scores.order, **scores.settings, **edit_settings(pin, forbid)}
     settings |= {"pops": found.pops, "proved": found.proved}
     return lattice, record_candidates(lattice, scores, log_mass, keys, kept, settings)
 
 
-def _popped(problem, trace):
+def _popped_prefixes(problem, trace):
     """Per column the labels of the prefixes that were popped, in their order; the start, even if it is impossible."""
     by_length = [{()}] + [set() for _ in range(problem.T)]
     for n in trace.pops.tolist():
@@ -196,7 +196,7 @@ def _popped(problem, trace):
     return [sorted(column) for column in by_length[: problem.T]]
 
 
-def _proposed(prefixes, trace, width):
+def _proposed_scores(prefixes, trace, width):
     """Per column the scores (C, Y) of all extensions, and what the queue was ordered by."""
     place = [{known: k for k, known in enumerate(column)} for column in prefixes]
     scores, keys = ([np.full((len(column), width), -np.inf) for column in prefixes] for _ in range(2))

@@ -61,7 +61,7 @@ class _Rows:
         waiting[-1] = len(np.flatnonzero(np.array(self.fate) == WAITING))
         self.queue += waiting.tolist()
         if i + 1 == self.lattice.T:
-            self._answer()
+            self._add_answer()
         else:
             fate = np.array(self.fate)
             self.fate = np.where(fate == WAITING, POPPED, fate).tolist()  # they are popped in the next column
@@ -104,7 +104,7 @@ class _Rows:
                     born[c] = born.get(c, 0) + 1
         return born
 
-    def _answer(self):
+    def _add_answer(self):
         """The best path is taken."""
         self.fate[self.best], self.at[self.best] = POPPED, len(self.pops)
         self.pops.append(self.best)

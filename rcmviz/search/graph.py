@@ -33,10 +33,10 @@ class GraphSearch(Expansion[Way]):
     """
 
     def __init__(self, start, goals, steps, rest=None):
-        self.first, self.goals = _place(start, "start"), frozenset(_place(one, "goals") for one in goals)
+        self.first, self.goals = _check_place(start, "start"), frozenset(_check_place(one, "goals") for one in goals)
         if not self.goals:
             raise ValueError("goals: name at least one place")
-        self.steps = {_place(one, "steps"): _scores(f"steps of {one!r}", ahead) for one, ahead in steps.items()}
+        self.steps = {_check_place(one, "steps"): _scores(f"steps of {one!r}", ahead) for one, ahead in steps.items()}
         self.ahead = None if rest is None else _scores("rest", rest)
         wrong = next((one for one in self.goals if self.bound(one) < 0), None)
         if wrong is not None:
@@ -84,7 +84,7 @@ class GraphSearch(Expansion[Way]):
         return hypothesis.places[-1]
 
 
-def _place(name, where):
+def _check_place(name, where):
     if not isinstance(name, str) or not name:
         raise ValueError(f"{where}: {name!r} is no place; places are non-empty texts")
     return name
@@ -95,7 +95,7 @@ def _scores(where, values):
         raise ValueError(f"{where}: {values!r:.80} should be a dict from places to scores")
     wanted = "a number; costs are written with a minus"
     return {
-        _place(one, where): checks.number(f"{where}, {one!r},", value, wanted, above=-inf, below=inf)
+        _check_place(one, where): checks.number(f"{where}, {one!r},", value, wanted, above=-inf, below=inf)
         for one, value in values.items()
     }
 

@@ -144,7 +144,7 @@ class SequenceSearch(Expansion[Prefix]):
         rests : ndarray of shape (Y,)
             The bounds on their rest.
         """
-        known, i = _checked(hypothesis).labels, len(hypothesis.labels)
+        known, i = _check_hypothesis(hypothesis).labels, len(hypothesis.labels)
         scores = hypothesis.score + self.row(known)
         for context in self.edits.forbidden.get(i + 1, ()):
             if (known + context[-1:])[-len(context) :] == context:
@@ -198,7 +198,7 @@ class SequenceSearch(Expansion[Prefix]):
         bool
             True where it is an answer.
         """
-        return len(_checked(hypothesis).labels) == len(self.widths)
+        return len(_check_hypothesis(hypothesis).labels) == len(self.widths)
 
     def score(self, hypothesis: Prefix) -> float:
         """Its log score in nats, not normalised.
@@ -213,7 +213,7 @@ class SequenceSearch(Expansion[Prefix]):
         float
             The sum of what its labels score.
         """
-        return _checked(hypothesis).score
+        return _check_hypothesis(hypothesis).score
 
     def rest(self, hypothesis: Prefix) -> float:
         """Upper bound on the log score of the rest; 0.0 without a bound.
@@ -228,7 +228,7 @@ class SequenceSearch(Expansion[Prefix]):
         float
             The bound in nats.
         """
-        return _checked(hypothesis).rest
+        return _check_hypothesis(hypothesis).rest
 
     def context(self, hypothesis: Prefix) -> tuple:
         """The position and the last n labels.
@@ -243,7 +243,7 @@ class SequenceSearch(Expansion[Prefix]):
         tuple
             Prefixes with equal ones have the same future.
         """
-        return len(_checked(hypothesis).labels), hypothesis.labels[-self.order :]
+        return len(_check_hypothesis(hypothesis).labels), hypothesis.labels[-self.order :]
 
     def _is_pinned(self, hypothesis):
         return hypothesis.labels in self.edits.pinned.get(len(hypothesis.labels), ())
@@ -261,7 +261,7 @@ class SequenceSearch(Expansion[Prefix]):
         str
             Its name, empty for the start.
         """
-        known = _checked(hypothesis).labels
+        known = _check_hypothesis(hypothesis).labels
         return self._name(len(known) - 1, known[-1]) if known else ""
 
     def labels(self, hypothesis: Prefix) -> tuple[str, ...]:
@@ -277,13 +277,13 @@ class SequenceSearch(Expansion[Prefix]):
         tuple of str
             Their names.
         """
-        return tuple(self._name(i, y) for i, y in enumerate(_checked(hypothesis).labels))
+        return tuple(self._name(i, y) for i, y in enumerate(_check_hypothesis(hypothesis).labels))
 
     def _name(self, i, y):
         return self.scores.labels[y if self.choices is None else self.choices[i, y]]
 
 
-def _checked(hypothesis):
+def _check_hypothesis(hypothesis):
     return checks.instance("hypothesis", hypothesis, Prefix, "a Prefix, as start and extend return it")
 
 

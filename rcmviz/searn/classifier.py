@@ -156,7 +156,7 @@ class SearchClassifier(LabelScores, BaseEstimator):
         trainer = SearchTrainer(data, settings, unseen, loss=own, learner=self.learner)
         while not trainer.done:
             self._print_progress(trainer.iterate())
-        self._learnt(encoder, trainer.mixture, tuple(trainer.history), settings)
+        self._set_result(encoder, trainer.mixture, tuple(trainer.history), settings)
         return self
 
     def __sklearn_tags__(self):
@@ -171,7 +171,7 @@ class SearchClassifier(LabelScores, BaseEstimator):
         loss = "hamming" if callable(self.loss) else self.loss
         return SearchTraining(**{name: getattr(self, name) for name in SETTINGS}, loss=loss, seed=seed)
 
-    def _learnt(self, encoder, mixture, history, settings):
+    def _set_result(self, encoder, mixture, history, settings):
         self.info_: dict = {}
         self.encoder_, self.mixture_, self.history_, self.settings_ = encoder, mixture, history, settings
         self.classes_, self.n_features_in_ = np.array(encoder.classes), encoder.F
@@ -196,7 +196,7 @@ class SearchClassifier(LabelScores, BaseEstimator):
         list of list
             One label per position of each sequence.
         """
-        return self._filled(X, [], lambda some: self._named(self.read(self._encoded(some))))
+        return self._fill_empty(X, [], lambda some: self._name_labels(self.read(self._encode_labelled(some))))
 
     def _reads(self, data):
         return self.read(data)
@@ -242,7 +242,7 @@ class SearchClassifier(LabelScores, BaseEstimator):
         float
             F1, 0 to 1.
         """
-        golds, outputs = self._compared(X, y)
+        golds, outputs = self._compare_labels(X, y)
         return chunk_f1(golds, outputs, self._labels)
 
     def mean_loss(self, X: Features, y: Labels) -> float:
@@ -260,7 +260,7 @@ class SearchClassifier(LabelScores, BaseEstimator):
         float
             The mean loss.
         """
-        golds, outputs = self._compared(X, y)
+        golds, outputs = self._compare_labels(X, y)
         return float(self._output_loss().of_all(golds, outputs).mean())
 
     def compounding(self, X: Features, y: Labels) -> Compounding:
@@ -278,7 +278,7 @@ class SearchClassifier(LabelScores, BaseEstimator):
         Compounding
             Positions and errors by the number of earlier errors in the sequence.
         """
-        return compounding(*self._compared(X, y))
+        return compounding(*self._compare_labels(X, y))
 
     def _output_loss(self):
         own = self.loss if callable(self.loss) else None
@@ -310,7 +310,7 @@ class SearchClassifier(LabelScores, BaseEstimator):
         ValueError
             A label is not known, or there was no such iteration or its policies are gone.
         """
-        data = self._encoded([x], [y])
+        data = self._encode_labelled([x], [y])
         count = len(self.history_)
         wanted = count if iterations is None else checks.whole("iterations", iterations, 0, count)
         mixture = mixture_after(wanted, self.mixture_, self.history_)
@@ -372,7 +372,7 @@ class SearchClassifier(LabelScores, BaseEstimator):
         parameters = {name: getattr(kept.settings, name) for name in (*SETTINGS, "loss")}
         prediction = kept.info.get("prediction", "vote")
         classifier = cls(**parameters, prediction=prediction, random_state=kept.settings.seed)
-        classifier._learnt(encoder, kept.mixture, tuple(kept.history), kept.settings)
+        classifier._set_result(encoder, kept.mixture, tuple(kept.history), kept.settings)
         classifier.info_ = {name: kept.info[name] for name in kept.info if name not in ("encoder", "prediction")}
         return classifier
 

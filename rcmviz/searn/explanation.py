@@ -9,7 +9,7 @@ import numpy as np
 from rcmviz.core.shared import checks
 from rcmviz.searn.policies import Mixture
 from rcmviz.searn.prediction import predict
-from rcmviz.searn.rollouts import Examples, completed, draw, passes, policy_arrays
+from rcmviz.searn.rollouts import Examples, draw, passes, policy_arrays, roll_out_sequence
 
 MOST_EARLIER = 8  # errors that are distinguished
 
@@ -107,7 +107,7 @@ def explain(data, mixture, mixtures, settings, loss, states, seed=0):
     found = Examples(np.zeros(T, np.int64), np.zeros(T, np.int64), np.zeros((T, width), np.float32), 0)
     joins, outputs, decisions = np.zeros((T, width), np.int64), np.zeros((T, width, T), np.int64), 0
     for outside, wanted in passes(draws):
-        rolled = completed(0, data, draws, outside, wanted, policy, states, loss, found)
+        rolled = roll_out_sequence(0, data, draws, outside, wanted, policy, states, loss, found)
         joins[wanted], outputs[wanted] = rolled.joins[wanted], rolled.outputs[wanted]
         decisions += rolled.decisions
     cost = [[loss.of(data.gold, output) for output in row] for row in outputs]

@@ -33,7 +33,7 @@ class PolicyReader:
         for i in range(int(lengths.max())):
             there = np.flatnonzero(lengths > i)
             at, rows = data.offset[there] + i, states.rows(i, codes[there])
-            labels[at] = self._vote(weights, at, rows) if how == "vote" else self._drawn(drawn, at, rows)
+            labels[at] = self._vote(weights, at, rows) if how == "vote" else self._predict_drawn(drawn, at, rows)
             codes[there] = states.after(i, codes[there], labels[at])
         return labels
 
@@ -44,7 +44,7 @@ class PolicyReader:
         # votes of equal weight, summed in another order, differ in their last bits
         return (votes > votes.max(axis=1, keepdims=True) - 1e-12).argmax(axis=1)
 
-    def _drawn(self, drawn, at, rows):
+    def _predict_drawn(self, drawn, at, rows):
         found = np.zeros(len(at), np.int64)
         for k in np.unique(drawn[at]):
             mine = drawn[at] == k

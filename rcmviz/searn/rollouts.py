@@ -115,7 +115,7 @@ class RollOuts(NamedTuple):
     decisions: int
 
 
-def completed(w, data, draws, outside, wanted, policy, states, loss, found):
+def roll_out_sequence(w, data, draws, outside, wanted, policy, states, loss, found):
     """The ``RollOuts`` of one sequence; its roll-in and their costs go to ``found``."""
     T, width = int(data.offset[w + 1] - data.offset[w]), len(data.labels)
     joins, outputs = np.zeros((T, width), np.int64), np.zeros((T, width, T), np.int64)
@@ -137,7 +137,7 @@ def completed(w, data, draws, outside, wanted, policy, states, loss, found):
 
 def _own_costs(w, data, draws, outside, wanted, policy, states, loss, found):
     """Costs by a custom function: called once for each distinct output of a sequence."""
-    outputs = completed(w, data, draws, outside, wanted, policy, states, loss, found).outputs
+    outputs = roll_out_sequence(w, data, draws, outside, wanted, policy, states, loss, found).outputs
     begin, known = int(data.offset[w]), {}
     truth = data.gold[begin : begin + len(outputs)]
     for i in np.flatnonzero(wanted[begin : begin + len(outputs)]):

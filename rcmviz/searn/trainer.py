@@ -141,8 +141,8 @@ class SearchTrainer:
             before,
             lambda share: report(ROLLING + (1 - ROLLING) * share),
         )
-        beta, mixture = self._mixed(policy)
-        held_out, accuracy = self._evaluated(mixture)
+        beta, mixture = self._mix_policy(policy)
+        held_out, accuracy = self._evaluate_mixture(mixture)
         seconds = (self.history[-1].seconds if self.history else 0.0) + time.perf_counter() - began
         tried = self.data.positions * (len(self.data.labels) - 1)
         state = IterationState(
@@ -160,7 +160,7 @@ class SearchTrainer:
         self.history.append(state)
         return state
 
-    def _mixed(self, policy):
+    def _mix_policy(self, policy):
         """(β, the mixture with the new policy)."""
         point, beta, before = self.settings.point, self.settings.beta, self.mixture
         if beta == "adaptive":
@@ -184,7 +184,7 @@ class SearchTrainer:
         cuts = self.held_out.offset[1:-1]
         return float(self.loss.of_all(self.held_out.golds(), np.split(labels, cuts)).mean()), labels
 
-    def _evaluated(self, mixture):
+    def _evaluate_mixture(self, mixture):
         if self.held_out is None:
             return float("nan"), float("nan")
         loss, labels = self._held_out_loss(mixture)

@@ -44,7 +44,7 @@ class Encoder:
         >>> encoder.classes, encoder.names, data.gold.tolist()
         (('D', 'N'), ('length', 'word=cat', 'word=the'), [0, 1, 0])
         """
-        X, y = listed_sequences(X, "X"), listed_sequences(y, "y")
+        X, y = list_sequences(X, "X"), list_sequences(y, "y")
         _check_lengths(X, y)
         is_numeric, classes = _is_numeric(X), _all_classes(y, classes)
         labels = _texts(classes)
@@ -59,7 +59,7 @@ class Encoder:
 
         ValueError: arrays with another number of features, dicts where training had arrays or the other way round.
         """
-        X = listed_sequences(X, "X")
+        X = list_sequences(X, "X")
         if _is_numeric(X) != (self.names is None):
             known, first = "arrays of numbers" if self.names is None else "named features", first_full(X)
             here = next(iter(first), None) if checks.is_iterable(first) else first
@@ -78,7 +78,7 @@ class Encoder:
             raise ValueError(f"X has {data.F} features per position, but training had {self.F}")
         if y is None:
             return data
-        y = listed_sequences(y, "y")
+        y = list_sequences(y, "y")
         _check_lengths(X, y)
         return replace(data, gold=self.numbers(y))
 
@@ -144,7 +144,7 @@ def too_large(data):
     )
 
 
-def listed(labels, most=5):
+def labels_text(labels, most=5):
     """The first few labels, for a message."""
     more = f" and {len(labels) - most:,} more" if len(labels) > most else ""
     return ", ".join(repr(label) for label in labels[:most]) + more
@@ -162,7 +162,7 @@ def _texts(classes):
     return tuple(texts)
 
 
-def listed_sequences(sequences, name):
+def list_sequences(sequences, name):
     """Sequences that can be gone through again; ValueError for a table, or for a single sequence."""
     _refuse_table(sequences, name)
     if not checks.is_iterable(sequences):
@@ -208,7 +208,7 @@ def _all_classes(y, given):
     classes = _classes([checks.as_list("classes", given, "the names of all labels")])
     unknown = sorted(set(found) - set(classes), key=str)
     if unknown:
-        raise ValueError(f"classes lack {listed(unknown)}, which y has; name all labels")
+        raise ValueError(f"classes lack {labels_text(unknown)}, which y has; name all labels")
     return classes
 
 
@@ -253,7 +253,7 @@ def _learn_names(X, labels):
     known = found.listed()
     spelt = list(map(str, known))
     order = sorted(range(len(spelt)), key=spelt.__getitem__)
-    names = _checked_names([known[number] for number in order])
+    names = _check_names([known[number] for number in order])
     rank = np.zeros(len(names), np.int32)
     rank[order] = np.arange(len(names))
     return _sequences(entries, labels, names, rank)
@@ -297,7 +297,7 @@ def _order_positions(start, number, value, rank, plain):
         number[here], value[here] = feature[order], value[here][order]
 
 
-def _checked_names(names):
+def _check_names(names):
     strange = [name for name in names if not isinstance(name, (str, int))]
     if strange:
         raise ValueError(f"feature {strange[0]!r}: its name is no text, and could not be kept in a file")

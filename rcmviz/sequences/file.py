@@ -21,7 +21,7 @@ from typing import Any
 from rcmviz.core.shared import checks
 from rcmviz.core.shared.text_file import MARK
 from rcmviz.core.shared.wording import counted
-from rcmviz.sequences.rows import COMMENT, SEQUENCE, decoded, read_conll, read_csv, too_large
+from rcmviz.sequences.rows import COMMENT, SEQUENCE, decode_file, read_conll, read_csv, too_large
 from rcmviz.sequences.token_features import ends, neighbours, spelling
 
 MAX_BYTES = 100_000_000
@@ -116,7 +116,7 @@ class SequenceFile:
             f"{counted(len(lines), what)} skipped ({'line' if len(lines) == 1 else 'the first: line'} {lines[0]})"
             for what, lines in self.skipped.items()
         ]
-        unnamed = [name for name in _missing(self.header, self.columns.features) if UNNAMED.fullmatch(name)]
+        unnamed = [name for name in _missing_names(self.header, self.columns.features) if UNNAMED.fullmatch(name)]
         if unnamed and self.columns.kind == "csv":
             found.append(f"column {unnamed[0]!r}, the index of a pandas table by its name, describes no position")
         return found
@@ -197,7 +197,7 @@ class Features(Sequence):
         if isinstance(number, slice):
             return [self[k] for k in range(*number.indices(len(self)))]
         columns = self.file.columns
-        by_column = [_described(columns, name, self.file.column(name, number)) for name in columns.features]
+        by_column = [_column_features(columns, name, self.file.column(name, number)) for name in columns.features]
         T = len(self.file.rows[number])
         by_position = ends(T) if not columns.plain else [{} for _ in range(T)]
         for described in by_column:
@@ -206,7 +206,7 @@ class Features(Sequence):
         return by_position
 
 
-def _described(columns, name, cells):
+def _column_features(columns, name, cells):
     """Features of every position from one column, a list of dicts."""
     if name in columns.numeric:
         return [{name: float(cell)} for cell in cells]
@@ -294,7 +294,7 @@ def read_sequences(
 
 def parse_sequences(content, source, *, like=None, max_bytes=MAX_BYTES, kind=None, **named):
     """The same from the bytes of a file; the ending of ``source`` says what they are where no ``kind`` is given."""
-    text = decoded(content, source, max_bytes)
+    text = decode_file(content, source, max_bytes)
     name = source.lower().removesuffix(".gz")
     usual = "csv" if name.endswith((".csv", ".tsv")) else "conllu" if name.endswith(".conllu") else "conll"
     if kind is None and name.endswith((".json", ".jsonl")):
@@ -341,7 +341,7 @@ def _columns(kind, header, source, label=None, token=None, columns=None, plain=F
     usual = TOKENS if kind == "csv" else columns[:1]
     token = str(token) if token else next((name for name in usual if name in columns), None)
     for names, option in (((label,), "label"), ((token,) if token else (), "token"), (columns, "columns")):
-        missing = _missing(names, header)
+        missing = _missing_names(names, header)
         if missing:
             there = ", ".join(header)
             raise ValueError(f"{source}: no column {missing[0]!r}; there are {there}; name it with --{option}")
@@ -350,7 +350,7 @@ def _columns(kind, header, source, label=None, token=None, columns=None, plain=F
     return Columns(kind, header, label, columns, token, (), plain)
 
 
-def _missing(names, header):
+def _missing_names(names, header):
     """The names that are not in the header."""
     there = set(header)
     return [name for name in names if name not in there]
@@ -386,7 +386,7 @@ def _header_like(columns, kind, header, source):
                 f"or {len(columns.names)} with labels"
             )
         return columns.names if len(header) == len(columns.names) else unlabelled
-    missing = _missing(columns.features, header)
+    missing = _missing_names(columns.features, header)
     if missing:
         there = ", ".join(header)
         raise ValueError(f"{source}, line 1: no column {missing[0]!r}, which training had; there are {there}")

@@ -149,7 +149,7 @@ class Entries:
                 self.place.append(first + len(found))
             found.append(names.of(str.__str__(name) if isinstance(name, str) else name))
         else:
-            for inner, part in _plain(name, value).items():
+            for inner, part in _plain_features(name, value).items():
                 self._add_other(inner, part, names, first, found)
 
 
@@ -168,7 +168,7 @@ def _as_dict(position):
     raise ValueError(f"a position is a dict of features or a list of feature names, not {position!r}")
 
 
-def _plain(name, value):
+def _plain_features(name, value):
     """A feature of another kind as features of plain ones; a dict as CRFsuite has it.
 
     >>> _plain("-1", {"word": "the"}), _plain("tags", ["a", "b"])

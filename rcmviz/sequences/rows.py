@@ -32,16 +32,16 @@ def too_large(source, size, most):
     )
 
 
-def decoded(content, source, most):
+def decode_file(content, source, most):
     """The text of a file, unpacked and decoded, without a byte order mark."""
     if content.startswith(b"\x1f\x8b"):
-        content = _unpacked(content, source, most)
+        content = _unpack_content(content, source, most)
     if len(content) > most:
         raise ValueError(too_large(source, len(content), most))
     return decode(content, source)
 
 
-def _unpacked(content, source, most):
+def _unpack_content(content, source, most):
     try:
         with gzip.open(io.BytesIO(content)) as file:
             unpacked = file.read(most + 1)
@@ -210,7 +210,7 @@ def read_csv(text, source):
     rows = _csv_rows(text, delimiter, source)
     header = next(rows, (0, ()))[1]
     _check_header(header, source)
-    return Rows(header, delimiter, _grouped(rows, header, delimiter, source), {})
+    return Rows(header, delimiter, _group_rows(rows, header, delimiter, source), {})
 
 
 def _csv_rows(text, delimiter, source):
@@ -235,7 +235,7 @@ def _check_header(header, source):
         )
 
 
-def _grouped(rows, header, cut, source):
+def _group_rows(rows, header, cut, source):
     place, ended, sequences = header.index(SEQUENCE) if header else 0, {}, []
     name = None
     for line, cells in rows:

@@ -115,7 +115,7 @@ class Sequences(CopyableMixin):
         >>> len(data), data.positions, data.feature.tolist(), data.value.tolist(), data.gold.tolist()
         (1, 2, [0, 1], [1.0, 2.5], [0, 1])
         """
-        rows = _checked_rows(features)
+        rows = _check_rows(features)
         found = _entries(rows)
         lengths = [len(array) for array in rows]
         return cls.from_entries(found.start, found.feature, found.value, lengths, gold, labels, found.F, names)
@@ -166,11 +166,11 @@ class Sequences(CopyableMixin):
         labels, F = checks.texts("labels", labels), checks.whole("F", F, 0)
         value = np.ascontiguousarray(checks.floats(value, "value: give one number for each entry"))
         start = checks.offsets("start", start, len(value))
-        lengths = _checked_lengths(lengths, len(start) - 1)
+        lengths = _check_lengths(lengths, len(start) - 1)
         offset = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
-        features = _checked_features(offset, start, feature, value, F)
+        features = _check_features(offset, start, feature, value, F)
         numbers = _gold_numbers(gold, lengths, labels)
-        return cls(labels, F, offset, start, features, value, numbers, _checked_names(names, F))
+        return cls(labels, F, offset, start, features, value, numbers, _check_names(names, F))
 
     def take(self, which: ArrayLike) -> "Sequences":
         """Select sequences by number.
@@ -300,7 +300,7 @@ def _check_tables(data):
     if len(feature) != len(value):
         raise ValueError(f"{len(feature):,} features for {len(value):,} values: give one of each per entry")
     gold = checks.integers("gold", gold, UNKNOWN, max(len(labels), 1))
-    names = data.names if isinstance(data.names, tuple) else _checked_names(data.names, F)  # a tuple has been checked
+    names = data.names if isinstance(data.names, tuple) else _check_names(data.names, F)  # a tuple has been checked
     found = {"labels": labels, "names": names, "F": F, "offset": offset, "start": start}
     found |= {"feature": feature, "value": value, "gold": gold}
     for name, array in found.items():
@@ -325,9 +325,9 @@ def full_rows(features, labels):
     >>> len(full_rows([[[1, 0]], [], [[0, 2.5]]], ("a", "b")))
     2
     """
-    rows = _checked_rows(features)
+    rows = _check_rows(features)
     found, offset = _entries(rows), np.cumsum([0, *map(len, rows)])
-    feature = _checked_features(offset, *found)
+    feature = _check_features(offset, *found)
     gold = np.full(offset[-1], UNKNOWN)
     return Sequences(labels, found.F, np.unique(offset), found.start, feature, found.value, gold)
 
@@ -349,7 +349,7 @@ def length_of(positions):
         return None
 
 
-def _checked_rows(features):
+def _check_rows(features):
     """One array ``(T, F)`` per sequence, or an empty one."""
     if not checks.is_iterable(features):
         checks.refuse("features", features, "a table of features for each sequence")
@@ -387,7 +387,7 @@ def _entries(rows):
     return _Entries(np.searchsorted(where, np.arange(len(stacked) + 1)), feature, stacked[where, feature], F)
 
 
-def _checked_lengths(lengths, positions):
+def _check_lengths(lengths, positions):
     """Numbers of positions that are ``positions`` in all; each alone is no more, so their sum cannot wrap around."""
     given = checks.array(lengths, "lengths: expected one whole number per sequence")
     if not given.size:
@@ -400,7 +400,7 @@ def _checked_lengths(lengths, positions):
     return found
 
 
-def _checked_features(offset, start, feature, value, F):
+def _check_features(offset, start, feature, value, F):
     """Feature numbers as the kernels take them, of np.nonzero they are strided; values must be finite."""
     feature = checks.array(feature, "feature: give one whole number per entry")
     if feature.shape != value.shape or value.ndim != 1:
@@ -416,7 +416,7 @@ def _checked_features(offset, start, feature, value, F):
     return feature
 
 
-def _checked_names(names, F):
+def _check_names(names, F):
     if names is None:
         return None
     names = tuple(checks.as_list("names", names, "a list of texts"))

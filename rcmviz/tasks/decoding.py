@@ -84,15 +84,15 @@ def decode(hmm, method="ars", *, budget=20, k=1, **limits):
     if method not in DECODERS:
         raise ValueError(f"{method!r} is no method; choose {', '.join(DECODERS)}")
     if method == "ars":
-        return _by_rejection(hmm, k, limits)
+        return _decode_by_rejection(hmm, k, limits)
     if limits:
         raise ValueError(f"{method} has no option {next(iter(limits))}, which is for ars; leave it out")
     if DECODERS[method].searches:
-        return _by_search(hmm, method, budget, k)
-    return _by_lattice(hmm, method, budget, k)
+        return _decode_by_search(hmm, method, budget, k)
+    return _decode_by_lattice(hmm, method, budget, k)
 
 
-def _by_rejection(hmm, k, limits):
+def _decode_by_rejection(hmm, k, limits):
     from rcmviz.ars.decode import ars_decode, ars_kbest
 
     if k == 1:
@@ -114,7 +114,7 @@ def _by_rejection(hmm, k, limits):
     )
 
 
-def _by_search(hmm, method, budget, k):
+def _decode_by_search(hmm, method, budget, k):
     from rcmviz.search.builders import search_of
 
     found = search_of(method, hmm, budget=budget, k=k)
@@ -125,7 +125,7 @@ def _by_search(hmm, method, budget, k):
     return Decoded(answers, method, found.expansions, None, (lower, inf), rounds=found.pops, why=found.why)
 
 
-def _by_lattice(hmm, method, budget, k):
+def _decode_by_lattice(hmm, method, budget, k):
     from rcmviz.core.builders.build import build_lattice
     from rcmviz.core.inference.infer import kbest, log_z
 

@@ -240,7 +240,7 @@ def test_more_contexts_or_passes_at_test():
     X, y = sentences()
     classifier = SequenceClassifier(order=2, budget=1, epochs=1).fit(X, y)
     wide = clone(classifier).set_params(test_budget=5, test_passes=2)
-    wide._learnt(classifier.encoder_, classifier.model_, ())
+    wide._set_result(classifier.encoder_, classifier.model_, ())
     log_emits = classifier.encoder_.encode(X).log_emits(classifier.model_.emission)
     batch = rv.infer_batch(classifier.model_, log_emits, "rcms", 5, passes=2, dtype="f8")
     np.testing.assert_array_equal(wide.predict_log_proba_sequence(X), batch.log_prob)
@@ -257,7 +257,7 @@ def test_every_method_trains_and_answers(method):
 def test_threads_decode_equally(fitted):
     X, _ = sentences(20, seed=7)
     two = clone(fitted).set_params(n_jobs=2)
-    two._learnt(fitted.encoder_, fitted.model_, ())
+    two._set_result(fitted.encoder_, fitted.model_, ())
     np.testing.assert_array_equal(two.predict_log_proba_sequence(X), fitted.predict_log_proba_sequence(X))
 
 

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rcmviz.lessons.expressions import Fact, evaluate, parse_expression
-from rcmviz.lessons.numbers import read_number, shows, spelt
+from rcmviz.lessons.numbers import read_number, shows, value_text
 from rcmviz.lessons.tasks import right_choices, sign_choice, verdict
 from rcmviz.views.shared.assets import FOLDER
 from rcmviz.views.shared.bundle import bundle
@@ -107,7 +107,7 @@ def test_a_number_is_shown_by_its_own_rounding(value, digits):
     said, unit = read_number(f"{value:.{digits}f}")
     assert abs(said - value) <= unit / 2 * (1 + 1e-6)
     assert not shows(f"{value + 1.6 * 10**-digits:.{digits}f}", value)
-    assert spelt(True) == "true" and spelt(None) == "none"
+    assert value_text(True) == "true" and value_text(None) == "none"
 
 
 def test_the_right_choice_is_the_equal_text_or_the_nearest_number():

@@ -8,7 +8,7 @@ import pytest
 
 import rcmviz as rv
 from rcmviz.core.inference.tree_rows import build_tree, column_masses, context_name, kept_shares, linear_masses
-from rcmviz.plot.style import escaped, percent
+from rcmviz.plot.style import escape_label, percent
 
 
 def problem(T=6, seed=0, labels="abc"):
@@ -233,7 +233,7 @@ def test_tokens_are_escaped_and_axes_have_titles(name, odd_figures):
 
 
 def test_escaped_and_percent():
-    assert escaped("<s> & $x$") == "&lt;s&gt; &amp; &#36;x&#36;"
+    assert escape_label("<s> & $x$") == "&lt;s&gt; &amp; &#36;x&#36;"
     assert [percent(x) for x in (0.9949, 0.45, 0.031, 0.0004, 1e-5, 0.0)] == [
         "99.5 %",
         "45 %",

@@ -13,7 +13,7 @@ import rcmviz as rv
 from oracles import chain, proposal
 from problems.chain import log_emit_of, machine_of, model_of, problems, problems_of, seeded_problem
 from rcmviz.proposal.proposal import propose
-from rcmviz.proposal.stochastic import drawn
+from rcmviz.proposal.stochastic import draw_without_replacement
 
 RULE = chain.Rule("rcms")
 TRIES = 1_500
@@ -40,7 +40,7 @@ def test_the_stochastic_beam_samples_without_replacement(seed, size):
     expected = proposal.without_replacement(part, size)
     rng, seen = np.random.default_rng(seed), dict.fromkeys(expected, 0)
     for _ in range(TRIES):
-        tree, noise = drawn(found, size, rng)
+        tree, noise = draw_without_replacement(found, size, rng)
         assert len(noise) == size
         seen[frozenset(tuple(problem.labels[y] for y in row) for row in tree.known.tolist())] += 1
     likely = [outputs for outputs, chance in expected.items() if chance * TRIES >= 5]
@@ -58,7 +58,7 @@ def test_its_first_draw_is_a_draw(seed):
     problem, found, part = small_case(seed)
     rng, seen = np.random.default_rng(5), dict.fromkeys(part, 0)
     for _ in range(TRIES):
-        tree, noise = drawn(found, 3, rng)
+        tree, noise = draw_without_replacement(found, 3, rng)
         seen[tuple(problem.labels[y] for y in tree.known[noise.argmax()])] += 1
     chances = np.array([float(p) for p in part.values()])
     observed, common = np.array(list(seen.values())), chances * TRIES >= 5

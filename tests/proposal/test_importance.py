@@ -13,10 +13,10 @@ import rcmviz as rv
 from oracles import chain, proposal
 from problems import ars
 from problems.chain import TIES, log_emit_of, machine_of, model_of, problems, problems_of, seeded_problem
-from rcmviz.proposal.importance import weighted
+from rcmviz.proposal.importance import estimate_by_importance
 from rcmviz.proposal.maxima import MaximaModel
 from rcmviz.proposal.proposal import propose
-from rcmviz.proposal.smc import filtered, run_filters
+from rcmviz.proposal.smc import estimate_by_smc, run_filters
 
 REPETITIONS = 10_000
 RULE = chain.Rule("rcms")
@@ -43,7 +43,7 @@ def weights_of(problem, parts):
 def test_every_weight_is_that_of_the_enumeration(of):
     problem, found, parts, _ = case(*of)
     weights = weights_of(problem, parts)
-    drawn = weighted(found, 60, 0)
+    drawn = estimate_by_importance(found, 60, 0)
     expected = [chain.log(weights[tuple(problem.labels[y] for y in row)]) for row in drawn.labels]
     np.testing.assert_allclose(drawn.log_weight, expected, rtol=1e-9, atol=1e-9)
 
@@ -52,7 +52,7 @@ def test_every_weight_is_that_of_the_enumeration(of):
 def test_importance_has_no_bias(of):
     problem, found, parts, z = case(*of)
     weights = weights_of(problem, parts)
-    drawn = weighted(found, 2 * REPETITIONS, 7)  # the k-th repetition is a draw of each part
+    drawn = estimate_by_importance(found, 2 * REPETITIONS, 7)  # the k-th repetition is a draw of each part
     estimates = np.exp(drawn.log_weight).reshape(2, REPETITIONS).mean(axis=0)
     spread = math.sqrt(sum(float(proposal.variance(weights, part)) for part in parts) / 4)
     assert abs(estimates.mean() - float(z)) <= 4 * spread / math.sqrt(REPETITIONS) + 1e-9 * float(z)
@@ -73,11 +73,11 @@ def test_a_particle_filter_has_no_bias(of, size):
 def test_posteriors_by_weights_are_those_of_the_full_model(of):
     problem, found, _, _ = case(*of)
     expected = np.array(chain.every_history(problem).label_mass(), dtype=float)
-    for draws in (weighted(found, 20_000, 1), filtered(found, 20_000, 1)):
+    for draws in (estimate_by_importance(found, 20_000, 1), estimate_by_smc(found, 20_000, 1)):
         assert np.abs(draws.label - expected).max() < 0.03
 
 
-@pytest.mark.parametrize("draw", [weighted, filtered])
+@pytest.mark.parametrize("draw", [estimate_by_importance, estimate_by_smc])
 def test_intervals_that_are_given_hold(draw):
     given_, held = 0, 0
     for of in HARD:

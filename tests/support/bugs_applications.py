@@ -275,8 +275,8 @@ APPLICATIONS = [
     Bug(
         "emissions are smoothed twice",
         EM,
-        "self._free = self._maximised(counts[:-1, :-1])",
-        "self._free = self._maximised(counts[:-1, :-1] + self.smoothing)",
+        "self._free = self._maximise(counts[:-1, :-1])",
+        "self._free = self._maximise(counts[:-1, :-1] + self.smoothing)",
         DECIPHER + "an_e_step_is_the_sum_over_all_outputs",
     ),
     Bug(
@@ -457,8 +457,8 @@ APPLICATIONS = [
     Bug(
         "prefixes are joined that are equal in their last label only",
         "rcmviz.search.sequences",
-        "return len(_checked(hypothesis).labels), hypothesis.labels[-self.order :]",
-        "return len(_checked(hypothesis).labels), hypothesis.labels[-1:]",
+        "return len(_check_hypothesis(hypothesis).labels), hypothesis.labels[-self.order :]",
+        "return len(_check_hypothesis(hypothesis).labels), hypothesis.labels[-1:]",
         SEARCH + "astar_finds_the_best_and_proves_it",
     ),
     Bug(

@@ -14,7 +14,7 @@ from rcmviz.tasks.decipher.letters import (
     Solver,
     encipher_text,
     read_cryptogram,
-    with_blanks,
+    split_letters,
 )
 from rcmviz.tasks.decipher.texts import TEXTS
 
@@ -120,7 +120,7 @@ def test_letters_in_groups_are_solved_and_spaced():
     pins = {"A": LETTERS[cipher.key[0]], "B": LETTERS[cipher.key[1]]}
     *_, last = Solver(cipher, lm(), pins=pins).run(rounds=ROUNDS)
     assert cipher.accuracy(last.best) >= ASKED
-    spaced = with_blanks("ifyouwanttogrowgoodtomatoes", lm())
+    spaced = split_letters("ifyouwanttogrowgoodtomatoes", lm())
     assert spaced == "if you want to grow good tomatoes"
 
 

@@ -114,7 +114,7 @@ def test_files_of_words(tmp_path):
     path = tmp_path / "words.dict"
     path.write_text("\n;;; mine\nhello HH AH0 L OW1 # greeting\n\nBye\tB AY1\n")
     assert examples.read_pairs(path) == [(("HH", "AH", "L", "OW"), "hello"), (("B", "AY"), "bye")]
-    assert len(examples.from_file(path).train) == 1
+    assert len(examples.read_speech(path).train) == 1
     path.write_bytes(b"\xef\xbb\xbf" + path.read_bytes().lstrip())
     assert examples.read_pairs(path) == [(("HH", "AH", "L", "OW"), "hello"), (("B", "AY"), "bye")]
     packed = tmp_path / "words.gz"
@@ -145,7 +145,7 @@ def test_other_pronunciations_and_words_that_begin_with_a_hash(tmp_path):
     pairs = examples.read_pairs(path)
     assert [word for _, word in pairs] == ["tomato", "tomato", "#ok"] and pairs[1][0][3] == "AA"
     for seed in range(4):  # pronunciations of a word stay together
-        loaded = examples.from_file(path, seed)
+        loaded = examples.read_speech(path, seed)
         assert loaded.remarks == pairs.remarks == ("2 comments skipped",)
         assert {len(loaded.train), len(loaded.test)} == {1, 2}
 
@@ -176,9 +176,9 @@ def test_a_file_that_cannot_be_learnt_from(tmp_path):
         examples.read_pairs(path)
     path.write_text("".join(f"{chr(0x4E00 + k)} N OW\n" for k in range(99)), encoding="utf-8")
     with pytest.raises(ValueError, match=r"words\.dict: .*1 to 62"):
-        examples.from_file(path)
+        examples.read_speech(path)
     path.write_text("one W AH N\n")
     with pytest.raises(ValueError, match="one word"):
-        examples.from_file(path)
+        examples.read_speech(path)
     with pytest.raises(ValueError, match="source 'talk'"):
         examples.load("talk")

@@ -80,22 +80,22 @@ def sentences_by_rule(number, seed=0):
     rng = np.random.default_rng(seed)
     found = []
     for _ in range(number):
-        words, rules = zip(*_grown("S", rng), strict=True)
-        found.append(tuple(zip(_with_an(words), rules, strict=True)))
+        words, rules = zip(*_expand_rule("S", rng), strict=True)
+        found.append(tuple(zip(_use_an(words), rules, strict=True)))
     return found
 
 
-def _grown(name, rng):
+def _expand_rule(name, rng):
     """(word, rule) one after the other."""
     ways, sums = _rules()[name]
     for word in ways[bisect(sums, rng.random())]:  # what rng.choice draws, which looks at all probabilities every time
         if word in _rules():
-            yield from _grown(word, rng)
+            yield from _expand_rule(word, rng)
         else:
             yield word, name
 
 
-def _with_an(words):
+def _use_an(words):
     """``a`` before a vowel is ``an``."""
     for word, following in zip(words, [*words[1:], ""], strict=True):
         yield "an" if word == "a" and following[:1] in tuple("aeiou") else word

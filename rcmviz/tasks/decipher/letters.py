@@ -232,13 +232,13 @@ class Solver:
             if found is None:
                 return None
             self._found = found
-            return self._step("em", self._assigned(found.counts))
-        key, score = self._restarted_climb(self._assigned(self._found.counts))
+            return self._make_step("em", self._best_assignment(found.counts))
+        key, score = self._restarted_climb(self._best_assignment(self._found.counts))
         self._highest = max(self._highest, score)
         if score > self._highest - RESCORE_MARGIN:
-            key = self._rescored(key)
+            key = self._rescore_swaps(key)
         self._remember(key)
-        guess = self._step("swaps", key)
+        guess = self._make_step("swaps", key)
         self._begin_round()
         return guess
 
@@ -253,7 +253,7 @@ class Solver:
         pins = self._pins | self._fixed_symbols
         self._em = EM(self.model, [numbers], *self._how, emission=start, pins=pins, S=self.width, dtype="f8")
 
-    def _assigned(self, counts):
+    def _best_assignment(self, counts):
         """The key with the largest expected counts, pins kept."""
         wanted = counts[:26, :26].copy()
         for symbol, letter in self._pins.items():
@@ -265,7 +265,7 @@ class Solver:
         """The symbols that are not pinned."""
         return np.array([x for x in range(26) if x not in self._pins], dtype=np.int64)
 
-    def _swapped(self, key):
+    def _swap_letters(self, key):
         """All keys (K, 26) that differ from a key by a swap of two letters, and themselves first."""
         one, other = (self._free_symbols[part] for part in np.triu_indices(len(self._free_symbols), 1))
         keys, rows = np.repeat(key[None], len(one) + 1, axis=0), np.arange(1, len(one) + 1)
@@ -275,7 +275,7 @@ class Solver:
     def _hill_climb(self, key):
         """``(key, log_prob)`` after swaps, the best one each time, while the text gets more probable."""
         while True:
-            keys = self._swapped(key)
+            keys = self._swap_letters(key)
             scores = self.log_probs(keys)
             if not scores.max() > scores[0] + MIN_GAIN:
                 return key, scores[0]
@@ -292,10 +292,10 @@ class Solver:
                 key, highest = other, score
         return key, highest
 
-    def _rescored(self, key):
+    def _rescore_swaps(self, key):
         """The key after a few swaps that the whole language model prefers, of the closest by the quick one."""
         for _ in range(FULL_MODEL_SWAPS):
-            keys = self._swapped(key)
+            keys = self._swap_letters(key)
             closest = np.argsort(-self.log_probs(keys[1:]), kind="stable")[:RESCORED_SWAPS] + 1
             scores = [self._whole.log_prob(each) for each in (key, *keys[closest])]
             if not max(scores) > scores[0] + MIN_GAIN:
@@ -320,7 +320,7 @@ class Solver:
         elif score > self._best[1]:
             self._best, self._agreed = (key, score), 1
 
-    def _step(self, stage, key):
+    def _make_step(self, stage, key):
         self.number += 1
         counts = self._found.counts[:26, :26]
         confidence = counts[np.arange(26), key] / np.maximum(counts.sum(axis=1), 1e-300)
@@ -372,13 +372,13 @@ class FullOrderModel:
                 if way[0] < top - BLANK_BEAM:
                     continue
                 for written in (letter, BLANK + letter) if way[1] else (letter,):
-                    seen, score = self._extended(known, way[0], written)
+                    seen, score = self._extend_known(known, way[0], written)
                     if seen not in further or score > further[seen][0]:
                         further[seen] = score, way[1] + written
             ways, top = further, max(score for score, _ in further.values())
         return max(ways.values())
 
-    def _extended(self, seen, score, written):
+    def _extend_known(self, seen, score, written):
         for letter in written:
             if (seen, letter) not in self._known:
                 self._known[seen, letter] = self.lm.log_prob(letter, seen)
@@ -387,7 +387,7 @@ class FullOrderModel:
         return seen, score
 
 
-def with_blanks(letters, lm):
+def split_letters(letters, lm):
     """The most probable way to put blanks between the letters of a word, by a language model of letters.
 
     >>> import rcmviz as rv

@@ -94,7 +94,7 @@ def encipher(sentences, *, lines, size=VOCABULARY, most=None, joined=1, seed=0, 
     kept = list(dict.fromkeys(s for s in sentences if s and all(word in number for word in s)))
     rng = np.random.default_rng(seed)
     order = rng.permutation(len(kept))[:most]
-    chosen = _joined([[number[word] for word in kept[k]] for k in order], joined)
+    chosen = _join_sentences([[number[word] for word in kept[k]] for k in order], joined)
     if not 0 < lines < len(chosen):
         raise ValueError(
             f"{source}: {len(chosen):,} distinct sentences of the {len(vocabulary):,} commonest words, and {lines:,} "
@@ -124,7 +124,7 @@ def text_cipher(path, seed=0, *, size=VOCABULARY, lines=None):
     return encipher(sentences, lines=lines, size=size, seed=seed, source=str(path))
 
 
-def given_cipher(plain, enciphered, *, size=VOCABULARY):
+def cipher_of_texts(plain, enciphered, *, size=VOCABULARY):
     """Two texts of the user: ``plain`` to learn the language from, and ``enciphered``, symbols with blanks between
     them, whose key is unknown. One sentence per line.
     """
@@ -145,7 +145,7 @@ def _commonest(sentences, size):
     return tuple(sorted(counts, key=lambda word: (-counts[word], word))[:size])
 
 
-def _joined(sentences, joined):
+def _join_sentences(sentences, joined):
     """Every ``joined`` sentences in a row as one; the rest at the end is dropped."""
     groups = zip(*(sentences[k::joined] for k in range(joined)), strict=False)
     return [[word for sentence in group for word in sentence] for group in groups]

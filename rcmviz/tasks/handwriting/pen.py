@@ -235,7 +235,7 @@ def _write_letter(letter: str, writer: _Writer, stream: np.random.Generator, jit
     variants = SKELETONS[letter]
     skeleton = variants[int(writer.variants[place] * len(variants))]
     sheet = jitter * (_HABIT * writer.sheets[place] + _CHANCE * _gaussian(stream, (*_SHEET, 2)))
-    strokes = [_lean(_smooth(stroke), writer) for stroke in _bend(skeleton, sheet)]
+    strokes = [_lean(_smooth_curve(stroke), writer) for stroke in _bend(skeleton, sheet)]
     image = rasterise(fit(strokes, writer.thickness), writer.thickness)
     flips = stream.random((ROWS, COLUMNS)) < noise
     return image ^ flips.astype(np.uint8)
@@ -255,7 +255,7 @@ def _bend(strokes: list[np.ndarray], sheet: np.ndarray) -> list[np.ndarray]:
     return [bent[stop - len(stroke) : stop] for stroke, stop in zip(strokes, stops, strict=True)]
 
 
-def _smooth(points: np.ndarray) -> np.ndarray:
+def _smooth_curve(points: np.ndarray) -> np.ndarray:
     """The Catmull-Rom curve through the points, as a poly-line with 5 pieces between two points."""
     if len(points) < 3:
         return points

@@ -74,7 +74,7 @@ def read_digits(lm, digits, *, slope=keypad.SLOPE, most=None):
                     f"word {number}, {keys!r}: {key!r} in place {place} is no key; type 0 to 9, * and #, with blanks "
                     "between words"
                 )
-    return _spelt_message(lm, words, slope, most) if spells(lm) else _message(lm, words, slope, most)
+    return _spell_message(lm, words, slope, most) if spells(lm) else _message(lm, words, slope, most)
 
 
 def read_text(lm, text, *, seed=None, slope=keypad.SLOPE, most=None):
@@ -94,7 +94,7 @@ def read_text(lm, text, *, seed=None, slope=keypad.SLOPE, most=None):
         ends = np.cumsum([len(keys) for keys in words])
         words = [slipped[end - len(keys) : end] for keys, end in zip(words, ends, strict=True)]
     if spells(lm):
-        return _spelt_message(lm, words, slope, most, tuple(map(keypad.letters, meant)))
+        return _spell_message(lm, words, slope, most, tuple(map(keypad.letters, meant)))
     return _message(lm, words, slope, most, tuple(meant))
 
 
@@ -121,7 +121,7 @@ def spells(lm):
     return BLANK in words and all(len(word) == 1 for word in words)
 
 
-def _spelt_message(lm, words, slope, most, meant=()):
+def _spell_message(lm, words, slope, most, meant=()):
     """Key by key, with a certain blank between words; a key that is meant for marks is no letter's."""
     if most is not None and most < 1:
         raise ValueError(f"at most {most} candidates per letter leave none; give 1 or more")
@@ -174,7 +174,7 @@ def _check_length(words, such_as):
 def _message(lm, words, slope, most, meant=()):
     if most is not None and most < 1:
         raise ValueError(f"at most {most} candidates per word leave none; give 1 or more")
-    by_length = _spelt(lm.vocabulary, (lm.begin, lm.end, lm.unknown))
+    by_length = _codes_by_length(lm.vocabulary, (lm.begin, lm.end, lm.unknown))
     if not by_length:
         raise ValueError("the language model has no word that can be typed; choose another")
     table = keypad.log_press(slope)
@@ -201,7 +201,7 @@ def _likeliest(lm, spelt, scores, most):
 
 
 @lru_cache(maxsize=4)
-def _spelt(vocabulary, left_out):
+def _codes_by_length(vocabulary, left_out):
     """``{number of keys: (words, codes of their keys (words, keys))}``; words that cannot be typed are left out."""
     groups = {}
     for index, word in enumerate(vocabulary):

@@ -100,7 +100,7 @@ def load(source="lexicon", seed=0, train=None, test=None):
     return speech_of(fits[:train], fits[train : train + test], source, pool.described, limits)
 
 
-def from_file(path, seed=0):
+def read_speech(path, seed=0):
     """``Speech`` of a file's words, shuffled with the seed: three in four to learn from, the others to test on, each
     with all its pronunciations.
 
