@@ -6,6 +6,7 @@ from pages.learn.code import checkpoint_lines
 from pages.shell.trained_models import is_checkpoint
 from pages.word.edits import arguments, holding
 from rcmviz.core.methods import numbered_where_alike
+from rcmviz.core.rules import FORWARD
 
 
 def reproducing_code(subject, methods, options, edits, position=None):
@@ -62,6 +63,10 @@ def _call(method, options, edits):
     given = {"budget": method.budget} if method.has_budget else {}
     if taken.get("deduplicate"):
         given["deduplicate"] = True
+    if taken.get("select", FORWARD) != FORWARD:
+        given["select"] = taken["select"]
+    if taken.get("adaptive") and "budgets" not in arguments_of_edits:
+        given["adaptive"] = taken["adaptive"]
     if taken.get("passes", 1) > 1:
         given["passes"] = options.passes
     if taken.get("seed"):

@@ -9,8 +9,10 @@ from pages.shell.question import Question
 from pages.shell.trained_models import known_models
 from pages.word.edits import Edit, read_edits, renumbered, write_edits
 from pages.word.strokes import LONGEST_INK
+from rcmviz.core.builders.adaptive import WAYS
 from rcmviz.core.methods import BUILDERS, USUAL_BUDGET, MethodChoice
 from rcmviz.core.problems.problem import REPAIRED_ROOT_WEIGHT
+from rcmviz.core.rules import FORWARD, RULES, fitting_rule
 from rcmviz.tasks.handwriting.pen import HEX_DIGITS, NOISE, WRITERS
 
 SOURCES = ("pen", "kassel", "drawn")  # of handwriting; besides, the subject can be a problem
@@ -19,6 +21,7 @@ TYPED = ("pen", "kassel")  # sources whose text has a widget
 MAX_LETTERS = 200
 LONGEST_NODE = 1_000  # characters; the player leaves longer ones out of its links too
 MAX_SEED = WRITERS - 1
+EQUAL = "equal"  # budgets of all positions
 
 
 def default_model(source):
@@ -103,10 +106,25 @@ class Options(link.Link):
     deduplicate: bool = link.flag("dedup", False)
     root_weight: float = link.real("root", REPAIRED_ROOT_WEIGHT, -50.0, 50.0)
     draw: int = link.whole("draw", 0, 0, 999)
+    select: str = link.choice("select", FORWARD, tuple(RULES))
+    adaptive: str = link.choice("adaptive", EQUAL, (EQUAL, *WAYS))
 
     def of(self, method):
-        """Those that a method takes, as arguments of its builder."""
-        return method.taken(vars(self) | {"seed": self.draw})
+        """Those that a method takes, as arguments of its builder; a rule that does not suit it gives way."""
+        adaptive = None if self.adaptive == EQUAL else self.adaptive
+        rule = {"select": fitting_rule(self.select, method.kind), "adaptive": adaptive}
+        return method.taken(vars(self) | {"seed": self.draw} | rule)
+
+    def suffix(self, method):
+        """What a run's name says of the rule and the budgets, if they are not the usual ones.
+
+        >>> from rcmviz.core.methods import METHODS
+        >>> Options(select="lookahead", adaptive="entropy").suffix(METHODS["rcms"])
+        ', lookahead, budgets by entropy'
+        """
+        taken = self.of(method)
+        rule = "" if taken.get("select", FORWARD) == FORWARD else f", {taken['select']}"
+        return rule + (f", budgets by {taken['adaptive']}" if taken.get("adaptive") else "")
 
 
 def _read_methods(reader, settings, _field):

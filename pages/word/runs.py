@@ -140,12 +140,15 @@ def finished(subject, method, options, edits):
     problem = problem_of(subject)
     call, unused = arguments(edits, method.kind)
     call |= options.of(method.entry)
+    if call.get("budgets"):
+        call.pop("adaptive", None)  # a budget that somebody sets holds
     arcs = 0 if method.entry.selects else _exact_arcs(problem)
     traced = arcs <= MOST_TRACED
     run = partial(problem.run, method.kind, method.budget, record=traced, **call)
     # a trace is large for its work (223 MB for .6 s of exact inference): to send it would cost the server more
     lattice, trace = compute(0 if traced else arcs / ARCS_PER_SECOND, run)
-    return FinishedRun(method.name, lattice, trace, tuple(unused), rv.log_z(lattice) > -math.inf, is_large(lattice))
+    name = method.name + options.suffix(method.entry)
+    return FinishedRun(name, lattice, trace, tuple(unused), rv.log_z(lattice) > -math.inf, is_large(lattice))
 
 
 def _exact_arcs(problem):
@@ -155,8 +158,8 @@ def _exact_arcs(problem):
 
 def all_finished(subject, methods, options, edits):
     """Every method with the edits that hold for it, a ``FinishedRun`` each; a method that comes twice is told apart."""
-    names = numbered_where_alike([method.name for method in methods])
     runs = [finished(subject, method, options, holding(edits, n)) for n, method in enumerate(methods, 1)]
+    names = numbered_where_alike([run.name for run in runs])
     return [replace(run, name=name) for run, name in zip(runs, names, strict=True)]
 
 

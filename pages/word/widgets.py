@@ -9,10 +9,11 @@ from pages.learn.checkpoint import checkpoint_title, read_checkpoint, write_chec
 from pages.shell.head import page_head
 from pages.shell.methods import MAX_BUDGET, MOST_RUNS, NONE, heading
 from pages.shell.trained_models import is_checkpoint, steps_in_memory
-from pages.word.question import MAX_LETTERS, TYPED
+from pages.word.question import EQUAL, MAX_LETTERS, TYPED
 from pages.word.strokes import LONGEST_INK, read_strokes, word_drawn, write_strokes
 from pages.word.words import kassel_words
 from rcmviz.core.methods import BUILDERS
+from rcmviz.core.rules import RULES
 from rcmviz.data import registry
 from rcmviz.tasks import TEST_FOLD
 from rcmviz.tasks.handwriting.lexicon import LEXICON
@@ -24,6 +25,15 @@ BOXES = 6  # to begin with
 SOURCE_NAMES = {"pen": "Written by the pen", "kassel": "Real handwriting", "drawn": "Draw it"}
 BUDGETS = (1, 2, 3, 4, 5, 6, 8, 10, 15, 20, 30, 50, 100, 200, 500, 1_000, 2_000, MAX_BUDGET)
 BUDGET_HELP = sentence_of("budget")
+BUDGET_WAYS = {EQUAL: "Equal at all positions", "entropy": "Adaptive, by entropy", "regret": "Adaptive, by regret"}
+WAYS_HELP = (
+    "Adaptive: a pass with equal budgets first; then uncertain positions have more contexts, others fewer, with the same "
+    "total. RCMS only."
+)
+RULE_HELP = (
+    "What candidates are ranked by in the first pass. A method that cannot use the rule, such as beam search with "
+    "further passes, ranks by forward mass."
+)
 
 
 def summary(settings):
@@ -169,6 +179,10 @@ def choose_options(page, settings):
             key=page.key("deduplicate"),
             help="Join contexts that are equal in their last n labels: the model cannot tell them apart.",
         )
+        if any("select" in chosen.entry.options for chosen in settings.methods):
+            st.selectbox("Selection rule", format_func=_rule_title, help=RULE_HELP, **page.widget("select"))
+        if any("adaptive" in chosen.entry.options for chosen in settings.methods):
+            st.selectbox("Budgets", format_func=BUDGET_WAYS.get, help=WAYS_HELP, **page.widget("adaptive"))
         st.number_input("Passes", step=1, help=sentence_of("pass"), **page.widget("passes"))
         if any("root_weight" in chosen.entry.options for chosen in settings.methods):
             st.number_input(
@@ -179,6 +193,10 @@ def choose_options(page, settings):
             )
         if any(chosen.entry.draws for chosen in settings.methods):
             st.number_input("Draw", step=1, help="Another number draws anew.", **page.widget("draw"))
+
+
+def _rule_title(name):
+    return RULES[name].title
 
 
 def _model_name(name):

@@ -10,8 +10,9 @@ from rich.markup import escape
 from rcmviz.cli.console import print_note, show_spinner, terminal
 from rcmviz.cli.files import check_sequence_file, load_classifier, read_like_training
 from rcmviz.cli.learn_options import HANDWRITING, HandwritingSource, PenWords, What, check_options, load_words
-from rcmviz.cli.options import Json, parse_methods, takes_groups
+from rcmviz.cli.options import Json, RuleName, parse_methods, takes_groups
 from rcmviz.core.methods import MOST_BUDGETS, MethodChoice
+from rcmviz.core.rules import FORWARD, fitting_rule
 from rcmviz.core.shared.wording import counted
 from rcmviz.tasks import TEST_FOLD
 
@@ -25,6 +26,7 @@ class ContenderOptions:
     deduplicate: Annotated[bool, typer.Option("--deduplicate", help="Join contexts equal in their last n labels.")] = (
         False
     )
+    select: RuleName = FORWARD
 
 
 @dataclass(frozen=True)
@@ -127,7 +129,9 @@ def _rows(contenders, test):
     rows = []
     for chosen in parse_methods(contenders.methods or test.methods, 10):
         passes = (contenders.passes or test.passes) if chosen.entry.passes_in_bulk else 1
-        rows.append(Contender(chosen.kind, chosen.budget, passes, deduplicate, chosen.title))
+        select = fitting_rule(contenders.select, chosen.kind)
+        title = chosen.title if select == FORWARD else f"{chosen.title}, {select}"
+        rows.append(Contender(chosen.kind, chosen.budget, passes, deduplicate, title, select))
     return rows
 
 

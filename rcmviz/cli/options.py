@@ -27,6 +27,7 @@ OF_BUILDER = {"budget_at": "budgets"}  # options that a builder calls otherwise
 
 Json = Annotated[bool, typer.Option("--json", help="Print JSON for a machine to read.")]
 DecoderBudget = Annotated[int, typer.Option(help="beam, rcms: contexts kept per position; bestfirst: the queue.")]
+RuleName = Annotated[str, typer.Option(help=f"How candidates are ranked: {', '.join(RULES)}.")]
 TaggerName = Annotated[str, typer.Option(help="A shipped tagger, or the .npz file of one.")]
 
 
@@ -184,7 +185,7 @@ class RunOptions:
     root_weight: Annotated[
         float | None, typer.Option(help="What the repaired beam pays to enter the root (a log).")
     ] = None
-    select: Annotated[str, typer.Option(help=f"How candidates are ranked: {', '.join(RULES)}.")] = FORWARD
+    select: RuleName = FORWARD
     adaptive: Annotated[
         str | None,
         typer.Option(help="Distribute the contexts of all positions by the pass before: by entropy or regret."),
@@ -214,8 +215,7 @@ class RunOptions:
         """The same, without the options that this method does not have: for methods side by side."""
         usual = RunOptions()
         left_out = {name: getattr(usual, name) for name in BUILDER_OPTIONS if not _has_option(method, name)}
-        if self.select in RULES:
-            left_out["select"] = fitting_rule(self.select, method)
+        left_out["select"] = fitting_rule(self.select, method)
         return dataclasses.replace(self, **left_out).options(method, labels)
 
 

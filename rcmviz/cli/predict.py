@@ -7,7 +7,8 @@ from typing import Annotated
 import typer
 
 from rcmviz.cli.files import check_text_out, load_classifier, naming_file, sequences_of, write_or_print
-from rcmviz.cli.options import Json
+from rcmviz.cli.options import Json, RuleName
+from rcmviz.core.rules import FORWARD
 from rcmviz.core.shared.wording import counted
 
 
@@ -18,6 +19,7 @@ def predict(
     confidence: Annotated[bool, typer.Option("--confidence", help="Say how sure each sequence is.")] = False,
     budget: Annotated[int | None, typer.Option(help="Contexts kept per position; as trained by default.")] = None,
     passes: Annotated[int | None, typer.Option(min=1, help="Passes of rcms; as trained by default.")] = None,
+    select: RuleName = FORWARD,
     max_mb: Annotated[int, typer.Option(min=1, help="The most megabytes that are read.")] = 100,
     as_json: Json = False,
 ):
@@ -29,7 +31,7 @@ def predict(
         checks.budget(budget)
     classifier, columns = load_classifier(model)
     file = sequences_of(what, max_mb * 1_000_000, columns)
-    classifier.set_params(test_budget=budget, test_passes=passes)
+    classifier.set_params(test_budget=budget, test_passes=passes, test_select=select)
     labels, sure = naming_file(file.source, classifier.predict_with_confidence, file.X)
     if as_json:
         text = json.dumps({"labels": labels, "confidence": sure.tolist()}, ensure_ascii=False) + "\n"

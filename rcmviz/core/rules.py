@@ -58,7 +58,11 @@ RULES = MappingProxyType({rule.name: rule for rule in _RULES})
 def fitting_rule(name: str, kind: str) -> str:
     """The rule of a comparison for one of its methods: the named one if it suits, else forward mass.
 
+    Raises ValueError for an unknown name.
+
     >>> fitting_rule("posterior", "rcms"), fitting_rule("posterior", "beam")
     ('posterior', 'forward')
     """
+    if name not in RULES:
+        raise ValueError(f"select {name!r}: choose {', '.join(RULES)}")
     return name if RULES[name].suits(METHODS[kind]) else FORWARD

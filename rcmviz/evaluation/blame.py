@@ -78,7 +78,12 @@ def blame_answers(
 
 def _judge_answer(model: NgramModel, log_emit: np.ndarray, method: Contender, gold: Iterable, most: int) -> tuple:
     options = method.entry.taken(
-        {"passes": method.passes, "deduplicate": method.deduplicate, "root_weight": model.root_weight}
+        {
+            "passes": method.passes,
+            "deduplicate": method.deduplicate,
+            "root_weight": model.root_weight,
+            "select": method.select,
+        }
     )
     judge = FullModel(model, log_emit, gold)
     found = judge.blame(build_lattice(method.kind, model, log_emit, method.budget, record=False, **options)[0])

@@ -10,15 +10,17 @@ from __future__ import annotations
 import time
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
-from rcmviz.core.builders.build import build_lattice
+from rcmviz.core.builders.one_by_one import infer_one_by_one, is_stepwise, passes_of
+from rcmviz.core.builders.selection_rules import SelectionRule, checked_rule
 from rcmviz.core.inference.batch import infer_batch
-from rcmviz.core.inference.infer import log_z, posterior, viterbi
 from rcmviz.core.methods import USUAL_BUDGET, MethodChoice
 from rcmviz.core.models.model import NgramModel
+from rcmviz.core.models.scores import stacked_rows
+from rcmviz.core.rules import FORWARD
 from rcmviz.core.shared.frozen import CopyableMixin, freeze
 from rcmviz.evaluation.bootstrap import bootstrap, ratio_error, standard_error
 from rcmviz.evaluation.confidence import area_of, calibration_error, precision_curve, recall_of
@@ -27,11 +29,15 @@ from rcmviz.sequences.table import UNKNOWN, Sequences
 
 @dataclass(frozen=True)
 class Contender(MethodChoice):
-    """A row of the table to come: a method with its budget and options, and what it is ``called``, if not as usual."""
+    """A row of the table to come: a method with its budget and options, and what it is ``called``, if not as usual.
+
+    ``select`` is a rule of ``rcmviz.core.rules`` or a function, as of ``rv.rcms``.
+    """
 
     passes: int = 1
     deduplicate: bool = False
     called: str | None = None
+    select: str | SelectionRule = FORWARD
 
     @property
     def name(self) -> str:
@@ -45,13 +51,18 @@ class Contender(MethodChoice):
 
 
 def Method(
-    name: str, method: str = "rcms", budget: int = USUAL_BUDGET, passes: int = 1, deduplicate: bool = False
+    name: str,
+    method: str = "rcms",
+    budget: int = USUAL_BUDGET,
+    passes: int = 1,
+    deduplicate: bool = False,
+    select: str | SelectionRule = FORWARD,
 ) -> Contender:
     """A contender, its name first.
 
-    Example: `Method("RCMS, two passes", passes=2)`.
+    Example: `Method("RCMS, look-ahead", select="lookahead")`.
     """
-    return Contender(method, budget, passes, deduplicate, name)
+    return Contender(method, budget, passes, deduplicate, name, select)
 
 
 METHODS = (Method("RCMS 10"), Method("beam 10", "beam"), Method("beam 200", "beam", 200), Method("exact", "exact"))
@@ -144,47 +155,22 @@ def answer(
 
 def _answer_method(model, log_emits, golds, method, threads):
     """One method: decode one sequence to warm up, then all of them against the clock."""
-    if not method.entry.in_bulk:
-        return _one_by_one(model, log_emits, golds, method)
-    how = {"method": method.kind, "budget": method.budget, "passes": method.passes, "deduplicate": method.deduplicate}
-    infer_batch(model, log_emits[:1], **how, threads=threads)  # compiled code is loaded before the clock starts
+    select = checked_rule(method.select, method.entry)
+    options = {"passes": passes_of(select, method.passes), "deduplicate": method.deduplicate}
+    if method.entry.in_bulk and not is_stepwise(select):
+        how = {"method": method.kind, "budget": method.budget, "threads": threads} | options
+        run, some, rows = lambda words: infer_batch(model, words, **how), log_emits[:1], log_emits
+    else:  # no bulk kernel
+        how = method.entry.taken(options | {"select": select})
+        stacked, offset = stacked_rows(log_emits, model.labels)
+        run = lambda ends: infer_one_by_one(model, stacked, ends, method.kind, method.budget, **how)  # noqa: E731
+        some, rows = offset[:2], offset
+    run(some)  # compiled code is loaded before the clock starts
     start = time.perf_counter()
-    batch = infer_batch(model, log_emits, **how, threads=threads)
+    batch = run(rows)
     seconds = time.perf_counter() - start
     confidence = np.exp(np.asarray(batch.log_prob, dtype=np.float64))
     return Answers(method.name, batch.labels, golds, confidence, float(np.mean(batch.mean_length)), seconds)
-
-
-def _one_by_one(model, log_emits, golds, method):
-    """A method that has no bulk driver: its lattices one after the other."""
-    start = time.perf_counter()
-    answers = [
-        _answer_of(build_lattice(method.kind, model, log_emit, method.budget, record=False)[0])
-        for log_emit in log_emits
-    ]
-    seconds = time.perf_counter() - start
-    confidence, length = np.array([one.confidence for one in answers]), float(np.mean([one.length for one in answers]))
-    return Answers(method.name, tuple(one.labels for one in answers), golds, confidence, length, seconds)
-
-
-class _OneAnswer(NamedTuple):
-    """Label numbers (T,), confidence and mean length of the contexts, weighted by mass, over positions 1 … T−1."""
-
-    labels: np.ndarray
-    confidence: float
-    length: float
-
-
-def _answer_of(lattice):
-    """The ``_OneAnswer`` of a lattice."""
-    if log_z(lattice) == -np.inf:
-        return _OneAnswer(np.zeros(lattice.T, np.int64), 0.0, 0.0)
-    best, forward = viterbi(lattice), posterior(lattice).forward
-    columns = [lattice.column(i) for i in range(1, lattice.T)]
-    shares = [np.exp(forward[column] - forward[column].max()) for column in columns]
-    means = [share @ lattice.length[column] / share.sum() for share, column in zip(shares, columns, strict=True)]
-    length = float(np.mean(means)) if means else 0.0
-    return _OneAnswer(np.array(best.indices), float(np.exp(best.log_prob)), length)
 
 
 def score(answers: Answers) -> Score:

@@ -21,14 +21,25 @@ from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
 from rcmviz.core.builders.build import build_lattice
+from rcmviz.core.builders.one_by_one import infer_one_by_one, is_stepwise, passes_of
+from rcmviz.core.builders.selection_rules import SelectionRule, checked_rule
 from rcmviz.core.inference.batch import infer_stacked
 from rcmviz.core.methods import METHODS
 from rcmviz.core.models.model import NgramModel
 from rcmviz.core.problems.problem import Problem
+from rcmviz.core.rules import FORWARD, fitting_rule
 from rcmviz.core.shared import checks
 from rcmviz.core.shared.npz import UNFIT
 from rcmviz.core.shared.wording import counted
-from rcmviz.learn.classifier_parameters import OF_FILES, OTHERS, SETTINGS, TEST_SETTINGS, other_parameters, training_of
+from rcmviz.learn.classifier_parameters import (
+    OF_FILES,
+    OTHERS,
+    SETTINGS,
+    TEST_SETTINGS,
+    other_parameters,
+    training_of,
+    visits_of,
+)
 from rcmviz.learn.forbidden import check_allowed, forbidden_pairs, replace_forbidden
 from rcmviz.learn.inspection import InspectionMixin
 from rcmviz.learn.label_scores import Features, Labels, LabelScores
@@ -100,6 +111,9 @@ class SequenceClassifier(LabelScores, InspectionMixin, BaseEstimator):
     forbidden : sequence of (label, label), {"bio", "iob1", "bioes", "bilou"} or None
         Labels that never follow each other in an answer, ``None`` for the beginning or the end; or the scheme of labels
         such as ``B-NP``, ``I-NP`` and ``O``, which an answer then keeps. The training labels must keep it too.
+    test_select : str or callable
+        How candidates are ranked when it decodes, as ``select`` of ``rv.rcms``. Rules other than "forward" and
+        "posterior" decode stepwise on one thread, a hundred times slower.
 
     Attributes
     ----------
@@ -165,6 +179,7 @@ class SequenceClassifier(LabelScores, InspectionMixin, BaseEstimator):
         n_iter_no_change: int = 3,
         min_weight: float = 0.0,
         forbidden: str | Sequence[tuple[Any, Any]] | None = (),
+        test_select: str | SelectionRule = FORWARD,
     ):
         self.method, self.budget, self.order, self.mode = method, budget, order, mode
         self.passes, self.deduplicate, self.lost_gold = passes, deduplicate, lost_gold
@@ -174,7 +189,7 @@ class SequenceClassifier(LabelScores, InspectionMixin, BaseEstimator):
         self.test_budget, self.test_passes, self.n_jobs, self.verbose = test_budget, test_passes, n_jobs, verbose
         self.warm_start, self.early_stopping = warm_start, early_stopping
         self.validation_fraction, self.n_iter_no_change = validation_fraction, n_iter_no_change
-        self.min_weight, self.forbidden = min_weight, forbidden
+        self.min_weight, self.forbidden, self.test_select = min_weight, forbidden, test_select
 
     def fit(
         self,
@@ -218,7 +233,7 @@ class SequenceClassifier(LabelScores, InspectionMixin, BaseEstimator):
         if len(encoder.classes) == 1:
             warn(f"y has one label only, {encoder.classes[0]!r}: it will be the answer everywhere", stacklevel=2)
         self._check_allowed(encoder, data, y)
-        which = _visits(sample_weight, y)
+        which = visits_of(sample_weight, y)
         unseen = None if held_out is None else encoder.encode(*held_out)
         if self.early_stopping and unseen is None:
             which, unseen = self._split(data, which, settings.seed)
@@ -453,12 +468,22 @@ class SequenceClassifier(LabelScores, InspectionMixin, BaseEstimator):
 
     def _lattices(self, log_emit):
         """The lattice of the method, and one that has all outputs where the method drops some."""
-        options = self._options | {"root_weight": self.model_.root_weight}
         for method in dict.fromkeys((self.method, "rcms")):
-            taken = METHODS[method].taken(options)
+            taken = self._of_builder(method)
             yield build_lattice(method, self.model_, log_emit, self._budget, record=False, **taken)[0]
 
+    def _of_builder(self, method):
+        """The options of a method's builder; a rule that does not suit it gives way to forward mass."""
+        select = self.test_select
+        options = self._options | {"root_weight": self.model_.root_weight}
+        options["select"] = fitting_rule(select, method) if isinstance(select, str) else select
+        return METHODS[method].taken(options)
+
     def _infer(self, stacked, offset, dtype="f8", posterior=False):
+        if is_stepwise(checked_rule(self.test_select, METHODS[self.method])):
+            return infer_one_by_one(
+                self.model_, stacked, offset, self.method, self._budget, **self._of_builder(self.method)
+            )
         return infer_stacked(
             self.model_,
             stacked,
@@ -478,7 +503,7 @@ class SequenceClassifier(LabelScores, InspectionMixin, BaseEstimator):
     @property
     def _options(self):
         passes = self.passes if self.test_passes is None else self.test_passes
-        return {"passes": passes, "deduplicate": self.deduplicate}
+        return {"passes": passes_of(self.test_select, passes), "deduplicate": self.deduplicate}
 
     def problem(self, x: Sequence[Any], y: Sequence[Any] | None = None, name: str = "sequence") -> Problem:
         """One sequence as a problem to run, to step through in the application or to export.
@@ -511,6 +536,10 @@ class SequenceClassifier(LabelScores, InspectionMixin, BaseEstimator):
             The file; ``docs/classifier.md`` describes it.
         """
         check_is_fitted(self, "model_")
+        if callable(self.test_select):
+            raise ValueError(
+                "test_select is a function, which a file cannot hold: set the name of a rule before saving"
+            )
         test = {name: getattr(self, name) for name in TEST_SETTINGS}
         test = {name: value if value is None else int(value) for name, value in test.items()}
         never: Any = self.forbidden
@@ -572,23 +601,3 @@ class SequenceClassifier(LabelScores, InspectionMixin, BaseEstimator):
         info = {name: value for name, value in model.info.items() if name not in (*OF_FILES, *TEST_SETTINGS)}
         classifier._set_result(encoder, replace(model, info=info), history)
         return classifier
-
-
-def _visits(sample_weight, y):
-    """The sequences that are not empty as often as each is visited, None for once each."""
-    if sample_weight is None:
-        return None
-    number, full = len(y), [len(labels) > 0 for labels in y]
-    weights = checks.floats(sample_weight, "sample_weight: give one number per sequence")
-    if (
-        weights.shape != (number,)
-        or not ((weights >= 0) & (weights == np.round(weights))).all()
-        or not weights[full].any()
-    ):
-        raise ValueError(
-            f"sample_weight of shape {weights.shape}: give whole numbers from 0 on, one per sequence, {number}, and "
-            "not all 0: so often each is visited"
-        )
-    if weights.sum() > 100_000_000:
-        raise ValueError(f"sample_weight: {weights.sum():,.0f} visits an epoch, at most 100,000,000; scale them down")
-    return np.repeat(np.arange(sum(full)), weights[full].astype(np.int64))

@@ -1,7 +1,10 @@
-"""Parameters of a classifier in its file."""
+"""Parameters of a classifier in its file, and the visits that weights of sequences ask for."""
 
 from dataclasses import fields
 
+import numpy as np
+
+from rcmviz.core.shared import checks
 from rcmviz.learn.settings import Training
 
 SETTINGS = tuple(entry.name for entry in fields(Training) if entry.name not in ("seed", "precision"))
@@ -15,6 +18,7 @@ OTHERS = {  # parameters that are neither the training's nor the answers', as a 
     "validation_fraction": float,
     "n_iter_no_change": int,
     "min_weight": float,
+    "test_select": str,
 }
 
 
@@ -28,3 +32,23 @@ def other_parameters(given):
     """The given ones of `OTHERS`, each of its kind or None."""
     known = {name: given[name] for name in OTHERS if name in given}
     return {name: value if value is None else OTHERS[name](value) for name, value in known.items()}
+
+
+def visits_of(sample_weight, y):
+    """The sequences that are not empty as often as each is visited, None for once each."""
+    if sample_weight is None:
+        return None
+    number, full = len(y), [len(labels) > 0 for labels in y]
+    weights = checks.floats(sample_weight, "sample_weight: give one number per sequence")
+    if (
+        weights.shape != (number,)
+        or not ((weights >= 0) & (weights == np.round(weights))).all()
+        or not weights[full].any()
+    ):
+        raise ValueError(
+            f"sample_weight of shape {weights.shape}: give whole numbers from 0 on, one per sequence, {number}, and "
+            "not all 0: so often each is visited"
+        )
+    if weights.sum() > 100_000_000:
+        raise ValueError(f"sample_weight: {weights.sum():,.0f} visits an epoch, at most 100,000,000; scale them down")
+    return np.repeat(np.arange(sum(full)), weights[full].astype(np.int64))

@@ -220,3 +220,16 @@ def test_a_verdict_names_rank_probability_and_loss():
     assert missed.lost_at is not None
     bare = judge("beam 1", lattice, top=2)
     assert (bare.gold, bare.gold_rank, len(bare.top)) == (None, None, 2)
+
+
+def test_a_selection_rule_is_evaluated_stepwise():
+    model, words = rv.load_model("handwriting-pen"), pen_words(12, seed=3)
+    data = word_sequences(words, "8x4", model.labels)
+    rows = [Method("ahead", budget=3, select="lookahead"), Method("posterior", budget=3, select="posterior")]
+    ahead, posterior = answer(model, data, rows)
+    lattices = [rv.rcms(model, one, 3, select="lookahead")[0] for one in data.log_emits(model.emission)]
+    np.testing.assert_allclose(ahead.confidence, [np.exp(rv.viterbi(one).log_prob) for one in lattices])
+    two = answer(model, data, [Method("two", budget=3, passes=2)])[0]
+    np.testing.assert_array_equal(posterior.confidence, two.confidence)
+    with pytest.raises(ValueError, match="beam search cannot rank by it"):
+        answer(model, data, [Method("beam", "beam", select="posterior")])

@@ -396,3 +396,27 @@ def test_other_features_than_in_training(fitted):
         numeric.predict([[{"x": 1}]])
     with pytest.raises(ValueError, match="no sequences"):
         fitted.predict([])
+
+
+def test_a_selection_rule_at_test(fitted, tmp_path):
+    X, _ = sentences(12, seed=8)
+    ahead = clone(fitted).set_params(test_select="lookahead", test_budget=1)
+    ahead._learnt(fitted.encoder_, fitted.model_, ())
+    read, sure = ahead.predict_with_confidence(X)
+    lattices = [ahead.problem(x).run("rcms", 1, select="lookahead", record=False)[0] for x in X]
+    best = [rv.viterbi(lattice) for lattice in lattices]
+    assert read == [list(path.labels) for path in best]
+    np.testing.assert_allclose(sure, np.exp([path.log_prob for path in best]))
+    tables = zip(ahead.predict_proba(X), lattices, strict=True)
+    assert all(np.allclose(table, rv.posterior(lattice).label) for table, lattice in tables)
+    path = tmp_path / "ahead.npz"
+    ahead.save(path)
+    assert SequenceClassifier.load(path).test_select == "lookahead"
+    with pytest.raises(ValueError, match="which a file cannot hold"):
+        ahead.set_params(test_select=len).save(path)
+    two = clone(ahead).set_params(test_select="posterior")
+    two._learnt(fitted.encoder_, fitted.model_, ())
+    np.testing.assert_array_equal(
+        two.predict_log_proba_sequence(X),
+        two.set_params(test_select="forward", test_passes=2).predict_log_proba_sequence(X),
+    )
