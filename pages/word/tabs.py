@@ -21,10 +21,10 @@ LONGEST_PATTERN = 500  # characters
 MOST_ROWS = 2_000  # of the candidates table
 MOST_FILTERED = 5_000  # of the highest rank, in which a part of a context is looked for; exact inference has 456,976
 FATES = ("kept", "merged", "joined", "dropped")
-KEY = "estimated posterior"  # the column of what several passes rank by
+KEYS = {"pass": "estimated posterior", "rule": "score"}  # the column of what candidates are ranked by
 TYPES = {
     "rank": pa.int64(),
-    KEY: pa.float64(),
+    **dict.fromkeys(KEYS.values(), pa.float64()),
     "candidate": pa.string(),
     "mass": pa.float64(),
     "log mass": pa.float64(),
@@ -69,8 +69,12 @@ def show_candidates(page, settings, finished):
         hide_index=True,
         height=330,
         column_config={
-            KEY: st.column_config.NumberColumn(
+            KEYS["pass"]: st.column_config.NumberColumn(
                 format="%.4f", help="What candidates are ranked by: mass × the message of the pass before."
+            ),
+            KEYS["rule"]: st.column_config.NumberColumn(
+                format="%.4f",
+                help="What candidates are ranked by: the selection rule's score, as a share.",
             ),
             "mass": st.column_config.ProgressColumn("mass", format="%.4f", max_value=max(table["mass"], default=1.0)),
             "log mass": st.column_config.NumberColumn(format="%.3f"),
@@ -99,7 +103,7 @@ def candidate_columns(trace, position):
     table = trace.columns(position, MOST_FILTERED)
     columns = {
         "rank": table["rank"],
-        **({KEY: table["key"]} if trace.ranked_by == "pass" else {}),
+        **({KEYS[trace.ranked_by]: table["key"]} if trace.ranked_by in KEYS else {}),
         "candidate": [context_name(context, position) for context in table["context"]],
         "mass": table["mass"],
         "log mass": table["log_mass"],

@@ -27,7 +27,7 @@ BUDGETS = (1, 2, 3, 4, 5, 6, 8, 10, 15, 20, 30, 50, 100, 200, 500, 1_000, 2_000,
 BUDGET_HELP = sentence_of("budget")
 BUDGET_WAYS = {EQUAL: "Equal at all positions", "entropy": "Adaptive, by entropy", "regret": "Adaptive, by regret"}
 WAYS_HELP = (
-    "Adaptive: a pass with equal budgets first; then uncertain positions have more contexts, others fewer, with the same "
+    "Adaptive: after a pass with equal budgets, uncertain positions have more contexts and others fewer, with the same "
     "total. RCMS only."
 )
 RULE_HELP = (

@@ -401,7 +401,7 @@ def test_other_features_than_in_training(fitted):
 def test_a_selection_rule_at_test(fitted, tmp_path):
     X, _ = sentences(12, seed=8)
     ahead = clone(fitted).set_params(test_select="lookahead", test_budget=1)
-    ahead._learnt(fitted.encoder_, fitted.model_, ())
+    ahead._set_result(fitted.encoder_, fitted.model_, ())
     read, sure = ahead.predict_with_confidence(X)
     lattices = [ahead.problem(x).run("rcms", 1, select="lookahead", record=False)[0] for x in X]
     best = [rv.viterbi(lattice) for lattice in lattices]
@@ -415,7 +415,7 @@ def test_a_selection_rule_at_test(fitted, tmp_path):
     with pytest.raises(ValueError, match="which a file cannot hold"):
         ahead.set_params(test_select=len).save(path)
     two = clone(ahead).set_params(test_select="posterior")
-    two._learnt(fitted.encoder_, fitted.model_, ())
+    two._set_result(fitted.encoder_, fitted.model_, ())
     np.testing.assert_array_equal(
         two.predict_log_proba_sequence(X),
         two.set_params(test_select="forward", test_passes=2).predict_log_proba_sequence(X),

@@ -1,9 +1,14 @@
 """The table of candidates under the player: the candidates of the position, filtered, by rank."""
 
+from dataclasses import replace
+
 import pytest
 
 from pages.word import runs, tabs
+from pages.word.code import reproducing_code
+from pages.word.edits import Edit
 from pages.word.question import WordQuestion
+from rcmviz.core.methods import MethodChoice
 from support.pages import opened
 
 ASKED = {"word": "exactly", "seed": "3", "budget": "4", "pos": "5"}
@@ -33,6 +38,28 @@ def test_several_passes_have_a_column_for_what_they_rank_by():
     assert table["estimated posterior"] == sorted(table["estimated posterior"], reverse=True)
     session = opened("step/page.py", **ASKED, passes="2")
     assert session.dataframe[0].value["estimated posterior"].is_monotonic_decreasing and not session.exception
+
+
+def test_a_rule_names_the_run_and_has_a_column_for_its_score():
+    query = ASKED | {"select": "lookahead", "adaptive": "entropy"}
+    settings, _, notices = WordQuestion.read(query)
+    assert not notices and WordQuestion.write(settings).items() >= query.items()
+    call = settings.subject, settings.methods, settings.options, settings.edits
+    (run,) = runs.all_finished(*call)
+    assert run.name == "RCMS 4, lookahead, budgets by entropy"
+    assert sum(run.trace.budget(i) for i in range(1, 7)) == 24
+    code = reproducing_code(*call)
+    assert "budget=4, select='lookahead', adaptive='entropy')" in code
+    (ranked,) = runs.all_finished(settings.subject, settings.methods, replace(settings.options, adaptive="equal"), ())
+    table = tabs.candidate_columns(ranked.trace, 5)
+    assert list(table)[:3] == ["rank", "score", "candidate"] and table["score"][0] == max(table["score"])
+    sent = runs.word_payload(*call[:2], replace(settings.options, adaptive="equal"), ())["player"]["runs"][0]
+    assert sent["sums"]["rule"] == "lookahead" and "by lookahead" in sent["sentences"][0]
+    assert sent["columns"][5]["candidates"]["key"][0] == pytest.approx(table["score"][0], abs=1e-4)
+    beam = runs.finished(settings.subject, MethodChoice("beam", 4), replace(settings.options, select="posterior"), ())
+    assert beam.name == "Beam 4" and beam.trace.ranked_by == "mass"
+    edited = runs.finished(settings.subject, MethodChoice("beam", 4), settings.options, (Edit("budget", 2, 7),))
+    assert edited.trace.budget(2) == 7
 
 
 def test_filters_select_rows(expected):

@@ -57,7 +57,7 @@ export function makeCandidates(view, r) {
     const all = view.memory.candidates(r, view.position);
     drawing.style.display = all ? "" : "none";
     setText(empty, all ? "" : whyNone(view, run));
-    const by = ranksByMore(run) ? "estimated posterior (≈)" : "rank";
+    const by = ranksByMore(run) ? `${rankingOf(run)} (≈)` : "rank";
     const title = all ? `${countText(run.columns[view.position].candidates.total)} candidates, by ${by}` : "Candidates";
     if (compared) {
       const mark = html("span", { class: "rv-method" }, worded(`${methodMark(run)} ${run.name}`));
@@ -88,7 +88,10 @@ export function makeCandidates(view, r) {
 }
 
 // Whether candidates are ranked by mass × the message of the pass before, which then stands behind their names.
-export const ranksByMore = (run) => run.sums.by === "pass";
+export const ranksByMore = (run) => run.sums.by === "pass" || run.sums.by === "rule";
+
+// The name of what candidates are ranked by, where that is more than their mass.
+export const rankingOf = (run) => (run.sums.by === "rule" ? run.sums.rule : "estimated posterior");
 
 export function whyNone(view, run) {
   if (view.position === view.payload.T) return "Nothing is selected at the last position: every arc leads to the end.";
@@ -196,12 +199,13 @@ function candidateRow(view, r) {
     const left = 54 + measures.names;
     if (drawnTo !== measures) draw(measures, left);
     const width = scale(candidate.mass);
+    const ranked = rankText(view.payload.runs[r], candidate);
     setAttributes(node, {
       transform: `translate(0 ${candidate.slot * ROW})`,
       "data-fate": fate,
       "data-name": candidate.name,
       "data-verdict": verdictOn(view, r, candidate.name),
-      "aria-label": `${candidate.name}, ${rankText(candidate)}, mass ${massText(candidate.mass)}, ${fate}`,
+      "aria-label": `${candidate.name}, ${ranked}, mass ${massText(candidate.mass)}, ${fate}`,
     });
     setText(rank, String(candidate.rank));
     setText(key, candidate.key === null ? "" : "≈" + massText(candidate.key));
@@ -225,4 +229,5 @@ function candidateRow(view, r) {
   return { node, paint, highlight };
 }
 
-const rankText = ({ rank, key }) => `rank ${rank}` + (key === null ? "" : ` by estimated posterior ${massText(key)}`);
+const rankText = (run, { rank, key }) =>
+  `rank ${rank}` + (key === null ? "" : ` by ${rankingOf(run)} ${massText(key)}`);

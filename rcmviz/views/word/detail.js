@@ -2,7 +2,7 @@
 // it says what happened at the position. Above it the readouts of the position.
 
 import { makeArithmetic, shownSum } from "./arithmetic.js";
-import { ranksByMore, whyNone } from "./candidates.js";
+import { ranksByMore, rankingOf, whyNone } from "./candidates.js";
 import { html, setText } from "../shared/dom.js";
 import { methodClass, methodMark } from "../shared/methods.js";
 import { FATES, FATE_MARKS, cutName, fateText, nameNode, withNames } from "../shared/names.js";
@@ -135,7 +135,8 @@ function aboutSelection(view, run) {
     .map(([count, mass], f) => (count ? `${countText(count)} ${fateText(run, f)} (mass ${massText(mass)})` : null))
     .filter(Boolean);
   const from = `${countText(before)} context${before === 1 ? "" : "s"} × ${view.payload.labels.length} labels`;
-  const ranked = ranksByMore(run) ? " Ranked by estimated posterior: mass × the message of the pass before." : "";
+  const factor = run.sums.by === "pass" ? ": mass × the message of the pass before" : "";
+  const ranked = ranksByMore(run) ? ` Ranked by ${rankingOf(run)}${factor}.` : "";
   return worded(`${countText(total)} candidates from ${from}: ${parts.join(", ")}.${ranked}`, false);
 }
 

@@ -253,7 +253,8 @@ def _candidates(trace, i, chosen, sent, gold_from, gold, sentences, remembered):
     total, into = trace.log_mass_of(i), trace.into[chosen]
     share = np.exp(trace.log_mass[chosen] - total) if total > -np.inf else np.zeros(len(chosen))
     fate, rank = trace.fate(i)[chosen - rows.start], ranks(trace.key[rows], chosen - rows.start)
-    key = trace.key_share(i)[chosen - rows.start].tolist() if trace.ranked_by == "pass" else [None] * len(chosen)
+    has_keys = trace.ranked_by in ("pass", "rule")
+    key = trace.key_share(i)[chosen - rows.start].tolist() if has_keys else [None] * len(chosen)
     place = {c: r for r, c in enumerate(sent.tolist())}
     columns = (column.tolist() for column in (chosen, fate, rank, share, into))
     reasons = _reasons(trace, i, map(_Candidate, *columns, key), sentences)
@@ -266,7 +267,7 @@ def _candidates(trace, i, chosen, sent, gold_from, gold, sentences, remembered):
         "length": length,
         "mass": _numbers(share),
         "rank": rank.tolist(),
-        "key": _numbers(key) if trace.ranked_by == "pass" else None,
+        "key": _numbers(key) if has_keys else None,
         "fate": fate.tolist(),
         "into": [place.get(c, -1) for c in into.tolist()],
         "why": reasons,

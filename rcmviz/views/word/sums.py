@@ -34,13 +34,14 @@ def _logs(values):
 def rule_sums(trace):
     """What holds for all positions of a run: how contexts are scored, what candidates are ranked by, the root's weight.
 
-    ``by`` is that of ``Trace.ranked_by``.
+    ``by`` is that of ``Trace.ranked_by``, ``rule`` the selection rule's name where there is one.
     """
     if trace is None:
         return {"order": None, "by": "mass", "rootWeight": 0.0, "windows": True}
     return {
         "order": trace.settings.get("order"),
         "by": trace.ranked_by,
+        **({"rule": trace.settings["select"]} if trace.ranked_by == "rule" else {}),
         "rootWeight": log_number(trace.settings.get("root_weight", 0.0)),
         "windows": bool(trace.lattice.row[0] >= 0),
     }
