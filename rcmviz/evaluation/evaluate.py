@@ -19,7 +19,7 @@ from rcmviz.core.builders.selection_rules import SelectionRule, checked_rule
 from rcmviz.core.inference.batch import infer_batch
 from rcmviz.core.methods import USUAL_BUDGET, MethodChoice
 from rcmviz.core.models.model import NgramModel
-from rcmviz.core.models.scores import stacked_rows
+from rcmviz.core.models.scores import stack_rows
 from rcmviz.core.rules import FORWARD
 from rcmviz.core.shared.frozen import CopyableMixin, freeze
 from rcmviz.evaluation.bootstrap import bootstrap, ratio_error, standard_error
@@ -162,7 +162,7 @@ def _answer_method(model, log_emits, golds, method, threads):
         run, some, rows = lambda words: infer_batch(model, words, **how), log_emits[:1], log_emits
     else:  # no bulk kernel
         how = method.entry.taken(options | {"select": select})
-        stacked, offset = stacked_rows(log_emits, model.labels)
+        stacked, offset = stack_rows(log_emits, model.labels)
         run = lambda ends: infer_one_by_one(model, stacked, ends, method.kind, method.budget, **how)  # noqa: E731
         some, rows = offset[:2], offset
     run(some)  # compiled code is loaded before the clock starts
