@@ -242,9 +242,18 @@ def test_many_new_browsers_of_an_address_are_let_in_one_after_another(running, m
     assert token_of(running.follower(token)[0]) is None  # a returning follower does not wait
     for thread in waiting:
         thread.join()
-    monkeypatch.setattr("rcmviz.classroom.server.LONGEST_WAIT", 0.0)
-    with pytest.raises(InvalidStatus):
-        running.follower()
+
+
+def test_new_browsers_that_would_wait_too_long_are_refused(monkeypatch):
+    monkeypatch.setattr("rcmviz.classroom.server.NEW_OF_ADDRESS", (1e-6, 2))  # the third waits for days
+    with ExitStack() as ends:
+        server = Running(["127.0.0.1"])
+        ends.callback(server.stop)
+        token = token_of(server.follower()[0])
+        server.follower()
+        with pytest.raises(InvalidStatus):
+            server.follower()
+        assert token_of(server.follower(token)[0]) is None
 
 
 def test_who_goes_while_waiting_for_a_token_leaves_nothing_behind(running, monkeypatch, caplog):

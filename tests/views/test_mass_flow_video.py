@@ -78,11 +78,15 @@ def test_the_video_plays_the_whole_run(picture):
 
 
 def test_a_video_can_be_cancelled(picture):
-    page = picture(length=6)  # a minute
+    page = picture(length=6)
     page.evaluate(LISTEN)
     page.click(BUTTON)
-    page.wait_for_function(f"() => document.querySelector('{BUTTON}').textContent.startsWith('cancel')")
-    page.click(BUTTON)
+    page.wait_for_function(f"""() => {{  // clicks before the next frame: a slow machine may draw few of them
+        const button = document.querySelector('{BUTTON}');
+        const records = button.textContent.startsWith('cancel');
+        if (records) button.click();
+        return records;
+    }}""")
     page.wait_for_function("() => window.said.length")
     assert page.evaluate("window.said[0]") == "video cancelled"
     assert page.get_attribute(".rv-flow", "data-time") == "1.999"
