@@ -138,8 +138,10 @@ def _example_text(example):
 def differences(spec: dict) -> str:
     """The distinction of a run, in words.
 
-    >>> differences(decoding("europarl", 5, look_ahead=True, slips=True)), differences(sampling("europarl", 5))
-    ('look-ahead, slips', 'plain')
+    >>> differences(decoding_spec("europarl", 5, look_ahead=True, slips=True))
+    'look-ahead, slips'
+    >>> differences(sampling_spec("europarl", 5))
+    'plain'
     """
     apart = {
         "all n-grams": tuple(spec["cutoffs"]) == FULL,

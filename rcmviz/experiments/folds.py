@@ -50,14 +50,14 @@ def rows(plan: Plan) -> list[Row]:
     return [shorter(row) for row in chosen] if plan.quick else chosen
 
 
-def test_folds(plan: Plan) -> range:
+def held_out_folds(plan: Plan) -> range:
     """The folds that are tested on: all ten, or three where it has to be quick."""
     return range(3 if plan.quick else 10)
 
 
 def specs(plan: Plan) -> list[dict]:
     """One spec per training and fold, with one seed: the folds are the repetition."""
-    return [spec for fold in test_folds(plan) for spec in specs_of(rows(plan), [0], plan.data, fold)]
+    return [spec for fold in held_out_folds(plan) for spec in specs_of(rows(plan), [0], plan.data, fold)]
 
 
 def report(plan: Plan, results: list[dict]) -> Report:
@@ -100,7 +100,7 @@ def _paired_line(row, values, answers):
 def signed_mean(difference: Sequence[float]) -> str:
     """Mean ± standard deviation of differences, with the sign of the mean.
 
-    >>> signed([0.01, 0.02])
+    >>> signed_mean([0.01, 0.02])
     '+.015 ± .007'
     """
     return ("+" if np.mean(difference) >= 0 else "") + tables.spread(difference)
@@ -124,5 +124,5 @@ def _document(plan, values):
         {"name": row.name, "training": row.training.to_dict(), "test": asdict(row.test), "measures": measures}
         for row, measures in values.items()
     ]
-    folds = list(test_folds(plan))
+    folds = list(held_out_folds(plan))
     return {"table": "folds", "plan": asdict(plan), "folds": folds, "rows": lines}

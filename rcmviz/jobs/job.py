@@ -368,7 +368,7 @@ def thin_points(entries, most, join):
     """Thin the entries to ``most``: the one whose neighbours stand closest in √step joins the next; both ends stay.
 
     >>> class At(int): step = property(int)
-    >>> thinned([At(1), At(4), At(5), At(9)], 3, lambda first, second: second)
+    >>> thin_points([At(1), At(4), At(5), At(9)], 3, lambda first, second: second)
     [1, 4, 9]
     """
     if len(entries) <= most:

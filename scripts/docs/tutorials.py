@@ -7,7 +7,7 @@ from itertools import count
 from types import SimpleNamespace
 
 from gallery import frame
-from run_notebooks import TUTORIALS, executed
+from run_notebooks import TUTORIALS, execute_notebook
 
 from rcmviz.views.shared.export import page
 
@@ -16,7 +16,7 @@ WIDGET, STATE = "application/vnd.jupyter.widget-view+json", "application/vnd.jup
 
 def tutorials(live):
     """``{name of the page: its Markdown}``; the players are written to ``live``."""
-    run = _without_outputs if live.is_checked_only else executed
+    run = _without_outputs if live.is_checked_only else execute_notebook
     return {path.stem: _page(path.stem, run(path), live) for path in TUTORIALS}
 
 

@@ -232,7 +232,7 @@ def hashable(name: str, wanted: str) -> Iterator[None]:
 def as_dict(name: str, values: Any) -> dict:
     """A dict of its own from ``{name: value}``, empty for None.
 
-    >>> by_name("info", ["a"])
+    >>> as_dict("info", ["a"])
     Traceback (most recent call last):
     ValueError: info ['a']: give a dict, by name
     """

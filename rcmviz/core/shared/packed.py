@@ -12,9 +12,9 @@ PIECE = 1 << 20
 def unpack_gzip(content, source, most=MAX_UNPACKED):
     """The bytes that gzip ``content`` packs; ValueError for more than ``most``, gzip's own errors where it is damaged.
 
-    >>> unpacked_gzip(gzip.compress(b"abc"), "x.gz")
+    >>> unpack_gzip(gzip.compress(b"abc"), "x.gz")
     b'abc'
-    >>> unpacked_gzip(gzip.compress(b"abc"), "x.gz", most=2)
+    >>> unpack_gzip(gzip.compress(b"abc"), "x.gz", most=2)
     Traceback (most recent call last):
     ValueError: x.gz: unpacked it is more than 2 bytes, the limit; take a part of it
     """
@@ -28,7 +28,7 @@ def unpack_gzip(content, source, most=MAX_UNPACKED):
 def count_unpacked_bytes(content, most):
     """The bytes that a gzip or a zip file unpacks to, else its own size; counting ends beyond ``most``.
 
-    >>> unpacked_size(gzip.compress(bytes(1_000)), 10_000), unpacked_size(b"abc", 10)
+    >>> count_unpacked_bytes(gzip.compress(bytes(1_000)), 10_000), count_unpacked_bytes(b"abc", 10)
     (1000, 3)
     """
     if content.startswith(b"PK"):
