@@ -1,4 +1,4 @@
-"""Present mode of all views: keys, the link, and type large enough for the last row."""
+"""Present mode of all views: keys, the link, one figure that fills the window, type large enough for the last row."""
 
 # ruff: noqa: F811  (fixtures are imported, then requested by name)
 
@@ -28,6 +28,13 @@ SMALLEST = """() => {
     }
     return Math.min(...sizes);
 }"""
+# The figure: its share of the window, and how often it is as high as what is shown of it; nothing else scrolls.
+FIGURE = """() => {
+    const [root, main] = [".rv-player[data-presenting]", "[data-shown=main]"].map(name => document.querySelector(name));
+    const { width, height } = main.getBoundingClientRect();
+    const scrolls = Math.max(root.scrollHeight / root.clientHeight, main.scrollHeight / main.clientHeight);
+    return [(width * height) / (innerWidth * innerHeight), scrolls];
+}"""
 BAR = "() => document.querySelector('.rv-player[data-presenting] .rv-scrubber').value"
 
 
@@ -39,7 +46,9 @@ def covered(page):
     for part in ("[data-testid=stHeader]", "h1", ".rv-tools"):
         assert not page.locator(part).first.is_visible()
     for _, height in on_walls(page):
-        assert page.evaluate(SMALLEST) >= READABLE
+        assert page.evaluate(SMALLEST) > READABLE - 0.01
+        share, scrolls = page.evaluate(FIGURE)
+        assert share > 0.25 and scrolls < 1.1
         bar = page.locator(f"{COVERS} .rv-transport").bounding_box()
         assert bar["y"] >= 0 and bar["y"] + bar["height"] < height / 4  # seen without scrolling
 
@@ -61,9 +70,18 @@ def test_a_view_covers_the_page_steps_by_clicker_and_opens_again_from_its_link(s
     page.wait_for_function(f"before => ({BAR})() !== before", arg=begun)
     page.keyboard.press("PageUp")
     page.wait_for_function(f"before => ({BAR})() === before", arg=begun)
-    wait_for_link(page, present=1)
+    page.keyboard.press("?")
+    page.locator(".rv-help:popover-open dd").first.wait_for()
+    page.keyboard.press("Escape")
+    page.keyboard.press("End")
+    page.wait_for_function("() => (({ value, max }) => value === max)(document.querySelector('.rv-scrubber'))")
+    page.keyboard.press("PageDown")
+    page.locator(f"{COVERS} .rv-result strong").first.wait_for()
+    page.keyboard.press("PageUp")
+    page.keyboard.press("g")
+    wait_for_link(page, present=2)
     page.reload()
-    settled(page, COVERS)
+    settled(page, f"{COVERS}[data-figure='2']")
     uncovered(page)
     assert faults(page) == []
 

@@ -3,6 +3,7 @@
 import { alignmentOf, edgesOf, keyOf, lettersShown, meantBelow } from "./edges.js";
 import { axisText } from "../shared/chart.js";
 import { html, setAttributes, setText, svg } from "../shared/dom.js";
+import { stretched } from "../shared/figures.js";
 import { visible } from "../shared/names.js";
 import { massText } from "../shared/numbers.js";
 import { panel } from "../shared/parts.js";
@@ -28,7 +29,7 @@ export function makePicture(view, run) {
 
   function layout() {
     const best = alignmentOf(view, run);
-    view.pictureHeight = isLow() ? PICTURE.low : PICTURE.height;
+    view.pictureHeight = stretched(drawing, isLow() ? PICTURE.low : PICTURE.height);
     const columns = Math.max(lettersShown(view, run), view.payload.phones.length);
     const room = panelWidth(view) - 18;
     const pitch = Math.max(30, Math.min(PICTURE.widest, (room - 2 * PICTURE.side) / Math.max(1, columns - 1)));

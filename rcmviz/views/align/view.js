@@ -11,6 +11,7 @@ import { html, setAttributes } from "../shared/dom.js";
 import { settleLink } from "../shared/links.js";
 import { dressMethods } from "../shared/methods.js";
 import { withNames } from "../shared/names.js";
+import { percentText } from "../shared/numbers.js";
 import { makeSentences, segmented } from "../shared/parts.js";
 import { findTheme } from "../shared/theme.js";
 import { giveSteps, makeStepper, pressed, stepKeys } from "../shared/transport.js";
@@ -42,6 +43,7 @@ function makeView(root, payload, host) {
   giveSteps(view, view.steps);
   view.load = (next) => load(view, next);
   view.build = () => build(view);
+  view.results = () => results(view);
   view.repaint = (due) => repaint(view, due);
   return view;
 }
@@ -111,6 +113,16 @@ function choosing(view) {
   };
 }
 
+function results({ payload: { meant }, runs }) {
+  return runs.map(({ className, mark, name, best, spellings }) => {
+    const found = spellings.find(([text]) => text === best?.text);
+    const right = meant === null ? null : best?.text === meant;
+    const story = right === false ? `Meant is ${meant}.` : "";
+    const sure = found ? `${percentText(found[1])} sure` : "";
+    return { className, name: `${mark} ${name}`, answer: best?.text ?? "", sure, right, story };
+  });
+}
+
 function repaint(view, due) {
   const { payload } = view;
   setAttributes(view.root, { "data-id": payload.id, "data-ready": "true", "data-error": payload.error ?? null });
@@ -165,15 +177,10 @@ function build(view) {
       { class: "rv-stage rv-align-row" },
       parts.map((part) => part.node),
     );
-  view.root.replaceChildren(
-    stage(rows.cards),
-    transport.node,
-    stage(rows.pictures),
-    html("div", { class: "rv-band" }, sentences.node, readouts.node),
-    stage(rows.grids),
-    stage(rows.tables),
-    tools.node,
-  );
+  const [cards, pictures, grids, tables] = Object.values(rows).map(stage);
+  view.figures = [[pictures, cards, sentences.node], [grids, sentences.node], [tables]];
+  const band = html("div", { class: "rv-band" }, sentences.node, readouts.node);
+  view.root.replaceChildren(cards, transport.node, pictures, band, grids, tables, tools.node);
 }
 
 function keysOf(view) {

@@ -15,6 +15,7 @@ function makeView(root, payload, host) {
   };
   view.build = () => {
     view.parts = { cards: makeCards(view), chart: makeBounds(view), tools: makeBar(view) };
+    view.figures = [[view.parts.cards.node], [view.parts.chart.node]];
     root.replaceChildren(view.parts.cards.node, view.parts.chart.node, view.parts.tools.node);
   };
   view.repaint = (due) => {

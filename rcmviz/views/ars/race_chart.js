@@ -3,6 +3,7 @@
 import { axisText, heightAxis, linePath, plotOf, scaleOf } from "../shared/chart.js";
 import { spread, tickTextOf, ticksOf, widthAxis } from "../shared/chart.js";
 import { html, setAttributes, svg } from "../shared/dom.js";
+import { stretched } from "../shared/figures.js";
 import { lookOf } from "../shared/methods.js";
 import { countText, numberText } from "../shared/numbers.js";
 import { panel } from "../shared/parts.js";
@@ -25,7 +26,7 @@ export function makeBounds(view) {
 
   function layout() {
     const scale = raceScale(view, body.clientWidth - 16);
-    setAttributes(drawing, { width: scale.width, height: RACE.height, "aria-label": spokenRace(view) });
+    setAttributes(drawing, { width: scale.width, height: scale.height, "aria-label": spokenRace(view) });
     const lines = view.payload.sweep.methods.map((method) => sweepLine(view, scale, method));
     drawing.replaceChildren(...raceAxes(view, scale), truthBand(view, scale), ...lines, ...lineNames(view, scale));
   }
@@ -35,7 +36,7 @@ export function makeBounds(view) {
 
 function raceScale(view, width) {
   const { sweep } = view.payload;
-  const size = { width: Math.max(220, width), height: RACE.height };
+  const size = { width: Math.max(220, width), height: stretched(view.root, RACE.height) };
   const plot = plotOf(size, { ...RACE, right: view.width < NARROW ? 24 : RACE.right });
   const swept = sweep.methods.flatMap(({ kind }) => sweep[kind]).map(([logZ]) => logZ);
   const values = [...swept, ...view.truth.bounds].filter((value) => value !== null);

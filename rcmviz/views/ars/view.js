@@ -12,6 +12,7 @@ import { aboutRound, isCertificate, roundWord } from "./sentences.js";
 import { html, setAttributes } from "../shared/dom.js";
 import { settleLink } from "../shared/links.js";
 import { withNames } from "../shared/names.js";
+import { countText } from "../shared/numbers.js";
 import { makeSentences } from "../shared/parts.js";
 import { findTheme } from "../shared/theme.js";
 import { giveSteps, makeStepper, pressed, stepKeys } from "../shared/transport.js";
@@ -37,7 +38,7 @@ function makeView(root, payload, host) {
     },
   };
   Object.assign(view, choosing(view));
-  giveMethods(view, { load, build, repaint });
+  giveMethods(view, { load, build, repaint, results });
   giveSteps(
     view,
     () => view.memory.R,
@@ -97,6 +98,16 @@ function repaint(view, due) {
 }
 
 // Head and body are made once, so that the keypad keeps its field while its neighbours are redrawn.
+function results({ payload, answer }) {
+  const { sequences, names, gold, result, mode } = payload;
+  const words = (sequences.words[answer] ?? []).map((word) => names[word]);
+  const shown = words.filter((word) => word !== "</s>").join(" ");
+  const right = gold.some(Boolean) ? words.every((word, i) => !gold[i] || gold[i] === word) : null;
+  const proved = result.stopped === "proved" ? "proved optimal" : "not proved yet";
+  const sure = mode === "sample" ? `${countText(result.draws)} exact samples` : proved;
+  return [{ className: "rv-m-ars", name: "Adaptive rejection", answer: shown, sure, right }];
+}
+
 function build(view) {
   const { payload } = view;
   if (!view.head) {
@@ -131,6 +142,7 @@ function buildRun(view) {
     tools: makeBar(view),
   };
   const { answer, sentences, readouts, graph, charts, urn, rounds, tools } = view.parts;
+  view.figures = [[graph.node, answer.node], [charts.node, answer.node], [urn.node, answer.node], [rounds.node]];
   view.side.replaceChildren(
     answer.node,
     transport.node,

@@ -8,6 +8,8 @@ import { makeStrip } from "./strip.js";
 import { html } from "../shared/dom.js";
 import { fileName, makeExportBar } from "../shared/export_bar.js";
 import { lookOf } from "../shared/methods.js";
+import { visible } from "../shared/names.js";
+import { percentText } from "../shared/numbers.js";
 import { makeSentences, segmented } from "../shared/parts.js";
 import { makeStepper } from "../shared/transport.js";
 
@@ -27,6 +29,17 @@ function open(view, before) {
   const [first] = payload.best.frames[0] ?? [0];
   const stays = before?.kind === "ctc" && before.T === payload.T;
   view.position = Math.min(payload.pos ?? payload.position ?? (stays ? view.position : first + 1), view.last);
+}
+
+function results(view) {
+  const { best, gold, name, glue } = view.payload;
+  const p = best.words.reduce((product, [, , , sure]) => product * sure, 1);
+  const right = gold ? gold.right : null;
+  const answer = visible(best.labels.join(glue));
+  const story = gold && !right ? `The right output is ${visible(gold.labels.join(glue))}.` : "";
+  return [
+    { className: view.className, name: `${view.mark} ${name}`, answer, sure: `${percentText(p)} sure`, right, story },
+  ];
 }
 
 const flip = (view, shares) =>
@@ -70,6 +83,8 @@ function build(view) {
     ],
   });
   view.root.dataset.runs = 1;
+  const detail = [sentences.node, readouts.node];
+  view.figures = [[strip.node, answer.node], [contexts.node, ...detail], [frame.node, ...detail], [outputs.node]];
   view.root.replaceChildren(
     answer.node,
     transport.node,
@@ -117,6 +132,7 @@ export const ctc = {
   pace: PACE,
   open,
   build,
+  results,
   place: (view) => ({ pos: view.position }),
   marks: (view) => ({
     "data-shares": view.shares,

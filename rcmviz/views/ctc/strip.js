@@ -4,6 +4,7 @@
 import { BLANK, symbolName } from "./frame.js";
 import { axisText, pointIn } from "../shared/chart.js";
 import { html, setAttributes, setText, svg } from "../shared/dom.js";
+import { stretched } from "../shared/figures.js";
 import { middleCut } from "../shared/short_names.js";
 import { visible } from "../shared/names.js";
 import { massText } from "../shared/numbers.js";
@@ -11,7 +12,7 @@ import { panel, shadeLegend } from "../shared/parts.js";
 import { bringIntoSight } from "../shared/sight.js";
 import { NARROW, isLow } from "../shared/view.js";
 
-const STRIP = { words: 24, labels: 26, gap: 8, row: 15, low: 13, axis: 20, right: 10, least: 10, most: 44 };
+const STRIP = { words: 24, labels: 26, gap: 8, row: 15, low: 13, tight: 9.5, axis: 20, right: 10, least: 10, most: 44 };
 const GUTTER = { wide: 64, narrow: 52 };
 const SEEN = 0.02; // a share below this has no shade
 const LETTER = 8; // pixels of a character of a name
@@ -59,9 +60,10 @@ function sizeOf(view) {
   const gutter = view.width < NARROW ? GUTTER.narrow : GUTTER.wide;
   const room = view.width - 18 - gutter - STRIP.right;
   const column = Math.max(STRIP.least, Math.min(STRIP.most, room / T));
-  const row = isLow() ? STRIP.low : STRIP.row;
   const words = best.words.length > 1 || view.payload.separator ? STRIP.words : 0;
   const top = words + STRIP.labels + STRIP.gap;
+  const rows = (isLow() ? STRIP.low : STRIP.row) * (labels.length + 1);
+  const row = Math.max(STRIP.tight, stretched(view.root, rows) / (labels.length + 1));
   const height = top + row * (labels.length + 1) + 4 + STRIP.axis;
   return {
     gutter,

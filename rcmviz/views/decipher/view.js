@@ -3,6 +3,7 @@
 import { makeCurves } from "../learn/curves.js";
 import { makeBar } from "./export.js";
 import { makeChoices } from "./matrix.js";
+import { textOf } from "./message.js";
 import { unpacked } from "./passes.js";
 import { makePins } from "./pins.js";
 import { makeReadings } from "./readings.js";
@@ -37,7 +38,7 @@ function makeView(root, payload, host) {
     sorted: "frequency",
     mistakes: true,
   };
-  giveMethods(view, { load, build, repaint, go, play, setSpeed, hold, point });
+  giveMethods(view, { load, build, repaint, results, go, play, setSpeed, hold, point });
   view.shown = () => view.position || null;
   view.choose = (pass) => view.go(pass);
   // texts and mappings are side by side if both methods then fit below each other
@@ -148,6 +149,16 @@ function repaint(view, due) {
   settleLink(view, linkTo);
 }
 
+function results(view) {
+  return view.now.map((method) => {
+    const { className, mark, name, points, passes } = method;
+    const right = view.payload.key ? points.accuracy[passes.length - 1] : null;
+    const sure = right === null ? "" : `${percentText(right)} of the letters`;
+    const answer = textOf(view, method).join(" ");
+    return { className, name: `${mark} ${name}`, answer, sure, right: right === null ? null : right > 0.999 };
+  });
+}
+
 function linkTo(view) {
   return linkWith({ at: view.step });
 }
@@ -202,6 +213,8 @@ function build(view) {
     charts: makeCurves(view, chartsOf(view), "EM passes", view.payload.term === "letter" ? ROUNDS : null),
     tools: makeBar(view),
   };
+  const { readings, charts, pins } = view.parts;
+  view.figures = [[readings.node], [readings.node], [charts.node], [pins.node]]; // the message, the mapping
   view.root.replaceChildren(...Object.values(view.parts).map((part) => part.node));
 }
 

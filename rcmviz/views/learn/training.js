@@ -6,7 +6,7 @@ import { html, setAttributes, setText } from "../shared/dom.js";
 import { makeExportBar } from "../shared/export_bar.js";
 import { atRest } from "../shared/rest.js";
 import { dressMethods } from "../shared/methods.js";
-import { countText, durationText } from "../shared/numbers.js";
+import { countText, durationText, percentText } from "../shared/numbers.js";
 import { panel, segmented } from "../shared/parts.js";
 import { findTheme } from "../shared/theme.js";
 import { makeStepper, pressed, stepKeys } from "../shared/transport.js";
@@ -36,7 +36,7 @@ function makeView(parts, root, payload, host) {
     width: 0,
     parts: {},
   };
-  giveMethods(view, { load, build, repaint, play });
+  giveMethods(view, { load, build, repaint, results, play });
   view.choose = (step) => {
     endReplay(view);
     view.step = step === view.steps[view.steps.length - 1] && isGoingOn(view) ? null : step;
@@ -255,6 +255,14 @@ function makeTools(view) {
   });
 }
 
+function results({ methods }) {
+  return methods.map(({ className, mark, name, points }) => {
+    const last = (points.accuracy ?? []).findLast((value) => value !== null);
+    const answer = last === undefined ? "not evaluated" : percentText(last);
+    return { className, name: `${mark} ${name}`, answer, sure: "of held-out words read right" };
+  });
+}
+
 function curveRows(view) {
   const curves = view.charts.map(({ curve }) => curve);
   const rows = view.methods.flatMap((method) =>
@@ -280,6 +288,8 @@ function build(view) {
     Object.values(details).map((part) => part.node),
   );
   const order = view.readsFirst ? [machine.node, charts.node] : [charts.node, machine.node];
+  const figures = order.map((node) => [node, legend.node]);
+  view.figures = [...figures, ...Object.values(details).map((part) => [part.node])];
   view.root.replaceChildren(legend.node, transport.node, ...order, below, tools.node);
 }
 

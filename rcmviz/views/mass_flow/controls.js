@@ -2,6 +2,7 @@
 
 import { hasEnds } from "./model.js";
 import { setBlack } from "../shared/black_wall.js";
+import { leaveBy } from "../shared/presenting.js";
 import { html, setAttributes, svg } from "../shared/dom.js";
 import { pressed } from "../shared/transport.js";
 
@@ -131,7 +132,8 @@ function moves(view, { shiftKey }) {
 
 function all(view, event) {
   const black = () => setBlack(true);
-  const clicker = { PageDown: () => view.stepPhase(1), PageUp: () => view.stepPhase(-1) };
+  const page = (by) => (isAtEnd(view, by) ? leaveBy(view.root, by) : view.stepPhase(by));
+  const clicker = { PageDown: () => page(1), PageUp: () => page(-1) };
   const presenting = { ...clicker, b: black, B: black, ".": black };
   return {
     ...moves(view, event),
@@ -144,6 +146,8 @@ function all(view, event) {
     ...(view.presenting ? presenting : {}),
   };
 }
+
+const isAtEnd = ({ s, payload: { T } }, by) => (by > 0 ? s >= 4 * T : s <= 0);
 
 const hearing = (keys) => (view) => (event) => {
   const { target } = event;

@@ -78,6 +78,8 @@ function build(view) {
       ["itself", "θ⁰, the score of a word without any neighbour"],
     ],
   });
+  const further = parts.following ? [[parts.following.node, parts.line.node]] : [];
+  view.figures = [[parts.list.node, parts.line.node, parts.sentences.node], ...further];
   view.root.replaceChildren(
     parts.line.node,
     html("div", { class: "rv-stage rv-blank-stage" }, parts.list.node, parts.following?.node),

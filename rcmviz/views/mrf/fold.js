@@ -2,6 +2,7 @@
 // come loose from their tokens, then all N stars, which are alike, glide on top of each other.
 
 import { html, setAttributes, svg } from "../shared/dom.js";
+import { stretched } from "../shared/figures.js";
 import { panel } from "../shared/parts.js";
 import { makeScrubber } from "../shared/transport.js";
 
@@ -67,7 +68,7 @@ export function makeFold(view) {
 
   function layout() {
     const width = Math.max(260, box.body.clientWidth - 16 || Math.min(view.width, 640) - 32);
-    const height = Math.min(HEIGHT, width * 0.86);
+    const height = stretched(drawing, Math.min(HEIGHT, width * 0.86));
     room = { width, height, radius: Math.min(width, height) / 2 - 46, x: width / 2, y: height / 2 };
     setAttributes(drawing, { width, height });
   }

@@ -139,6 +139,7 @@ function build(view) {
       ["+ −", "more, less often in the text than in the model"],
     ],
   });
+  view.figures = [[chart.node, sentences.node], [pairs.node]];
   const stage = html("div", { class: "rv-stage rv-mrf-pair rv-learning-stage" }, chart.node, pairs.node);
   view.root.replaceChildren(transport.node, stage, sentences.node, tools.node);
   return { chart, pairs, sentences, transport, tools };

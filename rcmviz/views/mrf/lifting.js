@@ -123,6 +123,7 @@ function build(view) {
       ["μ", "probability that a node is the word: centre above, leaf below"],
     ],
   });
+  view.figures = [[fold.node], [chart.node, sentences.node], [messages.node, sentences.node]];
   view.root.replaceChildren(
     transport.node,
     html(

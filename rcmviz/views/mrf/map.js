@@ -3,6 +3,7 @@
 
 import { pointIn } from "../shared/chart.js";
 import { html, pool, setAttributes, setText, svg } from "../shared/dom.js";
+import { stretched } from "../shared/figures.js";
 import { panel } from "../shared/parts.js";
 
 const [NAME, LINE] = [6.9, 14]; // pixels of a character, of a line
@@ -41,7 +42,7 @@ export function makeMap(view, map, className) {
 
   function layout() {
     room.width = Math.max(240, (box.body.clientWidth || view.width) - 16);
-    room.height = Math.min(520, room.width * 0.8);
+    room.height = stretched(drawing, Math.min(520, room.width * 0.8));
     room.scale = Math.min((0.44 * room.width) / reach[0], (0.46 * room.height) / reach[1]);
     setAttributes(drawing, { width: room.width, height: room.height });
     setAttributes(drawing, { "aria-label": `map of ${words.length} words` });

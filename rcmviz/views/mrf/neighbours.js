@@ -130,6 +130,7 @@ function build(view) {
       ["bar", "cosine of the angle between two words"],
     ],
   });
+  view.figures = [...maps.map((map) => [map.node]), ...near.map((list) => [list.node, sentences.node])];
   const side = html("div", { class: "rv-mrf-column" }, search.node, near[0].node, sentences.node);
   const stage =
     maps.length > 1

@@ -3,7 +3,8 @@
 
 import { html, setAttributes, svg, toggle } from "../shared/dom.js";
 import { fileName, makeExportBar } from "../shared/export_bar.js";
-import { massText } from "../shared/numbers.js";
+import { seriesLook } from "../shared/methods.js";
+import { countText, massText } from "../shared/numbers.js";
 import { makeSentences, panel } from "../shared/parts.js";
 import { enlargementOf } from "../shared/presenting.js";
 import { makeSigned, scoreText } from "../shared/signed.js";
@@ -22,6 +23,15 @@ function readable(name) {
 
 // Opens at the first word on which the taggers disagree, else at the first that was not seen in training, as there the
 // features decide.
+function results({ payload: { names, words, gold } }) {
+  return names.map((name, k) => {
+    const tags = words.map((word) => word.tags[k]);
+    const right = gold ? tags.filter((tag, i) => tag === gold[i]).length : null;
+    const answer = gold ? `${countText(right)} of ${countText(tags.length)} tags right` : tags.join(" ");
+    return { className: seriesLook(k)[0], name, answer, right: gold ? right === tags.length : null };
+  });
+}
+
 function open(view, before) {
   const { words, step } = view.payload;
   view.last = words.length;
@@ -163,6 +173,7 @@ function build(view) {
       ["any word", "the score of a tag for any word"],
     ],
   });
+  view.figures = [[table.node, sentences.node], [reasons.node]];
   view.root.replaceChildren(transport.node, table.node, sentences.node, reasons.node, tools.node);
   return { table, transport, sentences, reasons, tools };
 }
@@ -208,6 +219,7 @@ export const tagging = {
   pace: 900,
   open,
   build,
+  results,
   place: (view) => ({ step: view.position }),
   marks: (view) => ({ "data-word": wordAt(view).word }),
   keys: () => ({}),

@@ -2,6 +2,7 @@
 
 import { areaPath, axisText, dragged, heightAxis, linePath, plotOf, scaleOf, widthAxis } from "../shared/chart.js";
 import { html, setAttributes, setText, svg, toggle } from "../shared/dom.js";
+import { stretched } from "../shared/figures.js";
 import { markShape } from "../shared/methods.js";
 import { termsOf } from "../shared/names.js";
 import { ninesText } from "../shared/numbers.js";
@@ -87,7 +88,8 @@ export function makeChart(view) {
 // The lowest values leave the plot and are cut off.
 function chartScale(view, width) {
   const cardsHeight = view.width < NARROW ? 0 : view.parts.cards.node.offsetHeight - CHART.head;
-  const size = { width: Math.max(200, width), height: Math.max(CHART.height, cardsHeight) };
+  const height = Math.max(stretched(view.parts.chart.node, CHART.height), cardsHeight);
+  const size = { width: Math.max(200, width), height };
   const plot = plotOf(size, CHART);
   const risk = view.place.curve === "risk";
   const heights = risk ? [plot.top, plot.bottom] : [plot.bottom, plot.top];

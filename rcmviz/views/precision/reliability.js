@@ -2,6 +2,7 @@
 
 import { axisText, heightAxis, linePath, plotOf, scaleOf, widthAxis } from "../shared/chart.js";
 import { html, setAttributes, svg } from "../shared/dom.js";
+import { stretched } from "../shared/figures.js";
 import { markShape } from "../shared/methods.js";
 import { countText, massText, ninesText } from "../shared/numbers.js";
 import { panel, segmented } from "../shared/parts.js";
@@ -32,11 +33,13 @@ export function makeReliability(view) {
   function layout() {
     bins.paint();
     const width = Math.max(220, Math.min(460, body.clientWidth - 16));
-    const plot = plotOf({ width, height: HEIGHT }, DIAGRAM);
+    const height = stretched(drawing, HEIGHT);
+    const plot = plotOf({ width, height }, DIAGRAM);
     const x = scaleOf([0, 1], [plot.left, plot.right]);
     const y = scaleOf([0, 1], [plot.bottom, plot.top]);
     setAttributes(drawing, {
       width,
+      height,
       "aria-label": view.methods
         .map((method) => `${method.name}: calibration error ${errorText(view, method)}`)
         .join("; "),

@@ -5,7 +5,7 @@ import { html, setAttributes, setText } from "../shared/dom.js";
 import { keepPlace, placeLeft } from "../shared/left.js";
 import { settleLink } from "../shared/links.js";
 import { dressMethods } from "../shared/methods.js";
-import { ninesText } from "../shared/numbers.js";
+import { countText, ninesText } from "../shared/numbers.js";
 import { segmented } from "../shared/parts.js";
 import { makeBlame, takeVerdicts } from "./blame.js";
 import { makeCards, makeNumbers } from "./cards.js";
@@ -24,7 +24,7 @@ let left = null; // the last place of the view in this browser, restored when it
 function makeView(root, payload, host) {
   const place = { ...OPENING, ...(placeLeft() || payload.opening || left || {}) };
   const view = { root, host, place, width: 0, parts: {} };
-  giveMethods(view, { load, build, repaint });
+  giveMethods(view, { load, build, repaint, results });
   view.move = (change, how = "layout") => {
     Object.assign(view.place, change);
     changed(view, how);
@@ -65,6 +65,14 @@ function chooseRule(view, by) {
   view.move({ by, at });
 }
 
+function results({ methods, standings, N }) {
+  return methods.map(({ className, mark, name }, m) => {
+    const { answered, wrong } = standings[m];
+    const answer = `${countText(answered)} of ${countText(N)}`;
+    return { className, name: `${mark} ${name} answers`, answer, sure: `${countText(wrong)} of them wrong` };
+  });
+}
+
 function repaint(view, due) {
   view.standings = view.methods.map((method) => standing(view, method));
   paintParts(view.parts, due);
@@ -95,14 +103,12 @@ function build(view) {
     numbers: makeNumbers(view),
     tools: makeBar(view),
   });
-  view.root.replaceChildren(
-    parts.slider.node,
-    html("div", { class: "rv-stage rv-curves" }, parts.chart.node, parts.cards.node),
-    html("div", { class: "rv-stage rv-walls" }, parts.answered.node, parts.refused.node),
-    parts.blame.node,
-    html("div", { class: "rv-stage rv-measures" }, parts.reliability.node, parts.numbers.node),
-    parts.tools.node,
-  );
+  const curves = html("div", { class: "rv-stage rv-curves" }, parts.chart.node, parts.cards.node);
+  const walls = html("div", { class: "rv-stage rv-walls" }, parts.answered.node, parts.refused.node);
+  const measures = html("div", { class: "rv-stage rv-measures" }, parts.reliability.node, parts.numbers.node);
+  const { chart, cards, blame, reliability, numbers } = parts;
+  view.figures = [[chart.node, cards.node], [walls], ...[blame, reliability, numbers].map((part) => [part.node])];
+  view.root.replaceChildren(parts.slider.node, curves, walls, parts.blame.node, measures, parts.tools.node);
 }
 
 function makeSlider(view) {

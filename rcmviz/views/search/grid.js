@@ -3,13 +3,14 @@
 
 import { actionAt, iterationOf, policyName } from "./rollouts.js";
 import { html, setAttributes, svg, toggle } from "../shared/dom.js";
+import { stretched } from "../shared/figures.js";
 import { pixels } from "../shared/ink.js";
 import { fitted } from "../shared/names.js";
 import { countText } from "../shared/numbers.js";
 import { panel } from "../shared/parts.js";
 import { telling } from "../shared/words.js";
 
-const GRID = { gutter: 92, least: 46, most: 84, top: 22, image: 44, word: 20, row: 23, gap: 8 };
+const GRID = { gutter: 92, least: 46, most: 84, top: 22, image: 44, word: 20, row: 23, tight: 15, gap: 8 };
 
 const HELP = "cost: how many labels are wrong in the end, if this action is taken here and the mixture continues.";
 const MEANT = {
@@ -43,20 +44,22 @@ export function makeGrid(view) {
   );
   const top = above + 3 * GRID.word + GRID.gap;
   let wide = GRID.least;
+  let row = GRID.row;
 
   function layout() {
     const room = (frame.clientWidth || view.width - 30) - GRID.gutter - 6;
     wide = Math.max(GRID.least, Math.min(GRID.most, room / words.length));
+    row = Math.max(GRID.tight, stretched(drawing, GRID.row * actions.length) / actions.length);
     setAttributes(drawing, {
       width: GRID.gutter + wide * words.length + 4,
-      height: top + GRID.row * actions.length + 6,
+      height: top + row * actions.length + 6,
     });
-    names.forEach((name, a) => setAttributes(name, { y: top + GRID.row * (a + 0.5) + 4 }));
+    names.forEach((name, a) => setAttributes(name, { y: top + row * (a + 0.5) + 4 }));
     heads.forEach((head, t) => head.place(GRID.gutter + wide * t, wide, fitted(words[t], wide - 4)));
     cells.forEach((cellsHere, t) =>
-      cellsHere.forEach((cell, a) => cell.place(GRID.gutter + wide * t, top + GRID.row * a, wide)),
+      cellsHere.forEach((cell, a) => cell.place(GRID.gutter + wide * t, top + row * a, wide, row)),
     );
-    setAttributes(column, { y: 2, width: wide, height: top + GRID.row * actions.length });
+    setAttributes(column, { y: 2, width: wide, height: top + row * actions.length });
   }
 
   function paint() {
@@ -132,14 +135,14 @@ function headOf(above, image) {
 
 function cellOf(view, t, a) {
   const { actions, gold } = view.payload;
-  const ground = svg("rect", { class: "rv-cost", rx: 3, height: GRID.row - 3 });
+  const ground = svg("rect", { class: "rv-cost", rx: 3 });
   const text = svg("text", { class: "rv-cost-text", "text-anchor": "middle" });
   const node = svg("g", { class: "rv-cost-cell", onclick: () => view.look(t + 1, a) }, ground, text);
   const isGold = actions[a] === gold[t];
 
-  function place(x, y, wide) {
-    setAttributes(ground, { x: x + 1.5, y: y + 1.5, width: wide - 3 });
-    setAttributes(text, { x: x + wide / 2, y: y + GRID.row / 2 + 4 });
+  function place(x, y, wide, row) {
+    setAttributes(ground, { x: x + 1.5, y: y + 1.5, width: wide - 3, height: row - 3 });
+    setAttributes(text, { x: x + wide / 2, y: y + row / 2 + 4 });
   }
 
   function paint({ costs, rollin, most }, least, on) {

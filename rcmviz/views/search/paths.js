@@ -2,6 +2,7 @@
 // the beam at each position; the lead of the found prefix; the cut of each rule.
 
 import { html, setAttributes, svg } from "../shared/dom.js";
+import { stretched } from "../shared/figures.js";
 import { pixels } from "../shared/ink.js";
 import { fitted } from "../shared/names.js";
 import { massText } from "../shared/numbers.js";
@@ -20,6 +21,7 @@ const PATHS = {
   guess: 132,
   kept: 172,
   row: 18,
+  tight: 12,
   chart: 70,
 };
 const OTHERS = 3; // labels listed per position at a temperature above 0
@@ -37,10 +39,12 @@ export function makePaths(view) {
   const frame = html("div", { class: "rv-strip-frame", tabindex: "0", role: "group", "aria-label": "paths" }, drawing);
   box.body.append(frame);
   const most = Math.max(...view.payload.updates.flatMap(({ kept }) => kept.map((column) => column.length)));
-  const lead = { top: PATHS.kept + PATHS.row * most + 10, height: PATHS.chart };
-  const height = lead.top + lead.height + 58;
+  const lead = { top: 0, height: PATHS.chart, row: PATHS.row };
 
   function paint() {
+    lead.row = Math.max(PATHS.tight, Math.min(PATHS.row, stretched(drawing, PATHS.row * most) / most));
+    lead.top = PATHS.kept + lead.row * most + 10;
+    const height = lead.top + lead.height + 58;
     const update = view.update();
     const T = update.gold.length;
     const room = (frame.clientWidth || view.width - 30) - PATHS.gutter - 10;
@@ -60,7 +64,7 @@ export function makePaths(view) {
       ...update.images.map((image, i) => pixels(image, at(i), PATHS.top, PATHS.image)),
       ...(view.heat > 0
         ? spreadOver(view, update, at, cell)
-        : [...lines(view, update, at, cell), ...beam(view, update, at)]),
+        : [...lines(view, update, at, cell), ...beam(view, update, at, lead.row)]),
       ...leads(update, at, cell, lead),
       ...(cut < T ? [svg("rect", beyond)] : []),
       ...cuts(view, update, at, lead),
@@ -129,14 +133,14 @@ function lines(view, update, at, cell) {
 }
 
 // The last label of each kept context, the best on top; the right one is filled.
-function beam(view, update, at) {
+function beam(view, update, at, row) {
   return update.kept.flatMap((column, i) =>
     column.map(([label, right], k) =>
       svg(
         "g",
         { class: "rv-kept" + (right ? " rv-right" : "") },
-        svg("rect", { x: at(i) - 11, y: PATHS.kept + k * PATHS.row - 8, width: 22, height: 16, rx: 8 }),
-        text("rv-name rv-small", at(i), PATHS.kept + k * PATHS.row + 4, fitted(view.payload.labels[label], 20)),
+        svg("rect", { x: at(i) - 11, y: PATHS.kept + k * row - 8, width: 22, height: 16, rx: 8 }),
+        text("rv-name rv-small", at(i), PATHS.kept + k * row + 4, fitted(view.payload.labels[label], 20)),
       ),
     ),
   );

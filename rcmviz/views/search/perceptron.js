@@ -109,6 +109,7 @@ function build(view) {
       ["bars", "lead of the found prefix over the right one"],
     ],
   });
+  view.figures = [[paths.node, sentences.node], [weights.node], [curves.node], [temperature.node, sentences.node]];
   view.root.replaceChildren(
     transport.node,
     html(

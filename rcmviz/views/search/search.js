@@ -9,6 +9,7 @@ import { answerBy, fateAt, lostAt, nameOf, runOf, scoreOf, spelled, wayOf } from
 import { makeTree } from "./tree.js";
 import { html } from "../shared/dom.js";
 import { fileName, makeExportBar } from "../shared/export_bar.js";
+import { lookOf } from "../shared/methods.js";
 import { countText } from "../shared/numbers.js";
 import { makeSentences, segmented } from "../shared/parts.js";
 import { scoreText } from "../shared/signed.js";
@@ -35,6 +36,18 @@ function setRun(view, run) {
 function chooseRun(view, run) {
   setRun(view, (run + view.payload.runs.length) % view.payload.runs.length);
   view.put({}, "layout");
+}
+
+function results(view) {
+  const { best, gold, runs } = view.payload;
+  const right = spelled(view, gold ?? best.labels);
+  return runs.map((run) => {
+    const found = answerBy(run, run.pops.length);
+    const answer = found ? spelled(view, found.labels) : "";
+    const proved = run.proof === null ? "not proved best" : `proved best at expansion ${countText(run.proof)}`;
+    const sure = found ? `score ${scoreText(found.score, 2)}` : "";
+    return { className: lookOf(run.method)[0], name: run.name, answer, sure, right: answer === right, story: proved };
+  });
 }
 
 function about(view) {
@@ -109,6 +122,7 @@ function build(view) {
     ],
   });
   const subject = makeSubject(view);
+  view.figures = [[tree.node, sentences.node], [race.node, sentences.node], [queue.node, sentences.node]];
   view.root.replaceChildren(
     ...[subject?.node].filter(Boolean),
     transport.node,
@@ -153,6 +167,7 @@ export const search = {
   pace: 700,
   open,
   build,
+  results,
   place: (view) => placeOf({ step: view.position, method: view.run ? runOf(view).method : null }),
   marks: (view) => ({
     "data-method": runOf(view).method,

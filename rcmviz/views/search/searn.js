@@ -151,6 +151,7 @@ function build(view) {
       ["orange", "darker costs more"],
     ],
   });
+  view.figures = [[grid.node, output.node, sentences.node], [compounding.node], [progress.node], [mixture.node]];
   view.root.replaceChildren(
     transport.node,
     html(

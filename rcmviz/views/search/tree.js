@@ -5,6 +5,7 @@
 import { fateAt, nameOf, pathTo, runOf, scoreOf, wayOf } from "./state.js";
 import { axisText } from "../shared/chart.js";
 import { html, setAttributes, svg, toggle } from "../shared/dom.js";
+import { stretched } from "../shared/figures.js";
 import { GLYPH, fitted } from "../shared/names.js";
 import { panel } from "../shared/parts.js";
 import { named, telling } from "../shared/words.js";
@@ -27,9 +28,10 @@ export function makeTree(view) {
   function layout() {
     const run = (drawn = runOf(view));
     const tree = treeOf(run, view.payload);
+    tree.row = Math.max(TREE.high + 2, stretched(drawing, TREE.row * tree.count) / tree.count);
     places = placesOf(view, run, tree, (frame.clientWidth || view.width - 30) - 4);
     shown = [...places.keys()].map((node) => nodeShape(view, run, tree, node, places));
-    setAttributes(drawing, { width: tree.width, height: TREE.top + TREE.row * tree.count });
+    setAttributes(drawing, { width: tree.width, height: TREE.top + tree.row * tree.count });
     drawing.replaceChildren(...shown.flatMap(({ edge }) => edge ?? []), ...shown.map(({ node }) => node));
   }
 
@@ -94,7 +96,7 @@ function placesOf(view, run, tree, room) {
   wide.reduce((x, one, d) => ((left[d] = x), x + one + TREE.gap + more), TREE.left);
   tree.width = least + more * (wide.length - 1);
   if (tree.width > room) tree.width += 2 * MARGIN + TREE.gap; // so that the last columns can begin at the left edge
-  return new Map([...depth].map(([n, d]) => [n, { x: left[d], y: TREE.top + TREE.row * tree.rows.get(n) }]));
+  return new Map([...depth].map(([n, d]) => [n, { x: left[d], y: TREE.top + tree.row * tree.rows.get(n) }]));
 }
 
 const labelOf = (view, run, n) => (n ? fitted(view.payload.labels[run.nodes.label[n]], TREE.widest) : "·");

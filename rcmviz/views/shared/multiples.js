@@ -9,6 +9,7 @@
 import { areaPath, axisText, crosshair, heightAxis, linePath, pointIn, plotOf } from "./chart.js";
 import { scaleOf, shortCount, tickTextOf, ticksOf, widthAxis } from "./chart.js";
 import { html, setAttributes, svg } from "./dom.js";
+import { stretched } from "./figures.js";
 import { numberText, percentText } from "./numbers.js";
 import { wordFor } from "./words.js";
 
@@ -28,10 +29,12 @@ export function makeMultiples(size, label, note = null) {
   /** @type {(width: number, columns: number, charts: Chart[], across: Across) => void} */
   function layout(width, columns, charts, across) {
     const wide = (width - size.gap * (columns - 1)) / columns;
-    setAttributes(drawing, { width, height: size.height * Math.ceil(charts.length / columns) });
+    const rows = Math.ceil(charts.length / columns);
+    const shape = { ...size, height: stretched(drawing, size.height, rows) };
+    setAttributes(drawing, { width, height: shape.height * rows });
     cells = charts.map((chart, k) => {
       const [column, row] = [k % columns, Math.floor(k / columns)];
-      return cellOf(chart, { x: column * (wide + size.gap), y: row * size.height, width: wide }, size, across);
+      return cellOf(chart, { x: column * (wide + size.gap), y: row * shape.height, width: wide }, shape, across);
     });
     layers.still.replaceChildren(...cells.map((cell) => cell.node));
   }

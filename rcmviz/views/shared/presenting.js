@@ -1,12 +1,14 @@
 // @ts-check
-// Present mode of every view: the view alone in the whole window, enlarged for a projector by --rv-scale of
-// presenting.css. P begins and ends it, Esc ends it, PageUp and PageDown (sent by clickers) step the bar, B or "."
-// blackens the screen, and `present=1` in the link opens it. The mass flow has its own mode: it sets `view.presents` to
-// false.
+// Present mode of every view: the player and one figure alone in the whole window, enlarged for a projector
+// (figures.js). P begins and ends it, Esc ends it, PageUp and PageDown (sent by clickers) step the bar, G shows the
+// next figure, B or "." blackens the screen, and `present=1` in the link opens it, `present=2` with the second one. The
+// mass flow has its own mode: it sets `view.presents` to false.
 
 import { setBlack } from "./black_wall.js";
 import { setAttributes } from "./dom.js";
+import { figuresOf, hideFigure, showFigure } from "./figures.js";
 import { linkWith } from "./links.js";
+import { makeResultPoster } from "./result_poster.js";
 
 const PARAMETER = "present";
 const PAGE = document.documentElement;
@@ -34,8 +36,12 @@ export function presenting(view) {
   const [first, last] = [hearing(coveredKeys), hearing(ownKeys)];
   document.addEventListener("keydown", first, true);
   document.addEventListener("keydown", last);
-  if (new URLSearchParams(window.location.search).get(PARAMETER) === "1") cover(view, true);
+  const fitted = () => fitFigure(view);
+  window.addEventListener("resize", fitted);
+  const asked = Number(new URLSearchParams(window.location.search).get(PARAMETER));
+  if (asked >= 1) cover(view, true, Math.round(asked));
   return () => {
+    window.removeEventListener("resize", fitted);
     document.removeEventListener("keydown", first, true);
     document.removeEventListener("keydown", last);
     if (view.presenting) cover(view, false);
@@ -43,27 +49,91 @@ export function presenting(view) {
 }
 
 // The browser's top layer keeps the view above the page; its new width triggers a new layout.
-/** @type {(view: View, on: boolean) => void} */
-function cover(view, on) {
+/** @type {(view: View, on: boolean, figure?: number) => void} */
+function cover(view, on, figure = 1) {
   if (on && PAGE.hasAttribute("data-presenting")) return;
-  view.presenting = on;
+  if (view.poster) showPoster(view, false);
+  Object.assign(view, { presenting: on, figure, fitted: null });
   setBlack(false);
   PAGE.toggleAttribute("data-presenting", on);
   setAttributes(view.root, { "data-presenting": on || null, popover: on ? "manual" : null });
   if (on) view.root.showPopover?.();
+  else hideFigure(view);
+  fitFigure(view);
+}
+
+// Fits the figure into the window; view.js calls it after each layout.
+/** @type {(view: View) => void} */
+export function fitFigure(view) {
+  const act = { next: () => nextFigure(view), help: helpOf(view), leave: () => toggle(view) };
+  if (canPresent(view) && view.presenting && view.width && view.root.isConnected)
+    showFigure(view, view.figure ?? 1, act);
+}
+
+/** @type {(view: View) => (() => void) | null} */
+const helpOf = (view) => /** @type {{ help?(): void } | undefined} */ (view.parts.tools)?.help ?? null;
+
+/** @type {(view: View) => boolean} */
+function closeHelp({ root }) {
+  const open = /** @type {HTMLElement | null} */ (root.querySelector(".rv-help:popover-open"));
+  open?.hidePopover();
+  return open !== null;
+}
+
+/** @type {(view: View) => void} */
+function nextFigure(view) {
+  view.figure = ((view.figure ?? 1) % Math.max(1, figuresOf(view).length)) + 1;
+  fitFigure(view);
+  sayInLink(view);
 }
 
 /** @type {(view: View) => void} */
 function toggle(view) {
   cover(view, !view.presenting);
-  const link = linkWith({ [PARAMETER]: view.presenting ? 1 : null });
+  sayInLink(view);
+}
+
+/** @type {(view: View) => void} */
+function sayInLink(view) {
+  const link = linkWith({ [PARAMETER]: view.presenting ? (view.figure ?? 1) : null });
   if (view.host.trigger) window.history.replaceState(window.history.state, "", link);
 }
 
-// Clicks the bar's own buttons, since each view numbers its steps differently.
-/** @type {(view: View, button: string) => void} */
-const stepBar = (view, button) =>
-  /** @type {HTMLElement | null} */ (view.root.querySelector(`.rv-transport .rv-${button}`))?.click();
+// Clicks the bar's own buttons, since each view numbers its steps differently. After the last step come the poster and,
+// in a talk, the next view.
+/** @type {(view: View, by: 1 | -1) => void} */
+function stepBar(view, by) {
+  const button = /** @type {HTMLElement | null} */ (
+    view.root.querySelector(`.rv-transport .rv-${by > 0 ? "next" : "prev"}`)
+  );
+  if (by < 0 && view.poster) showPoster(view, false);
+  else if (button && !isAtEnd(view, by)) button.click();
+  else if (by < 0 || view.poster || !showPoster(view, true)) leaveBy(view.root, by);
+}
+
+// Tells a talk that the view is presented to its end, or back to its beginning.
+/** @type {(root: Element, by: 1 | -1) => void} */
+export function leaveBy(root, by) {
+  root.dispatchEvent(new CustomEvent("rv-presented", { bubbles: true, detail: { by } }));
+}
+
+/** @type {(view: View, by: 1 | -1) => boolean} */
+function isAtEnd({ root }, by) {
+  const scrubber = /** @type {HTMLInputElement | null} */ (root.querySelector(".rv-transport .rv-scrubber"));
+  if (!scrubber) return true;
+  return scrubber.value === (by > 0 ? scrubber.max : scrubber.min);
+}
+
+// Shows or hides the poster; returns whether it is shown.
+/** @type {(view: View, on: boolean) => boolean} */
+function showPoster(view, on) {
+  view.poster?.remove();
+  view.poster = on ? makeResultPoster(view) : null;
+  if (view.poster) view.root.append(view.poster);
+  setAttributes(view.root, { "data-poster": view.poster ? "true" : null });
+  fitFigure(view);
+  return Boolean(view.poster);
+}
 
 const black = () => setBlack(true);
 
@@ -71,9 +141,12 @@ const black = () => setBlack(true);
 /** @type {Steps<View>} */
 const COVERED = {
   ...{ b: black, B: black, ".": black },
-  Escape: toggle,
-  PageDown: (view) => view.advance?.() || stepBar(view, "next"),
-  PageUp: (view) => stepBar(view, "prev"),
+  Escape: (view) => closeHelp(view) || toggle(view),
+  "?": (view) => helpOf(view)?.(),
+  g: nextFigure,
+  G: nextFigure,
+  PageDown: (view) => view.advance?.() || stepBar(view, 1),
+  PageUp: (view) => stepBar(view, -1),
 };
 /** @type {(view: View) => Steps<View>} */
 const coveredKeys = (view) => (view.presenting ? COVERED : {});

@@ -24,6 +24,7 @@ const NEW = { width: 0, last: 1, position: 1, speed: 1, playing: false };
 function makeView(tabs, root, host) {
   const view = /** @type {TabbedView} */ ({ ...NEW, tabs, root, host, parts: {} });
   giveMethods(view, { load, build, repaint, put, linkTo });
+  view.results = () => view.tab?.results?.(view) ?? [];
   giveSteps(
     view,
     () => view.last,

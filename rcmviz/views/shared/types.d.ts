@@ -72,6 +72,14 @@ interface Stepping {
   setSpeed(speed: number): void;
 }
 
+interface Result {
+  className: string;
+  name: string;
+  answer: string;
+  sure?: string;
+  right?: boolean | null;
+  story?: string;
+}
 interface View extends Mounted {
   root: HTMLElement;
   width: number;
@@ -90,6 +98,12 @@ interface View extends Mounted {
   presents?: boolean;
   advance?(): boolean; // the action of PageDown in present mode, if it is more than a step
   presenting?: boolean;
+  results?(): Result[]; // of the poster that ends a presentation
+  poster?: Element | null; // while it is shown
+  figures?: Element[][]; // of present mode: a figure and its companions, the main one first
+  figure?: number; // the one that is presented, from 1
+  fitted?: unknown[] | null; // for which elements and window it is laid out
+  fitWidth?(): boolean; // takes the width of the root; whether it is another one
 }
 
 interface TabbedView extends View, Stepping {
@@ -108,6 +122,7 @@ interface Tab {
   build(view: TabbedView): TabParts;
   place(view: TabbedView): Record<string, string | number | null>;
   marks(view: TabbedView): Attributes;
+  results?(view: TabbedView): Result[];
   keys(view: TabbedView): Steps;
   keeps?(payload: any, before: any): boolean;
 }

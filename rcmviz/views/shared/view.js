@@ -4,7 +4,7 @@
 
 import { html, setAttributes } from "./dom.js";
 import { keepHistoryShort } from "./links.js";
-import { presenting } from "./presenting.js";
+import { fitFigure, presenting } from "./presenting.js";
 import { atRest } from "./rest.js";
 import { findTheme } from "./theme.js";
 import { explainTitles, explaining } from "./words.js";
@@ -53,7 +53,10 @@ function paintDue(view) {
   view.due = NOTHING;
   if (due === NOTHING) return due;
   keepingFocus(view, () => view.repaint(due));
-  if (due === DEPTH.layout) explainTitles(view.root);
+  if (due === DEPTH.layout) {
+    fitFigure(view);
+    explainTitles(view.root);
+  }
   return due;
 }
 
@@ -90,13 +93,18 @@ export function renew(view, payload) {
   else changed(view, "layout");
 }
 
-/** @type {(view: View) => void} */
-function fit(view) {
+/** @type {(view: View) => boolean} */
+function takeWidth(view) {
   const width = view.root.clientWidth;
-  if (!width || width === view.width) return;
+  if (!width || width === view.width) return false;
   view.width = width;
   setAttributes(view.root, { "data-size": sizeClass(width) });
-  changed(view, "layout");
+  return true;
+}
+
+/** @type {(view: View) => void} */
+function fit(view) {
+  if (takeWidth(view)) changed(view, "layout");
 }
 
 // Whether a link leads to another place of the same view, compared with the last one; `opens` is null without
@@ -120,6 +128,7 @@ function moveTo(view, { position, phase }) {
 /** @type {<V extends View>(view: V, payload: any, keys?: (event: KeyboardEvent) => void) => V} */
 export function begin(view, payload, keys = () => {}) {
   view.due = NOTHING;
+  view.fitWidth = () => takeWidth(view);
   if (view.host.trigger) keepHistoryShort();
   view.load(payload);
   view.build();

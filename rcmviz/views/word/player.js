@@ -9,7 +9,9 @@ import { atRest } from "../shared/rest.js";
 import { keyboard, makeTransport } from "./bar.js";
 import { comparing } from "./compared.js";
 import { linkTo, makeTools } from "./export.js";
-import { dressRuns } from "../shared/methods.js";
+import { dressRuns, methodClass, methodMark } from "../shared/methods.js";
+import { spell } from "../shared/names.js";
+import { percentText } from "../shared/numbers.js";
 import { revealing } from "./reveal.js";
 import { focusing } from "./focus.js";
 import { leavePlace, placeLeft } from "./left_place.js";
@@ -59,7 +61,7 @@ function makeView(root, payload, host) {
   Object.assign(view, stepping(view, view.go), choosing(view), comparing(view), revealing(view));
   view.advance = () => advanceQuiz(view);
   Object.assign(view, focusing(view));
-  giveMethods(view, { load, build, repaint });
+  giveMethods(view, { load, build, repaint, results });
   return view;
 }
 
@@ -172,6 +174,18 @@ function sendPlace(view) {
   }
 }
 
+function results(view) {
+  const { runs, gold } = view.payload;
+  return runs.map((run) => {
+    const { labels, p } = run.path;
+    const right = gold ? labels.every((label, i) => label === gold[i]) : null;
+    const story = gold && run.gold.lost !== null ? `The right output is lost at position ${run.gold.lost}.` : "";
+    const name = `${methodMark(run)} ${run.name}`;
+    const answer = labels.length ? spell(view, labels) : "";
+    return { className: methodClass(run), name, answer, sure: `${percentText(p)} sure`, right, story };
+  });
+}
+
 function build(view) {
   const { payload } = view;
   const compared = payload.runs.length > 1;
@@ -191,22 +205,27 @@ function build(view) {
   parts.heatmap = makeHeatmap(view);
   parts.tools = makeTools(view);
   parts.lights = makeLights(view);
-  view.panels = parts;
-  view.root.replaceChildren(...arrangeStage(parts, rows, compared, !view.host.inner));
+  Object.assign(view, { parts, panels: parts });
+  view.root.replaceChildren(...arrangeStage(view, rows, compared));
   setAttributes(view.root, { "data-mode": "full", "data-runs": payload.runs.length });
 }
 
 // Alone it begins with all positions, which otherwise the picture above shows.
-function arrangeStage(parts, rows, compared, isAlone) {
+function arrangeStage(view, rows, compared) {
+  const { parts, host: { inner } } = view;
+  const isAlone = !inner;
   const [trees, ranks, letters] = ["tree", "ranks", "letter"].map((kind) => rows.map((r) => parts[kind + r].node));
   const nodes = (...some) => some.filter(Boolean).map((part) => part.node);
   const band = html("div", { class: "rv-band" }, parts.detail.node, parts.readouts.node);
   const stage = (kind, ...panels) => html("div", { class: `rv-stage ${kind}` }, ...panels);
+  const columns = compared
+    ? [stage("rv-compared rv-ranks", ranks), ...[trees, letters].map((panels) => stage("rv-compared", panels))]
+    : [stage("rv-single", trees, ranks, letters)];
+  const [first, ...further] = columns;
+  view.figures = [...columns.map((column) => [column, parts.detail.node]), [parts.heatmap.node]];
   return [
     ...nodes(parts.transport, parts.notes, parts.quiz, isAlone && parts.heatmap),
-    ...(compared
-      ? [stage("rv-compared rv-ranks", ranks), band, ...[trees, letters].map((panels) => stage("rv-compared", panels))]
-      : [band, stage("rv-single", trees, ranks, letters)]),
+    ...(compared ? [first, band, ...further] : [band, first]),
     ...nodes(parts.blame, parts.trust, !isAlone && parts.heatmap, parts.tools),
   ];
 }
