@@ -21,7 +21,7 @@ def decipher():
     """EM on the usual cipher of either kind, of letters before any swaps."""
     from pages.decipher import run, shown
     from pages.decipher.question import OPENINGS
-    from rcmviz.views.decipher.payload import shown_method
+    from rcmviz.views.decipher.payload import method_payload
 
     for kind, puzzle in OPENINGS.items():
         _, session = run.start(puzzle)
@@ -31,7 +31,7 @@ def decipher():
             session.hand_out_passes(shown.PASSES[kind])
             time.sleep(0.05)
         made = shown.shown_run(replace(puzzle, run=session.run.name), session)
-        yield shown.RECORDED[kind], [shown_method(method) for method in made.methods]
+        yield shown.RECORDED[kind], [method_payload(method) for method in made.methods]
 
 
 def home():
@@ -43,12 +43,12 @@ def home():
 
 def answers_of(name):
     """The answer that a declared page opens with; of a page with tabs those of the tabs that the file has."""
-    from pages.shell.answers import computed, prepared
+    from pages.shell.answers import compute_payload, prepared
     from pages.shell.registry import folder_of, page_named
 
     page = page_named(name)
     tabs = prepared(name) if page.tabs else [""]
-    payloads = {tab: computed(page, page.openings()[tab]) for tab in tabs}
+    payloads = {tab: compute_payload(page, page.openings()[tab]) for tab in tabs}
     yield folder_of(name) / "example.json", payloads if page.tabs else payloads[""]
 
 

@@ -35,20 +35,20 @@ def model_of(question: AlignQuestion) -> Any:
     if (kept := _model_in_memory(question)) is not None:
         return kept
     if takes_long(question):
-        minutes = _seconds(_of_model(question)) / 60
+        minutes = _seconds(_model_settings(question)) / 60
         raise ValueError(
             f"training this model takes about {minutes:.0f} minutes: train it on the tab `Five strategies` and open it "
             "from there, or lower the words, the order or the epochs"
         )
-    return _trained(_of_model(question))
+    return _train_in_worker(_model_settings(question))
 
 
 def takes_long(question: AlignQuestion) -> bool:
     """Whether the model should be trained on the other tab, with its progress shown."""
-    return _seconds(_of_model(question)) > LONGEST_WAIT and _model_in_memory(question) is None
+    return _seconds(_model_settings(question)) > LONGEST_WAIT and _model_in_memory(question) is None
 
 
-def _of_model(question: AlignQuestion) -> AlignQuestion:
+def _model_settings(question: AlignQuestion) -> AlignQuestion:
     """Return the part of a question that decides the model."""
     return question.only(*DATA, *TRAINING, "learned", "step")
 
@@ -73,7 +73,7 @@ def _seconds(question: AlignQuestion) -> float:
 
 
 @lru_cache(maxsize=6)
-def _trained(question: AlignQuestion) -> Any:
+def _train_in_worker(question: AlignQuestion) -> Any:
     return compute(_seconds(question), _train, question)
 
 

@@ -27,7 +27,7 @@ def comparison(inputs: ArsInputs) -> Payload:
     subject, question = inputs.subject, inputs.question
     hmm = replace(subject.hmm, temperature=question.temperature)
     first = _ars(hmm, question)
-    rest = [*(_by_budget(kind, hmm, question.budget) for kind in BY_BUDGET), _exact(hmm)]
+    rest = [*(_run_by_budget(kind, hmm, question.budget) for kind in BY_BUDGET), _exact(hmm)]
     payload = {
         "title": subject.title,
         "inputs": list(subject.inputs),
@@ -42,7 +42,7 @@ def comparison(inputs: ArsInputs) -> Payload:
 def _ars(hmm, question):
     """Run ARS: the best output with its proof, and bounds on log Z tightened by draws."""
     options = {"look_ahead": question.look_ahead, "strategy": question.strategy, "record": False}
-    milliseconds, (best, _) = _timed(lambda: rv.ars_decode(hmm, seconds=question.seconds, **options))
+    milliseconds, (best, _) = _time_run(lambda: rv.ars_decode(hmm, seconds=question.seconds, **options))
     draws, _ = rv.ars_sample(hmm, DRAWS, seconds=max(0.0, question.seconds - milliseconds / 1000), **options)
     width = (hmm.choices >= 0).sum(axis=1)
     bounds = [max(best.log_z_bounds[0], draws.log_z_bounds[0]), min(best.log_z_bounds[1], draws.log_z_bounds[1])]
@@ -63,22 +63,22 @@ def _ars(hmm, question):
     }
 
 
-def _by_budget(kind, hmm, budget):
+def _run_by_budget(kind, hmm, budget):
     """Run beam search or RCMS; the confidence is that of its own lattice."""
-    milliseconds, (lattice, _) = _timed(lambda: build_lattice(kind, hmm, budget=budget, record=False))
-    return _of_lattice(MethodChoice(kind, budget), hmm, lattice, milliseconds)
+    milliseconds, (lattice, _) = _time_run(lambda: build_lattice(kind, hmm, budget=budget, record=False))
+    return _lattice_row(MethodChoice(kind, budget), hmm, lattice, milliseconds)
 
 
 def _exact(hmm):
     exact = MethodChoice("exact")
     try:
-        milliseconds, (lattice, _) = _timed(lambda: rv.exact(hmm))
+        milliseconds, (lattice, _) = _time_run(lambda: rv.exact(hmm))
     except ValueError as error:
         return {"name": exact.name, "kind": exact.kind, "refused": as_sentence(error)}
-    return _of_lattice(exact, hmm, lattice, milliseconds)
+    return _lattice_row(exact, hmm, lattice, milliseconds)
 
 
-def _of_lattice(method, hmm, lattice, milliseconds):
+def _lattice_row(method, hmm, lattice, milliseconds):
     path = rv.viterbi(lattice)
     words = path.labels[: len(hmm.candidates)]
     return {
@@ -98,7 +98,7 @@ def _of_lattice(method, hmm, lattice, milliseconds):
 def _sweep(hmm, budget):
     """Return log Z of beam search and of RCMS by budget."""
     budgets = sorted({*SWEPT, budget})
-    by = {kind: [_by_budget(kind, hmm, one) for one in budgets] for kind in BY_BUDGET}
+    by = {kind: [_run_by_budget(kind, hmm, one) for one in budgets] for kind in BY_BUDGET}
     return {"budgets": budgets, "methods": [_line(METHODS[kind]) for kind in by]} | {
         kind: [[found["logZ"], found["logScore"]] for found in rows] for kind, rows in by.items()
     }
@@ -110,7 +110,7 @@ def _line(method):
     return {"kind": method.kind, "name": f"{method.heading}: {'lower' if bounds else 'no'} bound", "bounds": bounds}
 
 
-def _timed(run):
+def _time_run(run):
     """Return (milliseconds, result); a short first run is repeated, since it may have loaded something."""
     times = []
     while not times or len(times) == 1 and times[0] < SHORT:

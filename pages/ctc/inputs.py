@@ -54,7 +54,7 @@ def load(question: CtcQuestion) -> CtcInputs:
 def _fit_labels(frames: Frames, lm: LanguageModel | None, spells: str) -> tuple[Frames, list[str]]:
     """Rename the label between words as the model names it; returns frames and notes on the changes."""
     notes = ["Rows sum to 1, so they are read as probabilities."] if frames.were_probabilities else []
-    if lm is None or _is_of_words(spells, frames.labels, lm):
+    if lm is None or _is_word_model(spells, frames.labels, lm):
         return frames, notes
     if renamed := _separator_names(frames.labels, lm):
         before, after = renamed
@@ -72,7 +72,7 @@ def _options(question: CtcQuestion, frames: Frames, lm: LanguageModel | None) ->
     if lm is None:
         return options
     options |= {"lm_weight": question.weight, "end": lm.end >= 0}
-    if not _is_of_words(question.spells, frames.labels, lm):
+    if not _is_word_model(question.spells, frames.labels, lm):
         return options | {"label_bonus": question.bonus}
     separator = question.separator or next((one for one in SEPARATORS if one in frames.labels), None)
     if separator is None:
@@ -96,7 +96,7 @@ def _refuse_too_large(method: str, frames: Frames, lm: LanguageModel | None, sep
         )
 
 
-def _is_of_words(spells: str, labels: tuple[str, ...], lm: LanguageModel) -> bool:
+def _is_word_model(spells: str, labels: tuple[str, ...], lm: LanguageModel) -> bool:
     """Whether labels spell the words of the model: by ``spells``, else if most of its words are not labels."""
     if spells != "auto":
         return spells == "words"

@@ -219,12 +219,12 @@ class DecipherTrainer:
         if found is None:
             return PassState(self.step, float("nan"), ())  # is discarded
         self.step += 1
-        subject, read = self._subject, _of_letters if self._is_letters else _of_words
+        subject, read = self._subject, _letters_pass if self._is_letters else _words_pass
         reading, counts = read(self.step, found, pins_by_number(subject.layout, self._work.pins), subject.cipher)
         return PassState(self.step, reading.log_likelihood, (reading, pack_reading(subject.layout, reading, counts)))
 
 
-def _of_letters(step, guess, pins, cryptogram):
+def _letters_pass(step, guess, pins, cryptogram):
     """Return (reading, expected counts); after the first swaps those of the best text, until rounds confirm it."""
     found, letters = guess.found, len(LETTERS)
     key, sure = (guess.best, 1.0 if guess.solved else UNCONFIRMED) if guess.agreed else (guess.key, None)
@@ -244,7 +244,7 @@ def _of_letters(step, guess, pins, cryptogram):
     return reading, found.counts[:letters, :letters]
 
 
-def _of_words(step, state, pins, _cipher):
+def _words_pass(step, state, pins, _cipher):
     return word_pass(step, state, pins), state.counts
 
 

@@ -40,7 +40,7 @@ class ShownRun:
 
 
 @cache
-def recorded(kind):
+def recorded_run(kind):
     """Return the recorded run of the default puzzle of this kind, written by scripts/record_openings.py."""
     methods = json.loads(RECORDED[kind].read_text(encoding="utf-8"))
     return ShownRun(f"recorded {kind}", methods, (({},) * PASSES[kind],) * len(methods))
@@ -49,7 +49,7 @@ def recorded(kind):
 def shown_run(puzzle, session):
     """Return the ``ShownRun`` of a puzzle: of its session, or the recorded one, or None."""
     if session is None or state.has_changed(puzzle, session):
-        return recorded(puzzle.kind) if session is None and puzzle.is_recorded else None
+        return recorded_run(puzzle.kind) if session is None and puzzle.is_recorded else None
     if session.is_catching_up:
         return session.origin.shown
     made = zip(puzzle.methods, session.run.snapshots(), session.passes, strict=True)

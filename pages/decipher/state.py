@@ -32,7 +32,7 @@ def start(puzzle, origin=None):
     return session
 
 
-def with_pin(puzzle, symbol, label):
+def change_pin(puzzle, symbol, label):
     """Return the pins once a symbol is pinned to a label, no other symbol is, or the symbol is freed (None).
 
     ValueError names an invalid pin.

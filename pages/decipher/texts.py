@@ -100,9 +100,9 @@ def _forget_texts() -> None:
 
 @lru_cache(maxsize=4)
 def _words(sentences, upload, seed):
-    cipher = {"grammar": grammar_cipher, "tatoeba": tatoeba_cipher, OWN: lambda seed: _own(upload, seed)}[sentences](
-        seed
-    )
+    cipher = {"grammar": grammar_cipher, "tatoeba": tatoeba_cipher, OWN: lambda seed: _own_text(upload, seed)}[
+        sentences
+    ](seed)
     description = (
         f"{len(cipher.lines):,} enciphered sentences with {len(cipher.symbols)} different symbols; "
         f"{len(cipher.plain):,} plain ones train the language model of {len(cipher.vocabulary)} words. Shown: the "
@@ -119,11 +119,11 @@ def keep_texts(plain, enciphered):
     if not plain.strip():
         raise ValueError("the plain text is empty: paste sentences to learn the language from, one per line")
     digest = hashlib.sha256(f"{plain}\0{enciphered}".encode()).hexdigest()[:16]
-    keep_latest(UPLOADS, digest, (plain, enciphered), MOST_UPLOADS, lambda: _own(digest, 0))
+    keep_latest(UPLOADS, digest, (plain, enciphered), MOST_UPLOADS, lambda: _own_text(digest, 0))
     return digest
 
 
-def _own(digest, seed):
+def _own_text(digest, seed):
     if not digest:
         raise NeedsInput("paste sentences to learn the language from, and press “Take these”", "edit_note")
     given = UPLOADS.need(digest, GONE)

@@ -7,7 +7,7 @@ import streamlit as st
 from pages.decipher import state
 from pages.decipher.question import PACES
 from pages.decipher.run import session_of, warm_up
-from pages.decipher.shown import payload_of, recorded, shown_run
+from pages.decipher.shown import payload_of, recorded_run, shown_run
 from pages.shell import registry
 from pages.shell.fragment import fragment
 from pages.shell.rerun import rerun
@@ -28,7 +28,7 @@ def draw(puzzle, view_state):
     this_host().warm_up(warm_up)
     opening = view_state.get("at") or None  # 0 is an unreadable number
     session = state.current_session(puzzle)
-    if session is None and opening and not (puzzle.is_recorded and opening <= recorded(puzzle.kind).last):
+    if session is None and opening and not (puzzle.is_recorded and opening <= recorded_run(puzzle.kind).last):
         session = _catch_up(puzzle, opening)
     ticking = session is not None and session.is_running
     _draw_live(puzzle, opening, ticking)
@@ -140,12 +140,12 @@ def _start(puzzle):
 
 def _run_passes(session, passes, pace):
     """Continue for ``passes``."""
-    _follow()
+    _follow_run()
     session.request_passes(passes)
     session.hand_out_passes(pace)
 
 
-def _follow():
+def _follow_run():
     """Make the view show the next passes as they come."""
     st.session_state[PAGE.key("goes")] = st.session_state.get(PAGE.key("goes"), 0) + 1
 
@@ -161,13 +161,13 @@ def _one_pass(puzzle):
 def _continue_recorded(puzzle):
     """Continue the recorded run, with swaps."""
     try:
-        shown = recorded(puzzle.kind)
+        shown = recorded_run(puzzle.kind)
         session = state.resume_recorded(puzzle, shown)
     except ValueError as error:
         _refuse(error)
         return
     session.request_up_to(shown.last + puzzle.passes)
-    _follow()
+    _follow_run()
     session.hand_out_passes(puzzle.pace)
 
 
@@ -182,7 +182,7 @@ def take_pin(page, values):
         return
     shown, at = shown_run(puzzle, session), request.get("at")
     try:
-        pins = state.with_pin(puzzle, request["symbol"], request["label"] or None)
+        pins = state.change_pin(puzzle, request["symbol"], request["label"] or None)
         if shown is None or not shown.last or (session is not None and not at):
             state.pin(puzzle, session, pins)
         elif not at:
@@ -190,7 +190,7 @@ def take_pin(page, values):
             PAGE.put(pins=pins, since=shown.last)
         else:
             state.branch(puzzle, pins, shown, min(at, shown.last)).hand_out_passes(puzzle.pace)
-            _follow()
+            _follow_run()
         st.session_state[PAGE.key("pinned")] = True
     except ValueError as error:
         _refuse(error)

@@ -37,7 +37,7 @@ def is_recorded(question: LearnQuestion) -> bool:
 
 
 @cache
-def recording() -> dict[str, Any]:
+def read_recording() -> dict[str, Any]:
     """Return the recorded payload."""
     return json.loads(FILE.read_text(encoding="utf-8"))
 
@@ -46,7 +46,7 @@ def story() -> str:
     """Return two sentences about the recording, with its numbers."""
     found = {
         method["kind"]: {name: values[-1] for name, values in method["points"].items()}
-        for method in recording()["methods"]
+        for method in read_recording()["methods"]
     }
     share = {kind: {name: f"{100 * value:.0f} %" for name, value in values.items()} for kind, values in found.items()}
     rcms, beam = share["rcms"], share["beam"]
@@ -60,7 +60,7 @@ def story() -> str:
 def record(question: LearnQuestion = OPENS_WITH) -> dict[str, Any]:
     """Train with these settings and return the recording."""
     data, word = load_data(question.source), question.word
-    snapshots = [trained(training, data) for training in question.trainings]
+    snapshots = [train_snapshot(training, data) for training in question.trainings]
     run = SimpleNamespace(name="recorded", size=len(data.train), snapshots=lambda: snapshots)
     example = ShownSequence(data.sequence(word), data.shown(word), 0, [data.names[word]])
     names = [method_of(training).name for training in question.trainings]
@@ -70,7 +70,7 @@ def record(question: LearnQuestion = OPENS_WITH) -> dict[str, Any]:
     return payload | {"recorded": True}
 
 
-def trained(training, data, points=POINTS):
+def train_snapshot(training, data, points=POINTS):
     """Return the ``Snapshot`` of a whole training, at steps spaced evenly in √step."""
     trainer = Trainer(data.train, training, info=data.info)
     steps = training.epochs * len(data.train)

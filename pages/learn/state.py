@@ -4,7 +4,7 @@ from typing import Any
 
 from pages.learn.question import LearnQuestion
 from pages.shell.state import PageState
-from pages.shell.training import run_of, started_with
+from pages.shell.training import run_of, start_question
 
 
 class LearnState(PageState[LearnQuestion]):
@@ -20,7 +20,7 @@ def current_run() -> Any:
 
 def current_plan() -> Any:
     """Return the question that the run was started with, or None."""
-    return started_with(STATE)
+    return start_question(STATE)
 
 
 STATE = LearnState("learn", LearnQuestion())

@@ -81,7 +81,7 @@ def _warn_of_time(question: LearnQuestion) -> None:
 
 def recorded_payload(question: LearnQuestion) -> Payload | None:
     """Return the payload of the recorded run, if it belongs to the question."""
-    return recorded.recording() | {"step": question.step} if recorded.is_recorded(question) else None
+    return recorded.read_recording() | {"step": question.step} if recorded.is_recorded(question) else None
 
 
 def payload(shown: ShownRun) -> Payload:
@@ -150,7 +150,7 @@ def models(shown: ShownRun) -> dict[str, Any]:
 def offline_payload(question: LearnQuestion) -> Payload | None:
     """Return the recording, or a training made now; None if training would take long."""
     if recorded.is_recorded(question):
-        return recorded.recording()
+        return recorded.read_recording()
     train = load_data(question.source).train
     if sum(seconds_needed(train, training) for training in question.trainings) > LONGEST:
         return None

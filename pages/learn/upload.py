@@ -7,7 +7,7 @@ import streamlit as st
 
 from pages.learn.data import UPLOADS, keep_upload
 from pages.learn.sample import SAMPLE_NAME, SENTENCES, TEMPLATE_NAME, sample_text, template_text
-from pages.shell.text import plain, sentence
+from pages.shell.text import escape_markdown, sentence
 from pages.shell.uploads import draw_uploader
 
 UPLOAD_MB = 5
@@ -29,7 +29,7 @@ def choose_file(state: Any, question: Any, field: str) -> None:
     if refused:
         st.error(sentence(refused), icon=":material/error:")
         if question.upload in UPLOADS:
-            st.caption(f"Still in use: {plain(UPLOADS[question.upload][0])}.")
+            st.caption(f"Still in use: {escape_markdown(UPLOADS[question.upload][0])}.")
 
 
 def _offer_sample(state, field):

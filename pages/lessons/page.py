@@ -5,8 +5,8 @@ from typing import Any
 import streamlit as st
 
 from pages.shell import dock, text_store
-from pages.shell.text import plain, sentence
-from pages.shell.uploads import decoded, draw_uploader
+from pages.shell.text import escape_markdown, sentence
+from pages.shell.uploads import decode_text, draw_uploader
 from rcmviz import lessons
 from rcmviz.lessons import Lesson
 from rcmviz.views.shared.component import lessons as lesson_list
@@ -82,6 +82,6 @@ def _draw_own() -> None:
     if file is not None or opened:
         name = file.name if file is not None and not opened else "your lesson"
         try:
-            open_own(decoded(name, file.getvalue()) if name != "your lesson" else text, name)
+            open_own(decode_text(name, file.getvalue()) if name != "your lesson" else text, name)
         except ValueError as error:
-            st.error(plain(str(error)), icon=":material/error:")
+            st.error(escape_markdown(str(error)), icon=":material/error:")

@@ -17,7 +17,7 @@ FOLLOWING = 14  # words requested from the left-to-right model
 FIRST_WORDS = {"english": "coffee", "grammar": "book"}  # words whose neighbours are listed first
 
 
-def lifting(question: MrfQuestion) -> Payload:
+def answer_lifting(question: MrfQuestion) -> Payload:
     """Return the ring and the star of a small text, with the bound during its optimization."""
     return build_lifting(sentences_of(question.text), question.order)
 
@@ -34,19 +34,19 @@ def sentences_of(text: str) -> list[list[str]]:
     return found
 
 
-def blank(question: MrfQuestion) -> Payload:
+def answer_blank(question: MrfQuestion) -> Payload:
     """Return words for the blank, by the field and by a left-to-right model."""
     model = model_of(question.model)
-    return build_blank(model.field, question.sentence, lambda left: _following(model, left), title=model.title)
+    return build_blank(model.field, question.sentence, lambda left: _next_words(model, left), title=model.title)
 
 
-def neighbours(question: MrfQuestion) -> Payload:
+def answer_neighbours(question: MrfQuestion) -> Payload:
     """Return the word vectors of two trainings."""
     title = model_of(question.model).title
     return build_neighbours(fields_to_compare(question.model), word=FIRST_WORDS[question.model], title=title)
 
 
-def tagging(question: MrfQuestion) -> Payload:
+def answer_tagging(question: MrfQuestion) -> Payload:
     """Return the tags of a sentence, by the field and by the HMMs."""
     known, words = taggers(), taggers().field.split(question.tagged)
     others = [(name, known.shipped.tag(words, order=order).tags) for name, order in known.others if words]
@@ -54,7 +54,7 @@ def tagging(question: MrfQuestion) -> Payload:
     return build_tagging(known.field, words, others, gold=gold, title=SHIPPED)
 
 
-def _following(model: MrfAndTrigram, left: list[str]) -> Payload:
+def _next_words(model: MrfAndTrigram, left: list[str]) -> Payload:
     """Return the next words of the left-to-right model, with a note on tokens that are left out."""
     history = ["<s>", *(word if word in model.lm else "<unk>" for word in left)][1 - model.lm.order :]
     found = [(word, float(np.exp(p))) for word, p in model.lm.next_words(history, FOLLOWING)]

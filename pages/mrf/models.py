@@ -26,10 +26,10 @@ class MrfAndTrigram:
 @lru_cache(maxsize=2)
 def model_of(name):
     """Return the ``MrfAndTrigram`` of a name in the link."""
-    return _of_grammar() if name == "grammar" else _shipped()
+    return _grammar_model() if name == "grammar" else _shipped_model()
 
 
-def _shipped():
+def _shipped_model():
     field, lm = rv.load_field(SHIPPED), rv.load_lm(SHIPPED_LM)
     title = f"{SHIPPED}, {len(field.words):,} words trained on Tatoeba"
     return MrfAndTrigram(field, title, lm, f"Trigram of the same sentences, {len(lm.vocabulary):,} words")
@@ -53,7 +53,7 @@ def _trained_fields(name):
     return [(lifted, seconds), (rival.take(state), trainer.seconds)]
 
 
-def _of_grammar():
+def _grammar_model():
     text = sentences(SENTENCES)
     field = rv.MarkovField(**SETTINGS).fit(text)
     title = f"a field of {SENTENCES:,} sentences of a small grammar"

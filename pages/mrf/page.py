@@ -31,7 +31,7 @@ PAGE: Capability[MrfQuestion, MrfQuestion] = Capability(
     heading=lambda payload: "A field over a text",
     tabs={
         "lifting": Tab(
-            answer=answer.lifting,
+            answer=answer.answer_lifting,
             code=lambda question, _: code.lifting_code(question),
             intro="A field scores each word and each pair of near words; the scores of a text give its probability. "
             "As a ring, a text looks the same from each word, and one small star represents all of it.",
@@ -61,7 +61,7 @@ PAGE: Capability[MrfQuestion, MrfQuestion] = Capability(
             caption=training.caption,
         ),
         "blank": Tab(
-            answer=answer.blank,
+            answer=answer.answer_blank,
             code=lambda question, _: code.blank_code(question),
             intro="Which word is missing? The field scores each candidate with the words on both sides; a model that "
             "reads from left to right sees only half of them.",
@@ -76,7 +76,7 @@ PAGE: Capability[MrfQuestion, MrfQuestion] = Capability(
             below=show_proof,
         ),
         "neighbours": Tab(
-            answer=answer.neighbours,
+            answer=answer.answer_neighbours,
             code=lambda question, _: code.neighbours_code(question),
             intro="A field has a vector for each word. Words that occur in similar contexts have vectors of similar "
             "direction: search a word to see its neighbours.",
@@ -85,7 +85,7 @@ PAGE: Capability[MrfQuestion, MrfQuestion] = Capability(
             ),
         ),
         "tagging": Tab(
-            answer=answer.tagging,
+            answer=answer.answer_tagging,
             code=lambda question, _: code.tagging_code(question),
             intro="Which word is a noun, which a verb, even if the word is new? The field scores each tag with the "
             "word's spelling and its neighbours, and shows every score.",

@@ -44,7 +44,7 @@ def _words(text: str) -> tuple[str, ...]:
     return words
 
 
-def _on(*tabs: str) -> Callable[["MrfQuestion"], bool]:
+def _on_tabs(*tabs: str) -> Callable[["MrfQuestion"], bool]:
     return lambda question: question.tab in tabs
 
 
@@ -105,35 +105,35 @@ class MrfQuestion(Question):
         max_chars=MAX_CHARS,
         label="Text, sentences with / between",
         width=8,
-        when=_on("lifting"),
+        when=_on_tabs("lifting"),
         help="Up to 24 tokens in short sentences. K separators <S> precede each sentence.",
     )
-    order: int = fields.integer("order", 2, 1, 3, label="Neighbours K", when=_on("lifting"), help=ON_EACH_SIDE)
+    order: int = fields.integer("order", 2, 1, 3, label="Neighbours K", when=_on_tabs("lifting"), help=ON_EACH_SIDE)
     sentence: str = fields.text(
         "sentence",
         EXAMPLES["english"],
         max_chars=MAX_CHARS,
         label="Sentence with one _",
         width=7,
-        when=_on("blank"),
+        when=_on_tabs("blank"),
         placeholder=EXAMPLES["english"],
         help="Separate words and punctuation by blanks. The field sees both sides, the trigram only the words before.",
     )
     model: str = fields.with_controls(
-        link.choice("model", "english", MODELS, when=_on("blank", "neighbours")),
+        link.choice("model", "english", MODELS, when=_on_tabs("blank", "neighbours")),
         (fields.Control(_choose_model, width=3),),
     )
-    prove: bool = link.flag("prove", False, when=_on("blank"))
+    prove: bool = link.flag("prove", False, when=_on_tabs("blank"))
 
     tagged: str = fields.text(
         "tagged",
         TAGGED,
         max_chars=MAX_CHARS,
         label="Sentence",
-        when=_on("tagging"),
+        when=_on_tabs("tagging"),
         help="Separate words and punctuation by blanks. Invented words are tagged by their spelling.",
     )
-    edits: tuple = fields.coded("edits", (), read_edits, write_edits, when=_on("tagging"))
+    edits: tuple = fields.coded("edits", (), read_edits, write_edits, when=_on_tabs("tagging"))
 
     source: str = fields.choice(
         "source",
@@ -142,7 +142,7 @@ class MrfQuestion(Question):
         label="Text",
         format_func=SOURCE_NAMES.get,
         width=3,
-        when=_on("learning"),
+        when=_on_tabs("learning"),
     )
     upload: str = fields.with_controls(
         link.text("upload", "", 16, widget=False, when=_is_own_text), (fields.Control(choose_text, slot="below"),)
@@ -158,7 +158,7 @@ class MrfQuestion(Question):
         help="The cost of a step does not depend on their number: it uses counts of pairs, not the text.",
     )
     neighbours: int = fields.integer(
-        "neighbours", 2, 1, 2, label="Neighbours K", when=_on("learning"), help=ON_EACH_SIDE
+        "neighbours", 2, 1, 2, label="Neighbours K", when=_on_tabs("learning"), help=ON_EACH_SIDE
     )
     rank: int = fields.integer(
         "rank",
@@ -167,7 +167,7 @@ class MrfQuestion(Question):
         60,
         label="Rank D",
         step=4,
-        when=_on("learning"),
+        when=_on_tabs("learning"),
         help="Dimension of word vectors; 0: full rank.",
     )
     l2: float = fields.decimal(
@@ -178,12 +178,12 @@ class MrfQuestion(Question):
         label="L2",
         step=1.0,
         slot="more",
-        when=_on("learning"),
+        when=_on_tabs("learning"),
         help="½ l2 ‖U, W‖² for the whole text.",
     )
-    steps: int = fields.integer("steps", 150, 1, 200, label="Steps", step=50, slot="more", when=_on("learning"))
+    steps: int = fields.integer("steps", 150, 1, 200, label="Steps", step=50, slot="more", when=_on_tabs("learning"))
     seed: int = fields.integer(
-        "seed", 0, 0, MAX_SEED, label="Seed", slot="more", when=_on("learning"), help="Of the initial vectors."
+        "seed", 0, 0, MAX_SEED, label="Seed", slot="more", when=_on_tabs("learning"), help="Of the initial vectors."
     )
     words: tuple = fields.coded(
         "words",
@@ -192,7 +192,7 @@ class MrfQuestion(Question):
         " ".join,
         controls=(fields.Control(choose_words, slot="below"),),
         widget=True,
-        when=_on("learning"),
+        when=_on_tabs("learning"),
     )
 
     def place(self) -> MrfViewState:

@@ -48,15 +48,15 @@ def text_of(question):
     """Return the ``LearntText`` of a question; ValueError says what to do."""
     if question.source == OWN and question.upload:
         UPLOADS.need(question.upload, GONE)
-    return _read(question.source, question.upload, question.sentences, question.neighbours)
+    return _read_text(question.source, question.upload, question.sentences, question.neighbours)
 
 
 def _forget_texts() -> None:
-    _read.cache_clear()
+    _read_text.cache_clear()
 
 
 @lru_cache(maxsize=4)
-def _read(source, upload, number, order):
+def _read_text(source, upload, number, order):
     text = _sentences(source, upload, number)
     vocabulary, corpus = read_corpus(text)
     is_cut = source != "grammar" and len(vocabulary) > MOST_WORDS
@@ -88,7 +88,7 @@ def _sentences(source, upload, number):
     if source == "grammar":
         return grammar.sentences(number)
     if source == OWN:
-        return _own(upload)
+        return _own_sentences(upload)
     found = list(read_sentences(need("tatoeba")))  # sorted by length
     chosen = np.random.default_rng(0).permutation(len(found))[:number]
     return [split_words(" ".join(found[k])) for k in chosen]
@@ -99,11 +99,11 @@ def keep_text(text):
     if len(text) > MOST_CHARACTERS:
         raise ValueError(f"the text has {len(text):,} characters, at most {MOST_CHARACTERS:,} are allowed")
     digest = hashlib.sha256(text.encode()).hexdigest()[:16]
-    keep_latest(UPLOADS, digest, text, MOST_UPLOADS, lambda: _read(OWN, digest, 0, 1))
+    keep_latest(UPLOADS, digest, text, MOST_UPLOADS, lambda: _read_text(OWN, digest, 0, 1))
     return digest
 
 
-def _own(digest):
+def _own_sentences(digest):
     if not digest:
         raise NeedsInput("paste sentences, one per line, or choose a file, and press “Take this”", "content_paste")
     return [words for words in map(split_words, lines_of(unix_line_ends(UPLOADS.need(digest, GONE)))) if words]

@@ -21,7 +21,7 @@ def searn_payload(question):
             f"the {whole} {text!r} has a {label} that is in no training {whole}: train on more {whole}s, "
             "or choose another one"
         )
-    learners = _trained(question.only(*TRAINING))
+    learners = _train_classifiers(question.only(*TRAINING))
     X, y = _as_lists(readable)
     explained = [
         learners["SEARN"].explain(shown.features, shown.labels, k, seed=question.draw)
@@ -40,7 +40,7 @@ def searn_payload(question):
 
 
 @lru_cache(maxsize=4)
-def _trained(question):
+def _train_classifiers(question):
     """Return {name: ``SearchClassifier``}, each with its held-out accuracy."""
     learnt, unseen = labelled_data(question.material, question.training_size)
     held_out, learnt = _as_lists(_readable(unseen, learnt)), _as_lists(learnt)

@@ -87,7 +87,7 @@ class SearchSubject:
         lattice, _ = build_lattice(method, self.model, self.log_emit, record=False, **options)
         return lattice
 
-    def recorded(self, method, **options):
+    def run_recorded(self, method, **options):
         """Return the lattice of a builder and its trace."""
         return build_lattice(method, self.model, self.log_emit, **options)
 
@@ -166,7 +166,7 @@ def _words(method):
 
 def _search_by_position(subject, method, budget):
     """Return a builder as a search that proceeds by position."""
-    lattice, trace = subject.recorded(method, budget=budget)
+    lattice, trace = subject.run_recorded(method, budget=budget)
     return as_search(lattice, trace, _score(subject.problem(), lattice))
 
 

@@ -29,7 +29,7 @@ def perceptron_payload(question):
         curves,
         beam=question.beam,
         labels=data.labels,
-        opening=_opening(updates),
+        opening=_opening_update(updates),
         title=f"{question.words:,} words by the pen, {question.epochs} epochs, beam {question.beam}",
     )
 
@@ -57,7 +57,7 @@ def _updates(data, words, question):
     return found
 
 
-def _opening(updates):
+def _opening_update(updates):
     """Return the opening update, from 1: the rules differ most, then most letters are right."""
 
     def informativeness(k):

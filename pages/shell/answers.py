@@ -9,7 +9,7 @@ from pages.shell.computing import compute
 from pages.shell.question import Question
 from pages.shell.registry import folder_of, page_named
 from rcmviz.jobs.memory import RESULT_CACHE
-from rcmviz.views.shared.packed import Packed, whole
+from rcmviz.views.shared.packed import Packed, unpack
 
 
 class Answer(NamedTuple):
@@ -26,13 +26,13 @@ def answer_of(page: Capability[Any, Any], question: Question) -> Answer:
     payload = _prepared_payload(page, relevant)
     if payload is not None:
         return Answer(payload, inputs)
-    return Answer(_cached(page.name, relevant), inputs)
+    return Answer(_cached_answer(page.name, relevant), inputs)
 
 
 def is_known(page: Capability[Any, Any], question: Question) -> bool:
     """Whether the answer to a question is prepared or cached."""
     relevant = question.relevant()
-    return _prepared_payload(page, relevant) is not None or _cached.is_kept(page.name, relevant)
+    return _prepared_payload(page, relevant) is not None or _cached_answer.is_kept(page.name, relevant)
 
 
 def _prepared_payload(page: Capability[Any, Any], relevant: Question) -> Payload | None:
@@ -45,15 +45,15 @@ def _prepared_payload(page: Capability[Any, Any], relevant: Question) -> Payload
 
 def payload_of(page: Capability[Any, Any], question: Question) -> Payload:
     """Return the payload of a question as plain JSON, from the same sources as ``answer_of``."""
-    return whole(answer_of(page, question).payload)
+    return unpack(answer_of(page, question).payload)
 
 
-def computed(page: Capability[Any, Any], question: Question) -> Payload:
+def compute_payload(page: Capability[Any, Any], question: Question) -> Payload:
     """Compute the payload now, without the cache; a worker process does so if it takes half a second or more."""
-    return whole(_computed(page, question))
+    return unpack(_compute_answer(page, question))
 
 
-def _computed(page: Capability[Any, Any], question: Question) -> Payload | Packed:
+def _compute_answer(page: Capability[Any, Any], question: Question) -> Payload | Packed:
     page = page.at(question)
     inputs = page.load(question)
     payload = compute(page.seconds(inputs), page.answer, inputs)
@@ -68,5 +68,5 @@ def prepared(name: str) -> Any:
 
 
 @RESULT_CACHE.keeps
-def _cached(name: str, question: Question) -> Payload | Packed:
-    return _computed(page_named(name), question)
+def _cached_answer(name: str, question: Question) -> Payload | Packed:
+    return _compute_answer(page_named(name), question)

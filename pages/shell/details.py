@@ -30,7 +30,7 @@ def draw_switch(key: str) -> None:
     st.toggle("Details", key=key, on_change=_choose, args=(key,), help="Formula, captions, code and exports.")
 
 
-def of_payload() -> dict[str, bool]:
+def hidden_details() -> dict[str, bool]:
     """Return the field of a payload that hides details in the view; empty while details are shown."""
     return {} if are_shown() else {"details": False}
 

@@ -11,7 +11,7 @@ from pages.shell.fragment import fragment
 from pages.shell.link import EVERYWHERE
 from pages.shell.registry import nav_entries
 from pages.shell.rerun import rerun
-from pages.shell.text import as_sentence, plain, sentence
+from pages.shell.text import as_sentence, escape_markdown, sentence
 from rcmviz import lessons
 from rcmviz.views.shared.component import lesson as dock
 
@@ -100,7 +100,7 @@ def _draw_dock(name, lesson, here):
             "number": max(request["number"], st.session_state.get("lesson.opened", 0)),
             "opened": st.session_state.get("lesson.opened", 0),
             "conditions": {str(part): _condition(lesson, part) for part in _wanted_parts(lesson, request["part"])},
-            "checked": _checked(lesson, request),
+            "checked": _last_verdict(lesson, request),
         },
         key=KEY,
     )
@@ -131,7 +131,7 @@ def _condition(lesson, part):
         return {"refused": as_sentence(error)}
 
 
-def _checked(lesson, request):
+def _last_verdict(lesson, request):
     """Return the last verdict that was requested, ``{"number", "part", "done", "said"}``, or None."""
     if request["state"] is None:
         return None
@@ -153,7 +153,10 @@ def _follow(request, name):
 def _open_view(page, query, name, part):
     """Open a view, on whatever page, with a part of a lesson next to it."""
     if page not in st.session_state["pages"]:
-        st.session_state["lesson.refused"] = st.session_state["page"], f"There is no page {plain(page)} to open."
+        st.session_state["lesson.refused"] = (
+            st.session_state["page"],
+            f"There is no page {escape_markdown(page)} to open.",
+        )
         rerun()
     st.session_state["page"] = None  # opens the page again even if it is the current one
     lesson_params = {"lesson": name, "part": str(part)}

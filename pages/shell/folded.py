@@ -5,7 +5,7 @@ from html import escape
 
 import streamlit as st
 
-from pages.shell.text import plain
+from pages.shell.text import escape_markdown
 
 # The server does not know the width of the window, so a style sheet folds the settings: while the <details> is
 # closed, a narrow window hides its next sibling. The summary is an element outside of the <details>, which would close
@@ -43,7 +43,7 @@ width:0;min-width:0}
 
 def folded(page, place, summary):
     """Return a popover for settings in ``place``, labelled with their ``summary``; ``page`` gives it a key."""
-    return place.popover(plain(summary), icon=":material/tune:", key=page.key("folded"), help="Settings")
+    return place.popover(escape_markdown(summary), icon=":material/tune:", key=page.key("folded"), help="Settings")
 
 
 @contextmanager

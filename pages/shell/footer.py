@@ -7,7 +7,7 @@ import streamlit as st
 
 from pages.shell import details
 from pages.shell.state import PageState
-from pages.shell.text import plain
+from pages.shell.text import escape_markdown
 
 
 def show_footer(
@@ -21,7 +21,7 @@ def show_footer(
     """Draw the bar; ``make_html()`` is saved as ``file``, ``help`` explains the file."""
     text, bar = st.columns(widths, vertical_alignment="center")
     if caption is not None and details.are_shown():
-        text.caption(plain(caption))
+        text.caption(escape_markdown(caption))
     with bar.container(horizontal=True, horizontal_alignment="right", vertical_alignment="center", key="page-bar"):
         details.draw_switch(state.key("details"))
         if not details.are_shown():

@@ -32,7 +32,7 @@ def draw_header(page: Capability[Any, Any], question: Question) -> None:
 
 def _draw_title(page: Capability[Any, Any], question: Question) -> None:
     place: Any = st
-    header = _in_slot(question, "header")
+    header = _slot_controls(question, "header")
     if not header:
         st.title(page.title)
     for name, control in header[:1]:
@@ -46,7 +46,7 @@ def _draw_title(page: Capability[Any, Any], question: Question) -> None:
             _draw(place, page.state, question, name, control)
     if page.layout == "popover" and page.form is None:
         with folded(page.state, place, _summary(page, question)):
-            if row := _in_slot(question, "row"):
+            if row := _slot_controls(question, "row"):
                 _draw_row(page.state, question, row)
             _draw_popover(page.state, question)
 
@@ -57,8 +57,8 @@ def draw_form(page: Capability[Any, Any], question: Question) -> None:
     if page.form is not None:
         page.form(page.state, question)
         return
-    _draw_all(page.state, question, _in_slot(question, "above"))
-    row, more = _in_slot(question, "row"), _in_slot(question, "more") + _in_slot(question, "rare")
+    _draw_all(page.state, question, _slot_controls(question, "above"))
+    row, more = _slot_controls(question, "row"), _slot_controls(question, "more") + _slot_controls(question, "rare")
     if page.layout == "popover" or not row:
         return
     with folded_on_phones(page.state, _summary(page, question), beside=page.labels == "beside"):
@@ -66,7 +66,7 @@ def draw_form(page: Capability[Any, Any], question: Question) -> None:
         if more:
             with rest[0].popover(page.more_label, icon=":material/tune:", width="stretch"):
                 _draw_popover(page.state, question)
-        _draw_all(page.state, question, _in_slot(question, "below"))
+        _draw_all(page.state, question, _slot_controls(question, "below"))
 
 
 def draw_examples(page: Capability[Any, Any], question: Question) -> None:
@@ -88,7 +88,7 @@ def draw_examples(page: Capability[Any, Any], question: Question) -> None:
     text.caption(next(chosen, page.examples_hint))
 
 
-def _in_slot(question: Question, slot: str) -> list[tuple[str, Control]]:
+def _slot_controls(question: Question, slot: str) -> list[tuple[str, Control]]:
     """Return the controls of a slot that are shown now."""
     return [
         (name, control)
@@ -109,8 +109,8 @@ def _draw_row(state: PageState[Any], question: Question, controls: Drawn, more: 
 
 
 def _draw_popover(state: PageState[Any], question: Question) -> None:
-    _draw_all(state, question, _in_slot(question, "more"))
-    if rare := _in_slot(question, "rare"):
+    _draw_all(state, question, _slot_controls(question, "more"))
+    if rare := _slot_controls(question, "rare"):
         with st.expander("More"):
             _draw_all(state, question, rare)
 
@@ -144,5 +144,5 @@ def _summary(page: Capability[Any, Any], question: Question) -> str:
     """Return the settings in a line; by default the values of the row."""
     if page.summary is not None:
         return page.summary(question)
-    row = [(name, control) for name, control in _in_slot(question, "row") if isinstance(control.widget, str)]
+    row = [(name, control) for name, control in _slot_controls(question, "row") if isinstance(control.widget, str)]
     return " · ".join(f"{control.arguments['label']} {getattr(question, name)}" for name, control in row)

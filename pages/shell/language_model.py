@@ -24,7 +24,7 @@ def _decode(none: str | None, name: str) -> str:
 
 
 def _options(none: str | None, chosen: str) -> list[str]:
-    offered = language_models.offered(None if chosen == none else chosen)
+    offered = language_models.offered_models(None if chosen == none else chosen)
     return offered if none is None else [none, *offered]
 
 

@@ -55,7 +55,7 @@ def title_of(name):
     return UPLOADS[digest][0] if digest in UPLOADS else "an upload that is gone"
 
 
-def offered(chosen=None):
+def offered_models(chosen=None):
     """Return the names to choose from: shipped models, this visitor's uploads, and the ``chosen`` one in any case."""
     return list(dict.fromkeys([*shipped_lms(), *(f"upload:{digest}" for digest in UPLOADS), *filter(None, [chosen])]))
 

@@ -13,7 +13,7 @@ def parse_methods(text, among=BUILDERS):
     >>> [method.name for method in parse_methods("beam:10,exact")]
     ['Beam 10', 'Exact']
     """
-    methods = _parsed(text)
+    methods = _parse_choices(text)
     if len(methods) > MOST_RUNS or len(set(methods)) < len(methods):
         raise ValueError(f"compare up to {MOST_RUNS} different methods")
     if others := [method.kind for method in methods if method.kind not in among]:
@@ -28,13 +28,13 @@ def parse_runs(text):
     >>> [method.name for method in parse_runs("rcms:10,rcms:10")]
     ['RCMS 10', 'RCMS 10']
     """
-    methods = _parsed(text)
+    methods = _parse_choices(text)
     if len(methods) > MOST_RUNS:
         raise ValueError(f"compare up to {MOST_RUNS} methods")
     return methods
 
 
-def _parsed(text):
+def _parse_choices(text):
     return tuple(MethodChoice.parse(part, most=MAX_BUDGET) for part in text.split(",")[: MOST_RUNS + 1])
 
 

@@ -18,7 +18,7 @@ from pages.shell.head import show_notices
 from pages.shell.question import Question
 from pages.shell.registry import entry_named, page_named
 from pages.shell.rerun import rerun
-from pages.shell.text import as_sentence, plain, sentence
+from pages.shell.text import as_sentence, escape_markdown, sentence
 from pages.shell.training import PageRun
 from pages.shell.training_view import draw_training
 from pages.shell.view import draw_view, show_payload
@@ -70,7 +70,7 @@ def _show_answer(declared: Capability[Any, Any], question: Question, view_state:
     if page.above:
         page.above(page.state, question)
     try:
-        with _waiting(declared, question):
+        with _waiting_display(declared, question):
             payload, inputs = answer_of(declared, question)
     except ValueError as error:
         _show_refusal(page, error, tab or page.name, page.view_state(view_state), key)
@@ -92,7 +92,7 @@ def _show_answer(declared: Capability[Any, Any], question: Question, view_state:
         page.deferred.watch(question, deferred)
 
 
-def _waiting(declared: Capability[Any, Any], question: Question) -> AbstractContextManager[Any]:
+def _waiting_display(declared: Capability[Any, Any], question: Question) -> AbstractContextManager[Any]:
     """Return what is shown while an answer is computed: a spinner, or a placeholder if the answer is known."""
     if is_known(declared, question):
         return st.empty()  # takes the place of the spinner, so that the elements below keep theirs
@@ -112,9 +112,9 @@ def _show_drawing(page: Capability[Any, Any], draw: Callable[[], None], question
 
 def _show_notes(page: Capability[Any, Any], inputs: Any) -> None:
     for note in page.notes(inputs):
-        st.caption(plain(note))
+        st.caption(escape_markdown(note))
     for warning in page.warnings(inputs):
-        st.warning(plain(warning), icon=":material/warning:")
+        st.warning(escape_markdown(warning), icon=":material/warning:")
 
 
 def _show_refusal(page: Capability[Any, Any], error: ValueError, kind: str, view_state: Payload, key: str) -> None:

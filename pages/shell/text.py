@@ -1,7 +1,7 @@
 """Text of users, links, files and messages, escaped so that Streamlit's Markdown shows it unchanged.
 
 Markdown would turn it into pictures and links, and a picture is a request to the server that it names. Pages pass such
-text through ``plain`` or ``sentence`` only, which tests/pages/test_foreign_text.py checks.
+text through ``escape_markdown`` or ``sentence`` only, which tests/pages/test_foreign_text.py checks.
 """
 
 import base64
@@ -17,7 +17,7 @@ _JOINER = "\u2060"
 _CODE = re.compile(r"(?<!`)`([^`\n]+)`(?!`)")
 
 
-def plain(text):
+def escape_markdown(text):
     """Return text in one line, with all Markdown escaped."""
     text = _AFTERWARDS.sub(_JOINER, " ".join(text.split()))
     return _FIRST.sub(r"\1\\\2", _MARKS.sub(r"\\\1", text))
@@ -39,7 +39,7 @@ def sentence(error):
 def _escape_between(piece):
     """Return the escaped text before, between or after code, with the blanks next to code."""
     left, right = piece[:1].isspace() * " ", piece[1:][-1:].isspace() * " "
-    return f"{left}{plain(piece)}{right}"
+    return f"{left}{escape_markdown(piece)}{right}"
 
 
 def duration(seconds):

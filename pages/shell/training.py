@@ -121,7 +121,7 @@ def run_of(state: PageState[Any]) -> Any:
     return this_host().find(st.session_state.get(state.key("run")))
 
 
-def started_with(state: PageState[Any]) -> Any:
+def start_question(state: PageState[Any]) -> Any:
     """Return the question that the run of a page was started with, or None."""
     return st.session_state.get(state.key("run.view"))
 
@@ -142,7 +142,7 @@ class PageRun(Generic[Q]):
 
     def has_changed(self, question: Q) -> bool:
         """Whether a question needs another run than the one that was started."""
-        started = started_with(self.page)
+        started = start_question(self.page)
         return started is None or self._identity(started) != self._identity(question)
 
     def start(self, question: Q) -> Any:
@@ -188,7 +188,7 @@ class PageRun(Generic[Q]):
         """Return the state to draw of a run; without one that of the question."""
         if run is None:
             return ShownRun(None, question, question)
-        return ShownRun(run, started_with(self.page), self.page.view or question)
+        return ShownRun(run, start_question(self.page), self.page.view or question)
 
     def _identity(self, question: Q) -> tuple[str, list[Any]]:
         """Return what identifies a run: the name of its data, and the settings of its trainings."""

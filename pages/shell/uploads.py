@@ -130,7 +130,7 @@ def keep_latest(uploads, digest, content, most, check=lambda: None):
         mine.popitem(last=False)
 
 
-def decoded(name, content):
+def decode_text(name, content):
     """Return the text of an uploaded file; ValueError if it is not UTF-8."""
     return decode(content, name, fault="{source} is no text in UTF-8", remedy="save it as such, and choose it again")
 
@@ -149,13 +149,13 @@ def draw_text_uploader(place, state, label):
 
 def draw_take_button(place, state, label, take):
     """Draw a button that calls ``take(state)`` and shows the message of its ValueError below."""
-    place.button(label, on_click=_take, args=(state, take), key=state.key("own.take"), icon=":material/check:")
+    place.button(label, on_click=_take_upload, args=(state, take), key=state.key("own.take"), icon=":material/check:")
     refused = st.session_state.pop(state.key("own.refused"), None)
     if refused:
         st.error(sentence(refused), icon=":material/error:")
 
 
-def _take(state, take):
+def _take_upload(state, take):
     try:
         take(state)
     except ValueError as error:
@@ -165,7 +165,7 @@ def _take(state, take):
 def file_or_pasted(page, name):
     """Return the text in the file of the page's uploader ``own.file``, else the text pasted into its area ``name``."""
     file = st.session_state.get(page.key("own.file"))
-    return st.session_state.get(page.key(name), "") if file is None else decoded(file.name, file.getvalue())
+    return st.session_state.get(page.key(name), "") if file is None else decode_text(file.name, file.getvalue())
 
 
 def _leave(name):

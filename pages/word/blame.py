@@ -10,7 +10,7 @@ import rcmviz as rv
 from pages.shell.background import BackgroundThread
 from pages.shell.computing import compute
 from pages.word import runs
-from pages.word.edits import arguments, holding
+from pages.word.edits import arguments, edits_of_method
 from rcmviz.core.builders.budgets import most_in_a_second
 from rcmviz.core.methods import BUILDERS
 from rcmviz.views.word.blame import SEARCHING, strip_part
@@ -23,10 +23,10 @@ _SEARCHES = BackgroundThread("budgets")
 def strips_of(settings):
     """Per method its strip as JSON, ``SEARCHING`` until it is found, None where there is no gold or no budget."""
     searches = _searches_of(settings)
-    return [_shown(search, method) for search, method in zip(searches, settings.methods, strict=True)]
+    return [_shown_strip(search, method) for search, method in zip(searches, settings.methods, strict=True)]
 
 
-def _shown(search, method):
+def _shown_strip(search, method):
     if search is None or not search.done():
         return search and SEARCHING
     strip = search.result()
@@ -56,7 +56,7 @@ def _searches_of(settings):
 def _search_of(settings, number, method):
     if not method.has_budget or runs.problem_of(settings.subject).gold is None:
         return None
-    return _search(settings.subject, method.kind, settings.options, holding(settings.edits, number))
+    return _search(settings.subject, method.kind, settings.options, edits_of_method(settings.edits, number))
 
 
 @lru_cache(maxsize=128)

@@ -4,7 +4,7 @@ import re
 
 from pages.learn.code import checkpoint_lines
 from pages.shell.trained_models import is_checkpoint
-from pages.word.edits import arguments, holding
+from pages.word.edits import arguments, edits_of_method
 from rcmviz.core.methods import numbered_where_alike
 from rcmviz.core.rules import FORWARD
 
@@ -13,7 +13,7 @@ def reproducing_code(subject, methods, options, edits, position=None):
     """Python source; it runs as it stands where rcmviz (and, for Kassel's words, the data) is installed."""
     lines = ["import rcmviz as rv", *_subject_lines(subject)]
     for number, (method, names) in enumerate(zip(methods, variables(methods), strict=True), 1):
-        lines.append(f"{', '.join(names)} = {_call(method, options, holding(edits, number))}")
+        lines.append(f"{', '.join(names)} = {_call(method, options, edits_of_method(edits, number))}")
     lines += _questions(methods, position)
     return "\n".join(lines) + "\n"
 

@@ -98,7 +98,7 @@ def _read_plain(part):
     )
 
 
-def added(edits, new):
+def add_edit(edits, new):
     """The edits with one more; an edit of the same thing at the same place is replaced."""
 
     def same_thing(old):
@@ -109,7 +109,7 @@ def added(edits, new):
     return (*(old for old in edits if not same_thing(old)), new)
 
 
-def holding(edits, number):
+def edits_of_method(edits, number):
     """The edits that hold for a method, by its number from 1; what else they hold for is left out.
 
     >>> [str(edit) for edit in holding(read_edits("f3:=a,2b5:20"), 2)]
@@ -118,7 +118,7 @@ def holding(edits, number):
     return tuple(replace(edit, of=None) for edit in edits if edit.of in (None, number))
 
 
-def renumbered(edits, kept):
+def renumber_edits(edits, kept):
     """The edits where methods have gone or moved: ``kept`` the old numbers of those that are there now, in order."""
     now = {old: new for new, old in enumerate(kept, 1)}
     return tuple(
@@ -129,7 +129,7 @@ def renumbered(edits, kept):
 def only(view, kept):
     """A view with some of its methods, given by their numbers."""
     methods = tuple(view.methods[number - 1] for number in kept)
-    return replace(view, methods=methods, edits=renumbered(view.edits, kept))
+    return replace(view, methods=methods, edits=renumber_edits(view.edits, kept))
 
 
 def arguments(edits, kind):

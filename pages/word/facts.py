@@ -6,7 +6,7 @@ import numpy as np
 
 import rcmviz as rv
 from pages.word import blame, runs
-from pages.word.edits import holding
+from pages.word.edits import edits_of_method
 from pages.word.trust import trust_of
 from rcmviz.core.builders.blame import blame_problem
 from rcmviz.core.builders.passes import log_sum
@@ -70,7 +70,9 @@ def _number_of(question, method):
 def _finished_run(question, method):
     """The FinishedRun of the method of that name."""
     k = _number_of(question, method)
-    return runs.finished(question.subject, question.methods[k], question.options, holding(question.edits, k + 1))
+    return runs.finished_run(
+        question.subject, question.methods[k], question.options, edits_of_method(question.edits, k + 1)
+    )
 
 
 def _problem_of(question):

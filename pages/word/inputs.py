@@ -20,25 +20,27 @@ class WordInputs:
 def load(question: WordQuestion) -> WordInputs:
     """Run the methods that were not run yet; ValueError says why there is no answer and what to do."""
     finished = runs.all_finished(question.subject, question.methods, question.options, question.edits)
-    numbers = runs.with_outputs(finished)
+    numbers = runs.runs_with_outputs(finished)
     shown = [finished[number - 1] for number in numbers]
     lost = [run for number, run in enumerate(finished, 1) if number not in numbers]
-    return WordInputs(only(question, numbers), (*_of_lost(lost), *_of_unused_edits(shown), *_of_large(shown)))
+    return WordInputs(
+        only(question, numbers), (*_lost_warnings(lost), *_unused_edits_warnings(shown), *_large_warnings(shown))
+    )
 
 
-def _of_lost(lost: list[runs.FinishedRun]) -> Iterator[str]:
+def _lost_warnings(lost: list[runs.FinishedRun]) -> Iterator[str]:
     for run in lost:
         yield f"{run.name} lost every output: no context that it kept can be completed. Raise its budget."
 
 
-def _of_unused_edits(shown: list[runs.FinishedRun]) -> Iterator[str]:
+def _unused_edits_warnings(shown: list[runs.FinishedRun]) -> Iterator[str]:
     why = "exact keeps every context, beams keep only full histories, draws follow labels"
     for unused in dict.fromkeys(run.unused for run in shown if run.unused):
         names = " and ".join(run.name for run in shown if run.unused == unused)
         yield f"{names} cannot follow: {', '.join(map(str, unused))} ({why})."
 
 
-def _of_large(shown: list[runs.FinishedRun]) -> Iterator[str]:
+def _large_warnings(shown: list[runs.FinishedRun]) -> Iterator[str]:
     for run in shown:
         if run.is_large:
             yield (

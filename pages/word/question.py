@@ -7,7 +7,7 @@ from pages.shell import link, text_store
 from pages.shell.methods import MAX_BUDGET, MOST_RUNS, NONE, parse_runs, write_methods
 from pages.shell.question import Question
 from pages.shell.trained_models import known_models
-from pages.word.edits import Edit, read_edits, renumbered, write_edits
+from pages.word.edits import Edit, read_edits, renumber_edits, write_edits
 from pages.word.strokes import LONGEST_INK
 from rcmviz.core.builders.adaptive import WAYS
 from rcmviz.core.methods import BUILDERS, USUAL_BUDGET, MethodChoice
@@ -225,7 +225,9 @@ class WordQuestion(Question):
             methods=tuple(chosen.values()),
             linked=shown.get("linked", self.linked),
             options=replace(self.options, **{name: shown[name] for name in vars(self.options) if name in shown}),
-            edits=renumbered(self.edits, chosen) if replace(subject, gold=self.subject.gold) == self.subject else (),
+            edits=renumber_edits(self.edits, chosen)
+            if replace(subject, gold=self.subject.gold) == self.subject
+            else (),
         )
 
     def _methods_shown(self, shown):

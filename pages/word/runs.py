@@ -21,7 +21,7 @@ from pages.shell.computing import compute
 from pages.shell.errors import NeedsInput
 from pages.shell.trained_models import is_checkpoint, trained_model
 from pages.word.code import variables
-from pages.word.edits import arguments, holding
+from pages.word.edits import arguments, edits_of_method
 from pages.word.question import MAX_LETTERS
 from pages.word.words import find_word
 from rcmviz.core.builders.blame import blame_problem
@@ -102,12 +102,12 @@ def _large_problem(subject):
 
 def _problem(subject):
     if subject.source == "problem":
-        return _parsed(unpack_problem(subject.text).encode(), "your problem", subject.model)
+        return _parse_problem(unpack_problem(subject.text).encode(), "your problem", subject.model)
     shipped = None if is_checkpoint(subject.model) else subject.model
     return problem_from_word(model_named(subject.model), word_of(subject), shipped)
 
 
-def _parsed(content, source, model, transitions=None, labels=None):
+def _parse_problem(content, source, model, transitions=None, labels=None):
     """A problem that brings no weights is read with ``model`` where it has its labels; JSON always brings them."""
     seconds = len(content) / BYTES_PER_SECOND
     problem = compute(seconds, parse_content, content, source, None, transitions, labels)
@@ -135,7 +135,7 @@ def word_of(subject):
 
 
 @RESULT_CACHE.keeps
-def finished(subject, method, options, edits):
+def finished_run(subject, method, options, edits):
     """One method on a subject, as ``FinishedRun``; ValueError says what to do."""
     problem = problem_of(subject)
     call, unused = arguments(edits, method.kind)
@@ -158,12 +158,12 @@ def _exact_arcs(problem):
 
 def all_finished(subject, methods, options, edits):
     """Every method with the edits that hold for it, a ``FinishedRun`` each; a method that comes twice is told apart."""
-    runs = [finished(subject, method, options, holding(edits, n)) for n, method in enumerate(methods, 1)]
+    runs = [finished_run(subject, method, options, edits_of_method(edits, n)) for n, method in enumerate(methods, 1)]
     names = numbered_where_alike([run.name for run in runs])
     return [replace(run, name=name) for run, name in zip(runs, names, strict=True)]
 
 
-def with_outputs(runs):
+def runs_with_outputs(runs):
     """The numbers of the runs that have an output; all if none has."""
     return [n for n, run in enumerate(runs, 1) if run.has_output] or list(range(1, len(runs) + 1))
 
@@ -180,19 +180,19 @@ def shown_runs(problem, finished_runs, edits):
 @lru_cache(maxsize=48)
 def label_posterior(subject, method, options):
     """Label posteriors (T, Y) without any what-if edit, that edits are compared with; 0 where no output is left."""
-    run = finished(subject, method, options, ())
+    run = finished_run(subject, method, options, ())
     return rv.posterior(run.lattice).label if run.has_output else np.zeros((run.lattice.T, run.lattice.width))
 
 
 def word_payload(subject, methods, options, edits, trust=None):
     """What the pages draw: the mass-flow picture, and the player as its details; ValueError says what to do."""
-    problem, runs, given = _given(subject, methods, options, edits)
+    problem, runs, given = _view_arguments(subject, methods, options, edits)
     has_exact = any(not method.entry.selects for method in methods)
     exact = None if edits or has_exact else _exact_best(subject)
     return build_word(problem.gold, runs, exact=exact, trust=trust, **given)
 
 
-def _given(subject, methods, options, edits):
+def _view_arguments(subject, methods, options, edits):
     """The problem, the runs as views take them, and the arguments that the views of a word share."""
     problem = problem_of(subject)
     finished_runs = all_finished(subject, methods, options, edits)
@@ -230,7 +230,7 @@ def compatible_problem(content, source, model, transitions=None, labels=None):
     ``transitions``, (name, bytes), and ``labels`` are what was given beside it.
     """
     content = content.removeprefix(codecs.BOM_UTF8)
-    problem = _parsed(content, source, model, transitions, labels)
+    problem = _parse_problem(content, source, model, transitions, labels)
     if problem.T > MAX_LETTERS:
         raise ProblemError(f"{source}: {problem.T} positions, the application shows up to {MAX_LETTERS}; shorten it")
     return problem, content.decode() if content.lstrip()[:1] == b"{" else problem.to_json()

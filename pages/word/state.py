@@ -78,7 +78,7 @@ class WordPage(EditedPage):
             return None
         view = self.view
         finished = runs.all_finished(view.subject, view.methods, view.options, view.edits)
-        return runs.with_outputs(finished)[int(shown) - 1]
+        return runs.runs_with_outputs(finished)[int(shown) - 1]
 
     def set_budget(self, number, budget):
         """A player's callback: a method with another budget, from the strip of its budgets; others keep theirs."""

@@ -9,7 +9,7 @@ import streamlit as st
 
 import rcmviz as rv
 from pages.shell.methods import MAX_BUDGET
-from pages.shell.text import plain, sentence
+from pages.shell.text import escape_markdown, sentence
 from pages.word import runs
 from pages.word.code import reproducing_code
 from pages.word.edits import Edit
@@ -65,7 +65,7 @@ def show_candidates(page, settings, finished):
     named = zip(table["candidate"], table["fate"], strict=True)
     rows = [row for row, (name, came_to) in enumerate(named) if text in name and came_to in (wanted or there)]
     st.dataframe(
-        pa.table(_taken(table, rows[:MOST_ROWS]), pa.schema([(name, TYPES[name]) for name in table])),
+        pa.table(_take_rows(table, rows[:MOST_ROWS]), pa.schema([(name, TYPES[name]) for name in table])),
         hide_index=True,
         height=330,
         column_config={
@@ -85,7 +85,7 @@ def show_candidates(page, settings, finished):
     text_column.caption(f"{len(rows):,} of {among} candidates at position {position}, {run.name}.")
     button.download_button(
         "CSV",
-        lambda: pd.DataFrame(_taken(table, rows)).to_csv(index=False),
+        lambda: pd.DataFrame(_take_rows(table, rows)).to_csv(index=False),
         f"candidates-{position}.csv",
         "text/csv",
         on_click="ignore",
@@ -110,10 +110,10 @@ def candidate_columns(trace, position):
         "fate": table["fate"],
         "into": ["" if into is None else context_name(into, position) for into in table["into"]],
     }
-    return _taken(columns, sorted(range(len(table["rank"])), key=table["rank"].__getitem__))
+    return _take_rows(columns, sorted(range(len(table["rank"])), key=table["rank"].__getitem__))
 
 
-def _taken(columns, rows):
+def _take_rows(columns, rows):
     """These rows of all columns."""
     return {name: [column[row] for row in rows] for name, column in columns.items()}
 
@@ -146,7 +146,7 @@ def show_questions(page, settings, finished):
             st.warning(sentence(error))
         else:
             for column, run, mass in zip(st.columns(3), finished, masses, strict=False):
-                column.metric(plain(run.name), f"{mass:.4g}")
+                column.metric(escape_markdown(run.name), f"{mass:.4g}")
     rows = [
         {
             "method": run.name,
@@ -183,7 +183,7 @@ def show_what_if(page, settings, finished):
             [2, 2, 3] + [2] * (len(finished) > 1) + [2], vertical_alignment="bottom"
         )
         kind.selectbox("Edit", list(EDIT_KINDS), key=page.key("edit.kind"))
-        _follow(page, min(settings.position, lattice.T), lattice.T)
+        _follow_player(page, min(settings.position, lattice.T), lattice.T)
         position.number_input("At position", 1, lattice.T, key=page.key("edit.position"))
         what.text_input("What", key=page.key("edit.what"), placeholder="ol, or a, or 20")
         for column in whom:
@@ -198,7 +198,7 @@ def show_what_if(page, settings, finished):
         st.dataframe(changes(settings, finished), hide_index=True, height=250)
 
 
-def _follow(page, position, last):
+def _follow_player(page, position, last):
     """Whenever the player has moved, the form stands at its position."""
     followed, shown = page.key("edit.followed"), page.key("edit.position")
     if st.session_state.get(followed) != position or not 1 <= st.session_state.get(shown, 0) <= last:

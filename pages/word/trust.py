@@ -9,11 +9,11 @@ from rcmviz.views.word.trust import trust_part
 
 def trust_of(settings):
     """What the player's panel draws, None where what-if edits give the methods full models of their own."""
-    return _trust_of(settings.subject, settings.methods, settings.options, settings.edits)
+    return _trust_payload(settings.subject, settings.methods, settings.options, settings.edits)
 
 
 @lru_cache(maxsize=256)  # a class, each with a word of its own: a kilobyte each, and 43 ms to find
-def _trust_of(subject, methods, options, edits):
+def _trust_payload(subject, methods, options, edits):
     labels = [edit for edit in edits if isinstance(edit.what, str)]
     if any(edit.of for edit in labels):
         return None

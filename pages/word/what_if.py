@@ -3,8 +3,8 @@
 import streamlit as st
 
 from pages.shell.state import PageState
-from pages.shell.text import plain
-from pages.word.edits import Edit, added
+from pages.shell.text import escape_markdown
+from pages.word.edits import Edit, add_edit
 
 
 class EditedPage(PageState):
@@ -12,7 +12,7 @@ class EditedPage(PageState):
 
     def add_edit(self, edit):
         """A what-if edit, from the player or the form."""
-        self.put(edits=added(self.view.edits, edit))
+        self.put(edits=add_edit(self.view.edits, edit))
 
     def number_of(self, shown):
         """The number of a method, by that which the player has for it; None, for all, stays None."""
@@ -44,7 +44,9 @@ def show_edits(page, keeps_room=True):
     with st.container(key=page.key("edits-bar"), horizontal=True, vertical_alignment="center", gap="small"):
         if not edits and not keeps_room:
             return
-        st.markdown("**What if:** " + (", ".join(plain(str(edit)) for edit in edits) or "nothing is changed yet"))
+        st.markdown(
+            "**What if:** " + (", ".join(escape_markdown(str(edit)) for edit in edits) or "nothing is changed yet")
+        )
         if edits:
             st.button("Undo", on_click=page.drop_edits, key=page.key("undo"))
             st.button("Clear", on_click=page.drop_edits, args=(len(edits),), key=page.key("clear"))

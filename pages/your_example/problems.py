@@ -8,7 +8,7 @@ import streamlit as st
 import rcmviz as rv
 from pages.shell import text_store
 from pages.shell.methods import MAX_BUDGET
-from pages.shell.text import plain, sentence
+from pages.shell.text import escape_markdown, sentence
 from pages.shell.uploads import draw_uploader
 from pages.word import runs
 from pages.word.question import Subject, WordQuestion
@@ -62,7 +62,7 @@ def _show_gallery(page, settings):
             st.button(
                 f"**{prepared.name}**" if settings.subject == prepared.settings.subject else prepared.name,
                 key=page.key(f"gallery.{number}"),
-                help=plain(prepared.title),
+                help=escape_markdown(prepared.title),
                 type="tertiary",
                 on_click=_open,
                 args=(page, prepared),
@@ -131,7 +131,7 @@ def _show_facts(page, settings):
     budget = suggested_budget(problem)
     counts = f"{problem.T} positions · {len(problem.labels)} labels · order {problem.model.order}"
     with st.container(horizontal=True, vertical_alignment="center"):
-        st.markdown(f"**{plain(problem.title or problem.name)}**", width="content")
+        st.markdown(f"**{escape_markdown(problem.title or problem.name)}**", width="content")
         st.caption(f"{counts} · budget {budget} keeps a context per label", width="content")
         if any(method.has_budget and method.budget != budget for method in settings.methods):
             st.button(
@@ -176,7 +176,7 @@ def _readable(text):
 
 def _take_pasted(page):
     text = st.session_state[page.key("pasted")]
-    _take(page, text.encode("utf-8", "replace"), "pasted text", None)
+    _take_problem(page, text.encode("utf-8", "replace"), "pasted text", None)
 
 
 def _take_upload(page):
@@ -189,10 +189,10 @@ def _take_upload(page):
     except ValueError as error:
         st.session_state[page.key("refused")] = str(error)
         return
-    _take(page, upload.getvalue(), upload.name, labels)
+    _take_problem(page, upload.getvalue(), upload.name, labels)
 
 
-def _take(page, content, source, labels):
+def _take_problem(page, content, source, labels):
     """Make a problem the subject, or show its error; other labels reset the budget to the suggested one."""
     table = st.session_state.get(page.key("transitions"))
     transitions = (table.name, table.getvalue()) if table else None

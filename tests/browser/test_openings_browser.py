@@ -53,7 +53,7 @@ def test_home_without_motion_shows_what_each_method_reads(show, width):
 
 def test_learn_opens_on_a_recording_and_its_settings_are_folded(show):
     page = show("learn", drawn=".rv-learning[data-ready=true]", reduced_motion="reduce", **SCREEN)
-    steps = recorded.recording()["methods"][0]["points"]["step"][-1]
+    steps = recorded.read_recording()["methods"][0]["points"]["step"][-1]
     assert page.locator(".rv-learning").get_attribute("data-step") == str(steps)
     assert page.get_by_role("spinbutton", name="Learning rate η").count() == 0
     assert bottom_of(page, ".rv-machine .rv-letters") <= SCREEN["height"]

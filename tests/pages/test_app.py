@@ -16,11 +16,11 @@ from pages.word import runs, words
 from pages.word.code import reproducing_code
 from pages.word.edits import (
     Edit,
-    added,
+    add_edit,
     arguments,
-    holding,
+    edits_of_method,
     read_edits,
-    renumbered,
+    renumber_edits,
     write_edits,
 )
 from pages.word.question import Options, Subject, WordQuestion
@@ -254,7 +254,7 @@ def test_a_run_that_is_too_large_for_the_picture_is_named():
 def test_what_the_ask_box_says():
     session = open_tab(opened("step/page.py", word="exactly", seed="14"), "step", "Ask")
     session.text_input(key="step.pattern").set_value("*ly").run()
-    lattice = runs.finished(Subject(), MethodChoice(), Options(), ()).lattice
+    lattice = runs.finished_run(Subject(), MethodChoice(), Options(), ()).lattice
     assert session.metric[0].value == f"{rv.mass(lattice, '*ly'):.4g}"
     session.text_input(key="step.pattern").set_value("a%").run()
     assert "'%' is neither a label" in texts(session.warning)
@@ -331,7 +331,7 @@ def test_the_sample_shows_what_it_is_for():
     subject = Subject("problem", packed_sample())
     gold = "".join(SAMPLE["gold"])
     found = {
-        kind: rv.viterbi(runs.finished(subject, MethodChoice(kind, 2), Options(), ()).lattice)
+        kind: rv.viterbi(runs.finished_run(subject, MethodChoice(kind, 2), Options(), ()).lattice)
         for kind in ("beam", "rcms")
     }
     assert "".join(found["rcms"].labels) == gold
@@ -342,15 +342,15 @@ def test_the_sample_shows_what_it_is_for():
 def test_the_examples_of_the_home_page_are_what_they_say():
     sure, memory, saved = (example.settings for example in EXAMPLES)
     for settings_, least in ((sure, 0.8), (saved, 0.95)):
-        lattices = [runs.finished(settings_.subject, method, Options(), ()).lattice for method in settings_.methods]
+        lattices = [runs.finished_run(settings_.subject, method, Options(), ()).lattice for method in settings_.methods]
         beam, rcms = map(rv.viterbi, lattices)
         assert "".join(rcms.labels) == settings_.subject.text
         assert "".join(beam.labels) != settings_.subject.text
         assert np.exp(beam.log_prob) > least
-        exact = runs.finished(settings_.subject, MethodChoice("exact"), Options(), ()).lattice
+        exact = runs.finished_run(settings_.subject, MethodChoice("exact"), Options(), ()).lattice
         assert rv.viterbi(exact).labels == rcms.labels
     assert lattices[1].length[lattices[1].target[0, lattices[1].labels.index("k")]] == 0  # the root carries the gold
-    lattice = runs.finished(memory.subject, memory.methods[0], Options(), ()).lattice
+    lattice = runs.finished_run(memory.subject, memory.methods[0], Options(), ()).lattice
     remembered = rv.posterior(lattice).context @ lattice.length / (lattice.T - 1)
     assert remembered > 0.9 * np.mean(range(1, lattice.T))
 
@@ -359,7 +359,7 @@ def test_the_examples_of_the_home_page_are_what_they_say():
 def test_the_real_example_is_what_it_says():
     example = real_example()
     beam, rcms = (
-        rv.viterbi(runs.finished(example.settings.subject, method, Options(), ()).lattice)
+        rv.viterbi(runs.finished_run(example.settings.subject, method, Options(), ()).lattice)
         for method in example.settings.methods
     )
     written = runs.word_of(example.settings.subject).letters
@@ -384,7 +384,7 @@ def test_the_code_shown_gives_what_is_shown(view):
     code = reproducing_code(view.subject, view.methods, view.options, view.edits)
     namespace = {}
     exec(compile(code, "shown", "exec"), namespace)
-    here = runs.finished(view.subject, view.methods[0], view.options, view.edits)
+    here = runs.finished_run(view.subject, view.methods[0], view.options, view.edits)
     assert rv.log_z(namespace["lattice"]) == rv.log_z(here.lattice)
 
 
@@ -449,12 +449,12 @@ def test_lists_of_methods_that_cannot_be_read(text):
 def test_an_edit_holds_for_all_methods_or_for_one():
     edits = read_edits("p3:ac,2f1:=a,3b2:3")
     assert [edit.of for edit in edits] == [None, 2, 3]
-    assert write_edits(holding(edits, 2)) == "p3:ac,f1:=a"
-    assert write_edits(holding(edits, 1)) == "p3:ac"
-    assert write_edits(renumbered(edits, [1, 3])) == "p3:ac,2b2:3", "the second method was removed"
-    assert added(edits, Edit("budget", 2, 9)) == (*edits, Edit("budget", 2, 9)), "for all and for one"
-    assert added(edits, Edit("budget", 2, 9, 3))[-1] == Edit("budget", 2, 9, 3)
-    assert len(added(edits, Edit("budget", 2, 9, 3))) == 3
+    assert write_edits(edits_of_method(edits, 2)) == "p3:ac,f1:=a"
+    assert write_edits(edits_of_method(edits, 1)) == "p3:ac"
+    assert write_edits(renumber_edits(edits, [1, 3])) == "p3:ac,2b2:3", "the second method was removed"
+    assert add_edit(edits, Edit("budget", 2, 9)) == (*edits, Edit("budget", 2, 9)), "for all and for one"
+    assert add_edit(edits, Edit("budget", 2, 9, 3))[-1] == Edit("budget", 2, 9, 3)
+    assert len(add_edit(edits, Edit("budget", 2, 9, 3))) == 3
     for text in ("0p3:ac", "4p3:ac", "22p3:ac", "2"):
         with pytest.raises(ValueError, match="an edit"):
             read_edits(text)
@@ -487,9 +487,9 @@ def test_what_if_for_one_method_moves_that_one_alone():
 
 def test_an_edit_of_the_same_thing_replaces_the_old_one():
     pinned, forbidden, budget = Edit("pin", 3, "a"), Edit("forbid", 3, "a"), Edit("budget", 3, 5)
-    assert added((pinned, budget), forbidden) == (budget, forbidden)
-    assert added((pinned, budget), Edit("budget", 3, 9)) == (pinned, Edit("budget", 3, 9))
-    assert added((pinned,), Edit("pin", 3, ("a",))) == (pinned, Edit("pin", 3, ("a",)))
+    assert add_edit((pinned, budget), forbidden) == (budget, forbidden)
+    assert add_edit((pinned, budget), Edit("budget", 3, 9)) == (pinned, Edit("budget", 3, 9))
+    assert add_edit((pinned,), Edit("pin", 3, ("a",))) == (pinned, Edit("pin", 3, ("a",)))
 
 
 def test_which_edits_a_method_follows():

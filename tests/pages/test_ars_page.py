@@ -159,7 +159,7 @@ def test_an_uploaded_model_is_kept_and_named_by_its_content(uploads, tmp_path):
     name = models.keep_model("toy.arpa", content)
     assert models.keep_model("again.arpa", content) == name
     assert models.title_of(name) == "toy.arpa"
-    assert models.offered("lm-english-words")[-1] == name
+    assert models.offered_models("lm-english-words")[-1] == name
     payload = runs.payload_of(ArsQuestion(message="the dog", model=name))
     assert payload["order"] == 2
     toy_lm(3).save(tmp_path / "toy.npz")

@@ -18,7 +18,7 @@ ASKED = {"word": "exactly", "seed": "3", "budget": "4", "pos": "5"}
 def expected():
     """Return the rows of a position, read from the trace's columns."""
     settings, *_ = WordQuestion.read(ASKED)
-    table = runs.finished(settings.subject, settings.methods[0], settings.options, settings.edits).trace.table(5)
+    table = runs.finished_run(settings.subject, settings.methods[0], settings.options, settings.edits).trace.table(5)
     return sorted(
         (rank, tabs.context_name(context, 5), fate)
         for rank, context, fate in zip(table["rank"], table["context"], table["fate"], strict=True)
@@ -32,7 +32,7 @@ def shown(session):
 
 def test_several_passes_have_a_column_for_what_they_rank_by():
     settings, *_ = WordQuestion.read(ASKED | {"passes": "2"})
-    trace = runs.finished(settings.subject, settings.methods[0], settings.options, settings.edits).trace
+    trace = runs.finished_run(settings.subject, settings.methods[0], settings.options, settings.edits).trace
     table = tabs.candidate_columns(trace, 5)
     assert list(table)[:3] == ["rank", "estimated posterior", "candidate"]
     assert table["estimated posterior"] == sorted(table["estimated posterior"], reverse=True)

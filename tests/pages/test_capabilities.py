@@ -59,7 +59,7 @@ def test_the_page_fuzzer_finds_nothing(name):
 @cache
 def computed(name, tab):
     page = PAGES[name]
-    return json.loads(json.dumps(answers.computed(page, page.openings()[tab])))
+    return json.loads(json.dumps(answers.compute_payload(page, page.openings()[tab])))
 
 
 def test_the_prepared_answer_is_the_computed_one(page):

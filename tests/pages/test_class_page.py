@@ -81,10 +81,10 @@ def test_nobody_is_offered_what_somebody_else_has_uploaded(monkeypatch):
     monkeypatch.setattr(models, "read_model", lambda name, content: name)
     monkeypatch.setattr(uploads, "visitor", lambda: "me")
     mine = models.keep_model("mine.arpa", b"mine")
-    assert mine in models.offered("lm-small")
+    assert mine in models.offered_models("lm-small")
     assert models.model_named(mine) == "mine.arpa"
     monkeypatch.setattr(uploads, "visitor", lambda: "another visitor")
-    assert mine not in models.offered("lm-small")
+    assert mine not in models.offered_models("lm-small")
     with pytest.raises(ValueError, match="the latest four uploads"):
         models.model_named(mine)  # by a link that has its name
     for k in range(5):
@@ -92,7 +92,7 @@ def test_nobody_is_offered_what_somebody_else_has_uploaded(monkeypatch):
     monkeypatch.setattr(uploads, "visitor", lambda: "me")
     assert models.model_named(mine) == "mine.arpa"
     models.UPLOADS.leave("me")
-    assert mine not in models.offered("lm-small")
+    assert mine not in models.offered_models("lm-small")
 
 
 def test_what_people_paste_is_on_no_disk_and_ends_with_the_class(room, monkeypatch, tmp_path):

@@ -16,12 +16,12 @@ from pages.decipher.code import reproducing_code
 from pages.decipher.pins import read_pins
 from pages.decipher.question import OPENINGS, PACES, SENTENCE_NAMES, DecipherQuestion
 from pages.decipher.run import ROUND, Origin
-from pages.decipher.shown import PASSES, payload_of, recorded, shown_run
+from pages.decipher.shown import PASSES, payload_of, recorded_run, shown_run
 from pages.decipher.texts import OWN, keep_texts, subject_of
 from rcmviz.jobs.host import this_host
 from rcmviz.tasks.decipher.symbols import READINGS
 from rcmviz.tasks.decipher.texts import TEXTS
-from rcmviz.views.decipher.payload import CipherLayout, ShownPass, build_decipher, pack_reading, shown_method
+from rcmviz.views.decipher.payload import CipherLayout, ShownPass, build_decipher, method_payload, pack_reading
 from support.jobs import awake, wait_for  # noqa: F401
 from support.pages import link_of
 from support.pages import opened as opened_page
@@ -298,7 +298,7 @@ def test_a_run_that_branches_off_is_the_same_up_to_there(started):
 
 
 def test_the_page_opens_on_em_alone_where_rcms_reads_all_and_the_beam_does_not(started):
-    rcms, beam = recorded("letters").methods
+    rcms, beam = recorded_run("letters").methods
     assert [method["points"]["step"][-1] for method in (rcms, beam)] == [ROUND, ROUND]
     assert {one["stage"] for method in (rcms, beam) for one in method["passes"]} == {"em"}
     assert rcms["points"]["accuracy"][-1] == 1.0  # by the key
@@ -306,20 +306,22 @@ def test_the_page_opens_on_em_alone_where_rcms_reads_all_and_the_beam_does_not(s
     em_session = started(DecipherQuestion())
     em_session.request_passes(3)
     finished(em_session)
-    made = [shown_method(method) for method in shown_run(DecipherQuestion(run=em_session.run.name), em_session).methods]
+    made = [
+        method_payload(method) for method in shown_run(DecipherQuestion(run=em_session.run.name), em_session).methods
+    ]
     for method, kept in zip(made, (rcms, beam), strict=True):  # scripts/record_openings.py makes them again
         assert method["passes"] == kept["passes"][:3]
         assert method["points"] == {name: values[:3] for name, values in kept["points"].items()}
 
 
 def test_words_open_on_em_that_reads_most_by_merging_and_hardly_any_by_dropping(started):
-    rcms, beam = recorded("words").methods
+    rcms, beam = recorded_run("words").methods
     assert rcms["points"]["accuracy"][-1] > 0.55 and beam["points"]["accuracy"][-1] < 0.1
     em_session = started(OPENINGS["words"])
     em_session.request_passes(2)
     finished(em_session)
     shown = shown_run(replace(OPENINGS["words"], run=em_session.run.name), em_session)
-    for method, kept in zip(map(shown_method, shown.methods), (rcms, beam), strict=True):
+    for method, kept in zip(map(method_payload, shown.methods), (rcms, beam), strict=True):
         assert method["passes"] == kept["passes"][:2]
     opened = payload_of(OPENINGS["words"], None)
     assert opened["recorded"] and len(opened["methods"][0]["passes"]) == PASSES["words"]

@@ -15,7 +15,7 @@ from test_links import VIEWS
 
 import rcmviz as rv
 from pages.shell.registry import pages
-from pages.shell.text import as_sentence, plain, sentence
+from pages.shell.text import as_sentence, escape_markdown, sentence
 from pages.word import runs
 from pages.word import tabs as under
 from rcmviz.views.word import VIEW as PLAYER
@@ -57,8 +57,8 @@ def shown(markdown):
 @given(st.one_of(st.sampled_from(HOSTILE), PIECES.map("".join)))
 @settings(max_examples=100)
 def test_plain_text_has_no_marks_and_is_shown_as_it_is(text):
-    assert shown(plain(text)) == (" ".join(text.split()), set())
-    found, kinds = shown(f"**Title** {plain(text)} and more")
+    assert shown(escape_markdown(text)) == (" ".join(text.split()), set())
+    found, kinds = shown(f"**Title** {escape_markdown(text)} and more")
     assert kinds == {"strong_open", "strong_close"} and " ".join(text.split()) in found
 
 
@@ -72,7 +72,9 @@ def test_a_message_has_code_and_no_other_marks(text):
 
 
 def test_addresses_signs_and_dashes_are_not_replaced_afterwards():
-    text = plain("http://evil.example www.evil.example me@evil.example :smile: :material/link: -> <- -- >= ~=")
+    text = escape_markdown(
+        "http://evil.example www.evil.example me@evil.example :smile: :material/link: -> <- -- >= ~="
+    )
     assert text.replace(JOINER, "").replace("\\", "").startswith("http://evil.example www.evil.example")
     for left in ("://", "www.", "@e", ":s", ":m", "->", "<-", "--", ">=", "~="):
         assert left not in text.replace("\\", "")
@@ -211,9 +213,19 @@ SINKS = {
     "toggle",
     "warning",
 }
-ESCAPES = {"plain", "sentence", "escape", "ink", "sentence_of", "len", "duration", "map(plain", "map(sentence"}
+ESCAPES = {
+    "escape_markdown",
+    "sentence",
+    "escape",
+    "ink",
+    "sentence_of",
+    "len",
+    "duration",
+    "map(escape_markdown",
+    "map(sentence",
+}
 # Expressions that need no escape, because they are fixed text or numbers. Add to it only after checking every value;
-# in doubt use `plain(…)` or `sentence(…)`.
+# in doubt use `escape_markdown(…)` or `sentence(…)`.
 OURS = {
     "align": {"data.described", "help_text", "shown"},
     "ars": {"_findings(rows, lines)"},
@@ -313,9 +325,11 @@ def test_pages_hand_foreign_text_on_in_one_way():
         for piece in pieces(node)
     }
     known = {(page, piece) for page, ours in OURS.items() for piece in ours}
-    assert found - known == set(), "say it by plain(...) or sentence(...)"
+    assert found - known == set(), "say it by escape_markdown(...) or sentence(...)"
 
 
 def test_the_census_would_notice():
-    tree = ast.parse("st.caption(f'{plain(name)} has {count:,} of {word}'); st.button(x, help=HELP[tab] + said)")
+    tree = ast.parse(
+        "st.caption(f'{escape_markdown(name)} has {count:,} of {word}'); st.button(x, help=HELP[tab] + said)"
+    )
     assert [piece for node in written(tree) for piece in pieces(node)] == ["word", "x", "said"]

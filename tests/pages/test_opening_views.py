@@ -53,10 +53,10 @@ def test_home_agrees_with_its_picture_and_the_library():
 
 def test_learn_opens_with_a_recording_that_can_be_made_again():
     """If this fails, run scripts/record_openings.py."""
-    data, kept = load_data(recorded.OPENS_WITH.source), recorded.recording()
+    data, kept = load_data(recorded.OPENS_WITH.source), recorded.read_recording()
     word = data.names[recorded.WORD]
     for training, method in zip(recorded.OPENS_WITH.trainings, kept["methods"], strict=True):
-        found = recorded.trained(training, data, points=2)
+        found = recorded.train_snapshot(training, data, points=2)
         last, reading = found.points[-1], found.checkpoints[-1].read(data.sequence(recorded.WORD))
         assert last.accuracy == pytest.approx(method["points"]["accuracy"][-1], abs=0.02)
         assert last.recall_99 == pytest.approx(method["points"]["recall_99"][-1], abs=0.05)
@@ -124,7 +124,7 @@ def test_an_uploaded_sequence_is_stepped_through_as_an_own_example():
     name, content = sample.SAMPLE_NAME, sample.sample_text().encode()
     data = load_data(DataSource("upload", upload=keep_upload(name, content)))
     (training, *_) = recorded.OPENS_WITH.trainings
-    kept = recorded.trained(training, data, points=2).checkpoints[-1]
+    kept = recorded.train_snapshot(training, data, points=2).checkpoints[-1]
     query = own_example(data, training, 1, kept)
     session = opened("your_example/page.py", **query)
     assert not session.exception and not session.error and not session.warning

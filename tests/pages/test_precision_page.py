@@ -31,7 +31,7 @@ from rcmviz.core.methods import MethodChoice
 from rcmviz.data import registry
 from rcmviz.jobs.memory import RESULT_CACHE
 from rcmviz.tasks.handwriting.pen import write_word
-from rcmviz.views.precision.payload import LEAST, build_precision, ceiling
+from rcmviz.views.precision.payload import LEAST, build_precision, most_precise_index
 from support.answers import random_answers
 from support.links import check_notice
 from support.pages import answers_of, link_of, opened, texts
@@ -187,7 +187,7 @@ def test_the_ceiling_is_the_best_precision_where_enough_is_answered(seed):
     thresholds = sorted(set(confidence), reverse=True)
     enough = [t for t in thresholds if np.mean(confidence >= t) >= LEAST]
     best = max(correct[confidence >= t].mean() for t in enough)
-    found = thresholds[ceiling(confidence, correct)]
+    found = thresholds[most_precise_index(confidence, correct)]
     assert correct[confidence >= found].mean() == best
     assert found == min(t for t in enough if correct[confidence >= t].mean() == best)
 

@@ -27,7 +27,7 @@ def answers_of(page):
     """The ways from a question of a page to its payload."""
     return SimpleNamespace(
         payload_of=partial(answers.payload_of, page),
-        computed=partial(answers.computed, page),
+        computed=partial(answers.compute_payload, page),
         prepared=partial(answers.prepared, page.name),
     )
 

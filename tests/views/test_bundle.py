@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from rcmviz.views.shared import assets
-from rcmviz.views.shared.bundle import BundleError, bundle, resolved
+from rcmviz.views.shared.bundle import BundleError, bundle, resolve_import
 from support.browser import chromium, page_of  # noqa: F401
 
 ENTRY = "export default run;"
@@ -154,7 +154,7 @@ def test_every_module_belongs_to_a_view():
         if path not in used:
             used.add(path)
             for file in re.findall(r'from "([^"]+)";', path.read_text(encoding="utf-8")):
-                visit(resolved(path, file))
+                visit(resolve_import(path, file))
 
     for view in assets.VIEWS.values():
         visit((assets.FOLDER / view.entry).resolve())

@@ -69,8 +69,8 @@ def _run(model, x, gold, run):
         "goldLogZ": number(aligner.gold_z),
         "best": _alignment(best, drawn),
         "gold": _alignment(meant, None),
-        "edges": _rounded(lattice.edges()),
-        "goldEdges": _rounded(lattice.edges(gold=True)[:, : len(gold)]) if meant else None,
+        "edges": _round_rows(lattice.edges()),
+        "goldEdges": _round_rows(lattice.edges(gold=True)[:, : len(gold)]) if meant else None,
         "meanLength": number(lattice.mean_length) if best else None,
         "contexts": lattice.contexts.shape[1],
         "cells": _cells(lattice, model) if best else [],
@@ -128,17 +128,19 @@ def _cell_dict(cell):
         "a": cell.a,
         "i": cell.i,
         "seen": cell.seen,
-        "moved": _short(cell.moved),
-        "contexts": [[one.name, one.mode, _short(one.share), _short(one.posterior)] for one in cell.contexts],
-        "others": [[other.name, other.mode, _short(other.mass), other.into] for other in cell.others],
+        "moved": _three_digits(cell.moved),
+        "contexts": [
+            [one.name, one.mode, _three_digits(one.share), _three_digits(one.posterior)] for one in cell.contexts
+        ],
+        "others": [[other.name, other.mode, _three_digits(other.mass), other.into] for other in cell.others],
     }
 
 
-def _short(value):
+def _three_digits(value):
     return float(f"{value:.3g}")
 
 
-def _rounded(values):
+def _round_rows(values):
     return [[round(value, 4) for value in row] for row in values.tolist()]
 
 

@@ -23,7 +23,7 @@ def build_ars(trace, result, *, title="", inputs=None, gold=(), term="word", cod
     first 6,000 trials and 20,000 states are shown. ValueError if inputs or gold do not fit the positions.
     """
     _check(trace, inputs, gold)
-    R, cut = _shown(trace, result)
+    R, cut = _count_shown_trials(trace, result)
     names = _names(trace, R)
     payload = {
         "version": 1,
@@ -34,14 +34,14 @@ def build_ars(trace, result, *, title="", inputs=None, gold=(), term="word", cod
         "order": trace.hmm.order,
         "full": full_states(trace.hmm),
         "candidates": _widths(trace.hmm),
-        "inputs": ["" if text is None else str(text) for text in _padded(inputs, trace.hmm.T)],
-        "gold": _padded(gold, trace.hmm.T),
+        "inputs": ["" if text is None else str(text) for text in _pad_inputs(inputs, trace.hmm.T)],
+        "gold": _pad_inputs(gold, trace.hmm.T),
         "cut": cut,
         "names": names.names,
         "sequences": _sequences(trace, R, names.of_columns),
         "rounds": _rounds(trace, R),
         "states": _states(trace, R, names.of_states),
-        "result": _result(result),
+        "result": _result_payload(result),
         "code": code,
     }
     return payload | {"id": digest(payload), "round": R}
@@ -53,7 +53,7 @@ def _check(trace, inputs, gold):
             raise ValueError(f"{len(given)} {name} for {trace.hmm.T} positions")
 
 
-def _shown(trace, result):
+def _count_shown_trials(trace, result):
     """(How many trials are shown, whether more are cut off): up to the last draw; a batch may bring more than asked."""
     R = min(len(trace), MOST_ROUNDS, max(1, int(np.searchsorted(trace.states, MOST_STATES, side="right"))))
     taken = np.flatnonzero(trace.accepted[:R])
@@ -61,7 +61,7 @@ def _shown(trace, result):
     return (int(taken[draws - 1]) + 1, False) if 0 < draws <= len(taken) else (R, len(trace) > R)
 
 
-def _padded(inputs, T):
+def _pad_inputs(inputs, T):
     """One entry per position; the end of the sentence has no observation."""
     return [*(inputs or []), *[None] * T][:T]
 
@@ -150,7 +150,7 @@ def _nats(values):
     return [None if not math.isfinite(value) else round(value, 4) for value in np.asarray(values, float).tolist()]
 
 
-def _result(result):
+def _result_payload(result):
     """The end of the run: a certificate, or the result of the draws."""
     bounds = [number(bound) for bound in result.log_z_bounds]
     common = {"states": int(result.states), "stopped": result.stopped, "bounds": bounds}

@@ -58,8 +58,8 @@ def build_ctc(transcript, gold=None, *, separator=None, title=None, position=Non
         "glue": names.glue,
         "separator": separator,
         "emit": _shares(table.scores.emit, rows),
-        "posterior": _rounded(table.symbols, rows),
-        "best": _answer(transcript, separator),
+        "posterior": _round_shares(table.symbols, rows),
+        "best": _answer_payload(transcript, separator),
         "gold": right,
         "logZ": number(transcript.log_z),
         "proven": transcript.is_proven,
@@ -97,17 +97,17 @@ class Names:
         """The names of contexts, each written once however many frames have it."""
         keys = keys.tolist()
         new = [key for key in dict.fromkeys(keys) if key not in self.known]
-        self.known |= zip(new, self._written(new), strict=True)
+        self.known |= zip(new, self._context_names(new), strict=True)
         return [self.known[key] for key in keys]
 
-    def _written(self, keys):
+    def _context_names(self, keys):
         if self.whole:
             return [self.tail(self.names.spelt(key, TAIL + 1)) for key in keys]
         if isinstance(self.names, WordSuffixes):
-            return [self._of_words(key) for key in keys]
+            return [self._word_context_name(key) for key in keys]
         return [self._suffix(history) for history in self.names.histories(np.array(keys, np.int64)).tolist()]
 
-    def _of_words(self, key):
+    def _word_context_name(self, key):
         """``*_the_c``, ``^the_c`` from the beginning on, ``*c`` where the beginning of the word is not known."""
         spelt = self.names.spelt(key)
         before = spelt.before
@@ -130,7 +130,7 @@ class Names:
 def _rows(transcript, wanted):
     """Numbers of the labels with a row, in order: those probable at some frame, at most ``MOST_LABELS``."""
     table = transcript.alignments
-    highest = np.maximum(_normal(table.scores.emit), table.symbols)[:, :-1].max(axis=0)
+    highest = np.maximum(_normalise(table.scores.emit), table.symbols)[:, :-1].max(axis=0)
     for label in wanted:
         highest[transcript.label_names.index(label)] += 1.0
     most = min(MOST_LABELS, max(1, MOST_CELLS // table.frames - 1))
@@ -138,7 +138,7 @@ def _rows(transcript, wanted):
     return sorted(ranked[highest[ranked] >= LEAST].tolist()) or [0]
 
 
-def _normal(emit):
+def _normalise(emit):
     """Logs (T, V + 1) as shares of their frame."""
     highest = emit.max(axis=1, keepdims=True)
     shares = np.exp(emit - np.where(np.isfinite(highest), highest, 0.0))
@@ -146,32 +146,32 @@ def _normal(emit):
 
 
 def _shares(emit, rows):
-    return _rounded(_normal(emit), rows)
+    return _round_shares(_normalise(emit), rows)
 
 
-def _rounded(shares, rows):
+def _round_shares(shares, rows):
     """A row per label, the blank last, each a share per frame to a thousandth."""
-    return [_brief(shares[:, a], 3) for a in (*rows, -1)]
+    return [_brief_shares(shares[:, a], 3) for a in (*rows, -1)]
 
 
-def _brief(shares, digits=4):
+def _brief_shares(shares, digits=4):
     """Shares with few characters."""
     return [int(share) if share in WHOLE else share for share in np.round(shares, digits).tolist()]
 
 
-def _short(share):
+def _brief_share(share):
     """A share with few characters."""
-    return _brief(np.array([share]))[0]
+    return _brief_shares(np.array([share]))[0]
 
 
-def _answer(transcript, separator):
+def _answer_payload(transcript, separator):
     """The best output: its labels with their frames and confidences, the words among them, its probability."""
     best, frames = transcript.best, transcript.frames.tolist()
     sure = transcript.confidences_of(best.labels).tolist()
     return {
         "labels": list(best.labels),
         "frames": frames,
-        "sure": _brief(sure),
+        "sure": _brief_shares(sure),
         "words": _words(best.labels, frames, sure, separator),
         "confidence": number(best.confidence),
     }
@@ -210,7 +210,7 @@ def _words(labels, frames, sure, separator):
     if words:
         words[-1].sure *= sure[-1]
     glue = "" if all(len(label) == 1 for label in labels) else " "
-    return [[glue.join(word.labels), word.start, word.stop, _short(word.sure), word.first] for word in words]
+    return [[glue.join(word.labels), word.start, word.stop, _brief_share(word.sure), word.first] for word in words]
 
 
 def _gold(transcript, gold):
@@ -260,9 +260,9 @@ def _column(replay, names, t, on, answer, limits):
         "count": column.stop - column.start,
         "seen": len(kept),
         "kept": int(kept.sum()),
-        "moved": _short(float(np.exp(found.log_mass[others] - total).sum())),
-        "ahead": [names.tail(labels), _short(share)],
-        "answer": [names.tail(answer), _short(mine)],
+        "moved": _brief_share(float(np.exp(found.log_mass[others] - total).sum())),
+        "ahead": [names.tail(labels), _brief_share(share)],
+        "answer": [names.tail(answer), _brief_share(mine)],
     }
 
 
@@ -277,11 +277,11 @@ def _contexts(table, names, column, total, arrivals, on, limit):
     ahead = np.logaddexp(*(table.alpha[there] + table.beta[there]).T) - table.log_z
     columns = (
         names.contexts(table.keys[there]),
-        _brief(np.exp(mass[shown] - total)),
-        _brief(np.exp(ahead)),
-        _brief(np.exp(table.alpha[there, 0] - mass[shown]), 3),
+        _brief_shares(np.exp(mass[shown] - total)),
+        _brief_shares(np.exp(ahead)),
+        _brief_shares(np.exp(table.alpha[there, 0] - mass[shown]), 3),
         many[shown].tolist(),
-        _brief(arrived[shown]),
+        _brief_shares(arrived[shown]),
         (there == on).astype(int).tolist(),
     )
     return [list(context) for context in zip(*columns, strict=True)]
@@ -292,7 +292,7 @@ def _other_candidates(table, names, found, others, total, limit):
     shown = others[np.argsort(-found.log_mass[others], kind="stable")[:limit]]
     into = found.into[shown]
     carriers = iter(names.contexts(table.keys[into[into >= 0]]))
-    shares = _brief(np.exp(found.log_mass[shown] - total))
+    shares = _brief_shares(np.exp(found.log_mass[shown] - total))
     return [
         [name, share, next(carriers) if c >= 0 else None]
         for name, share, c in zip(names.contexts(found.keys[shown]), shares, into.tolist(), strict=True)

@@ -149,7 +149,7 @@ def build_decipher(
     """Build the payload of the decipher view.
 
     ``layout`` a CipherLayout · ``methods`` a list of ``{"name", "kind", "status", "message", "readings": [(ShownPass,
-    packed)]}``, or of results of ``shown_method`` · ``name`` of the run: while it stays the same, the view keeps its
+    packed)]}``, or of results of ``method_payload`` · ``name`` of the run: while it stays the same, the view keeps its
     position · ``pins`` {symbol: label} in force, by number · ``step`` the pass to show, None = the latest · ``going``
     whether more passes will come · ``goes`` how often the user continued the run: each time the view follows the
     latest pass again · ``ends`` the pass that ends EM, before the first swaps, None if there are no swaps ·
@@ -173,18 +173,18 @@ def build_decipher(
         "columns": layout.columns.tolist(),
         "total": len(layout.symbols),
         "pins": _pins(layout, pins),
-        "methods": [shown_method(method) for method in methods],
+        "methods": [method_payload(method) for method in methods],
         "step": step,
         "going": going,
         "goes": goes,
         "code": code,
         "ends": ends,
         "recorded": recorded,
-        "before": before and before | {"methods": [shown_method(method) for method in before["methods"]]},
+        "before": before and before | {"methods": [method_payload(method) for method in before["methods"]]},
     }
 
 
-def shown_method(method):
+def method_payload(method):
     """A method with its passes as JSON, as ``build_decipher`` sends it."""
     if "passes" in method:
         return method

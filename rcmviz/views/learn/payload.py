@@ -128,12 +128,12 @@ def _heaviest_weights(checkpoint, pixels, features):
         if pixels is None:
             found["features"] = heaviest_features(model, HEAVIEST, features)
         else:
-            found |= _packed(model.emission[:-1])
+            found |= _pack_weights(model.emission[:-1])
         _HEAVIEST_WEIGHTS[checkpoint] = found
     return _HEAVIEST_WEIGHTS[checkpoint]
 
 
-def _packed(weights):
+def _pack_weights(weights):
     """Pixel weights (F, Y) as one byte each, letter by letter, 128 = zero; ``scale`` is the value of the ends.
 
     The mean of each pixel over the letters is subtracted, which changes no probability.

@@ -29,10 +29,10 @@ def _drawing(used):
 
 def _scripts(used):
     """Return the scripts of all views as one module, each in its own scope."""
-    return "\n".join(_closed(view) for view in [*used, DOCK])
+    return "\n".join(_wrap_view(view) for view in [*used, DOCK])
 
 
-def _closed(view):
+def _wrap_view(view):
     name = assets.VIEWS[view].draw
     body = re.sub(rf"\nexport default {name};\s*$", f"\nreturn {name};", assets.script(view))
     return f"const {name} = (() => {{\n{body}\n}})();"

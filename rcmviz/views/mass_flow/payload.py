@@ -16,7 +16,7 @@ from rcmviz.core.methods import numbered_where_alike
 from rcmviz.core.shared import checks
 from rcmviz.kernels.chain import sweep
 from rcmviz.views.mass_flow.run import limits_for, run_payload, share
-from rcmviz.views.word.annotations import checked_tokens
+from rcmviz.views.word.annotations import check_tokens
 from rcmviz.views.word.arguments import check_runs, gold_names, image_rows, spelled
 from rcmviz.views.word.labels import label_numbers
 from rcmviz.views.word.payload import digest
@@ -76,7 +76,7 @@ def build_mass_flow(
         "noun": noun or names[1],
         "gold": None if gold is None else [lattice.labels.index(label) for label in gold],
         "images": pictures,
-        "tokens": checked_tokens(tokens, lattice.T),
+        "tokens": check_tokens(tokens, lattice.T),
         "looks": _looks(runs),
         "exact": best_of(exact, gold) if isinstance(exact, Lattice) else exact,
         "runs": [run_payload(run, gold, limits) for run in runs],

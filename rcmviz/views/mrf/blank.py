@@ -19,7 +19,7 @@ def build_blank(field, sentence, following=None, *, title="", code=None):
     left, right = split_at_blank(sentence, field.vocabulary_.units)
     before = _Filling(field, left, right)
     order = field.potentials_.order
-    slots = [_slot(field, left, right, side, back) for side, back in _places(order)]
+    slots = [_slot(field, left, right, side, back) for side, back in _neighbour_places(order)]
     best = field.words[before.best(1)[0]]
     variants = [v for slot in slots for v in _variants(field, left, right, slot, best)]
     shown = list(dict.fromkeys(w for one in (before, *(v.filling for v in variants)) for w in one.best(SHOWN)))
@@ -42,7 +42,7 @@ def build_blank(field, sentence, following=None, *, title="", code=None):
     return payload | {"id": digest(payload)}
 
 
-def _places(order):
+def _neighbour_places(order):
     """(side, distance) of the neighbours, in the order of the sentence."""
     return [*(("left", back) for back in range(order, 0, -1)), *(("right", back) for back in range(1, order + 1))]
 
@@ -77,7 +77,7 @@ class _Filling:
 
     def edge_rows(self, shown):
         """Scores of the edges to each neighbour, in the order of the sentence."""
-        return [self.edge(side, back, shown) for side, back in _places(self.edges.shape[1])]
+        return [self.edge(side, back, shown) for side, back in _neighbour_places(self.edges.shape[1])]
 
     def edge(self, side, back, shown):
         """Scores of the edge to one neighbour."""

@@ -29,7 +29,7 @@ def build_learning(run, points, checkpoints, moments, words, chosen, lines, *, s
         | {curve: [number(getattr(point, curve)) for point in points] for curve in curves},
         "lines": [[line, number(value)] for line, value in lines],
         "words": [words[w] for w in chosen],
-        "data": _short([pairs[chosen][:, chosen].toarray() / moments.tokens for pairs in moments.pairs]),
+        "data": _three_digits([pairs[chosen][:, chosen].toarray() / moments.tokens for pairs in moments.pairs]),
         "frames": [{"step": one.step, "model": _model_pairs(one, tuple(chosen))} for one in checkpoints],
         "code": code,
     }
@@ -46,10 +46,10 @@ _PAIRS = WeakKeyDictionary()  # checkpoint → {words: its payload}; released wi
 def _model_pairs(checkpoint, chosen):
     known, model = _PAIRS.setdefault(checkpoint, {}), checkpoint.model
     if chosen not in known:
-        known[chosen] = _short(pair_marginals(model.potentials, model.delta, list(chosen)))
+        known[chosen] = _three_digits(pair_marginals(model.potentials, model.delta, list(chosen)))
     return known[chosen]
 
 
-def _short(tables):
+def _three_digits(tables):
     """Three digits: they are distinguished by colour only."""
     return [[[float(f"{value:.3g}") for value in row] for row in table] for table in np.asarray(tables).tolist()]

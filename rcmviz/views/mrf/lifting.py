@@ -41,7 +41,7 @@ def build_lifting(sentences, order, *, code=None):
         "order": order,
         "exact": number(ring_log_z(potentials, len(line))[0]),
         "chain": number(_chain(potentials, len(line))),
-        "steps": [_step(potentials, delta) for delta in messages(potentials)],
+        "steps": [_step_payload(potentials, delta) for delta in messages(potentials)],
         "code": code,
     }
     return payload | {"id": digest(payload)}
@@ -69,7 +69,7 @@ def _chain(potentials, tokens):
     return ChainBound(potentials, tokens).at(delta).bound
 
 
-def _step(potentials, delta):
+def _step_payload(potentials, delta):
     star = star_bound(potentials, delta)
     return {"bound": number(star.bound), "delta": _rows(delta), "nodes": _rows(star.nodes)}
 

@@ -34,7 +34,10 @@ def build_tagging(tagger, words, others=(), *, gold=None, title="", code=None):
                 "word": word,
                 "known": tagger.knows(word),
                 "tags": [tags[i], *(found[i] for _, found in others)],
-                "best": [_reasoned(tagger, words, i, tag, p) for tag, p in _best(_shares(lattice, i, shares), tags[i])],
+                "best": [
+                    _tag_with_reasons(tagger, words, i, tag, p)
+                    for tag, p in _best_tags(_shares(lattice, i, shares), tags[i])
+                ],
             }
             for i, word in enumerate(words)
         ],
@@ -60,12 +63,12 @@ def _shares(lattice, i, shares):
     return {lattice.labels[k]: float(p) for k, p in zip(offered, shares[i], strict=True) if k >= 0}
 
 
-def _best(shares, tag):
+def _best_tags(shares, tag):
     """The tag of the best sequence, then the likeliest others, each with its posterior."""
     others = sorted((name for name in shares if name != tag and shares[name] > 0), key=lambda name: -shares[name])
     return [(name, shares[name]) for name in [tag, *others][:BEST]]
 
 
-def _reasoned(tagger, words, i, tag, p):
+def _tag_with_reasons(tagger, words, i, tag, p):
     reasons = [[one.offset, one.feature, number(one.weight)] for one in tagger.reasons(words, i, tag)[:REASONS]]
     return {"tag": tag, "p": number(p), "reasons": reasons}

@@ -37,7 +37,7 @@ def build_precision(data, answers, *, kinds=None, title="", images=None, links=N
         "title": title,
         "labels": [str(label) for label in data.labels],
         "gold": [gold.tolist() for gold in data.golds()],
-        "images": None if images is None else [_packed(image) for image in images],
+        "images": None if images is None else [_pack_images(image) for image in images],
         "size": None if images is None else list(np.shape(images[0])[1:]),
         "links": None if links is None else list(links),
         "methods": [
@@ -80,14 +80,14 @@ def _method(answers):
         "threshold": np.unique(confidence)[::-1].tolist(),
         "answered": counts.tolist(),
         "right": np.rint(precision * counts).astype(int).tolist(),
-        "ceiling": ceiling(confidence, correct),
+        "ceiling": most_precise_index(confidence, correct),
         "band": _band(confidence, correct),
         "reliability": {equal: _bins(confidence, correct, equal) for equal in measure.EQUAL},
         "score": {name: [getattr(row, name), *row.intervals[name]] for name in SHOWN},
     }
 
 
-def ceiling(confidence, correct, least=LEAST):
+def most_precise_index(confidence, correct, least=LEAST):
     """The index of the threshold of highest precision among those that answer at least this share (the largest share).
 
     >>> ceiling(np.array([0.9, 0.8, 0.7, 0.6]), np.array([True, False, True, True]), least=0.5)
@@ -110,7 +110,7 @@ def _bins(confidence, correct, equal):
     return columns | {"error": table.error}
 
 
-def _packed(image):
+def _pack_images(image):
     """A sequence's images as one hexadecimal string, row by row; ``size`` says where letters end."""
     return np.packbits(np.asarray(image, dtype=np.uint8).ravel()).tobytes().hex()
 

@@ -57,12 +57,12 @@ def _update(update, number_of):
         "images": pixel_rows(word.images),
         "kept": [[[number_of[kept.labels[-1]], kept.gold] for kept in column] for column in found.columns[1:]],
         "lead": [number(prefix.best - prefix.gold) for prefix in found.prefixes],
-        "steps": {rule: _step(step, number_of) for rule, step in found.steps.items()},
+        "steps": {rule: _step_payload(step, number_of) for rule, step in found.steps.items()},
         "heats": [None, *(_heat(step) for step in found.tempered[1:])],
     }
 
 
-def _step(step, number_of):
+def _step_payload(step, number_of):
     guess = _numbers(step.predicted, number_of)
     return {"cut": step.cut, "guess": guess, "lead": number(step.lead), "changes": _changes(step.changes)}
 

@@ -79,9 +79,11 @@ def _run(searched, number_of, along):
     proof = len(trace) if searched.search.proved and len(trace) == last else None
     born = np.where(trace.parent >= 0, trace.at[trace.parent] + 1, 0)
     gone = np.where((trace.at >= 0) & (trace.at < last), trace.at + 1, -1)
-    right = _way(trace, number_of, along[0])
-    shown = (_shown_hypotheses(trace, born, gone, last) | right | _way(trace, number_of, along[1])) & (born <= last)
-    shown = np.flatnonzero(_with_parents(trace, shown & (trace.fate != IMPOSSIBLE)))
+    right = _begins_output(trace, number_of, along[0])
+    shown = (_shown_hypotheses(trace, born, gone, last) | right | _begins_output(trace, number_of, along[1])) & (
+        born <= last
+    )
+    shown = np.flatnonzero(_add_parents(trace, shown & (trace.fate != IMPOSSIBLE)))
     place = np.full(len(born), -1)
     place[shown] = np.arange(len(shown))
     lost = np.bincount(gone[(trace.fate == DROPPED) & (gone > 0)], minlength=last + 1)[1:]
@@ -95,7 +97,7 @@ def _run(searched, number_of, along):
         "size": trace.settings.get("queue"),
         "proves": searched.search.promised,
         "proof": proof,
-        "opening": _opening(proof, gone[right & (trace.fate == DROPPED)], gone[answers], last),
+        "opening": _opening_pop(proof, gone[right & (trace.fate == DROPPED)], gone[answers], last),
         "cut": len(trace) - last,
         "pops": place[pops].tolist(),
         "queue": trace.queue[:last].tolist(),
@@ -124,7 +126,7 @@ def _columns(trace, shown, place, born, gone, number_of):
     }
 
 
-def _opening(proof, lost, found, last):
+def _opening_pop(proof, lost, found, last):
     """The pop to open at: the loss of the best output's path, else the proof or the discovery of the answer."""
     return int(min([*lost[lost > 0], *([proof] if proof else []), *found[:1], last]))
 
@@ -141,7 +143,7 @@ def _shown_hypotheses(trace, born, gone, last):
     return found
 
 
-def _way(trace, number_of, labels):
+def _begins_output(trace, number_of, labels):
     """Which hypotheses begin an output with these labels."""
     found = np.zeros(len(trace.parent), dtype=bool)
     found[0] = True
@@ -152,7 +154,7 @@ def _way(trace, number_of, labels):
     return found
 
 
-def _with_parents(trace, chosen):
+def _add_parents(trace, chosen):
     for n in np.flatnonzero(chosen)[::-1].tolist():
         while (n := int(trace.parent[n])) > 0 and not chosen[n]:
             chosen[n] = True

@@ -45,17 +45,17 @@ class _Module:
             raise BundleError(f"{path.name} is imported, but the file is missing: {path}") from None
         code = _TYPE.sub("", _COMMENT.sub("", code))
         self.path = path
-        self.imports = [(_names(names), resolved(path, file)) for names, file in _IMPORT.findall(code)]
+        self.imports = [(_names(names), resolve_import(path, file)) for names, file in _IMPORT.findall(code)]
         self.exports = {name: name for _, name in _DECLARATION.findall(code)}
         for names in _LIST.findall(code):
-            self.exports |= {outer: inner for inner, outer in map(_renamed, _names(names))}
+            self.exports |= {outer: inner for inner, outer in map(_split_alias, _names(names))}
         self.has_default = bool(_DEFAULT.search(code))
         code = _LIST.sub("", _DECLARATION.sub(r"\1\2", _IMPORT.sub("", code)))
         self.code = _DEFAULT.sub("return ", code)
         if unknown := _UNKNOWN.search(self.code):
             raise BundleError(f"{path.name}: unsupported import or export: {unknown[0].strip()}")
 
-    def written(self, slugs, name):
+    def as_constant(self, slugs, name):
         """Return the module as a constant of that name."""
         lines = [f"const {{ {', '.join(names)} }} = {slugs[path]};" for names, path in self.imports]
         lines.append(_INDENTATION.sub("", self.code).strip())
@@ -65,7 +65,7 @@ class _Module:
         return "\n".join([f"const {name} = (() => {{", *lines, "})();"])
 
 
-def resolved(importer, file):
+def resolve_import(importer, file):
     """Return the path of a file that a module imports."""
     package, _, rest = file.partition("/")
     return (_LIBRARY / rest if package == "rcmviz" else importer.parent / file).resolve()
@@ -75,7 +75,7 @@ def _names(text):
     return [name.strip() for name in text.split(",") if name.strip()]
 
 
-def _renamed(text):
+def _split_alias(text):
     inner, _, outer = text.partition(" as ")
     return inner.strip(), (outer or inner).strip()
 
@@ -93,7 +93,7 @@ def bundle(entry, name):
     root = os.path.commonpath([path.parent for path in modules])
     slugs = {path: "$" + re.sub(r"\W", "$", str(path.relative_to(root).with_suffix(""))) for path in modules}
     slugs[entry] = name
-    parts = [module.written(slugs, slugs[path]) for path, module in modules.items()]
+    parts = [module.as_constant(slugs, slugs[path]) for path, module in modules.items()]
     return "\n".join([*parts, f"export default {name};", ""])
 
 

@@ -49,7 +49,7 @@ def _component(name):
     return st.components.v2.component(f"rcmviz.{name}", js=view.entry, css=css, isolate_styles=False)
 
 
-def _nothing():
+def _do_nothing():
     """Do nothing: Streamlit reports a state only if it has a callback."""
 
 
@@ -59,7 +59,7 @@ def show(view, payload, *, key, on_change=None):
     Returns an object with its events and states as attributes; states begin with the values of the payload.
     """
     sent = *view.events, *view.states
-    callbacks = {f"on_{name}_change": partial(on_change, name) if on_change else _nothing for name in sent}
+    callbacks = {f"on_{name}_change": partial(on_change, name) if on_change else _do_nothing for name in sent}
     if view.states:
         fields = payload.over if isinstance(payload, Packed) else payload
         callbacks["default"] = {name: fields.get(name) for name in view.states}
@@ -82,10 +82,10 @@ def player(payload, *, key, height=None, on_position=None, on_node=None, on_what
         data=payload,
         default={"position": place["position"], "node": place["node"]},
         height="content" if height is None else height,
-        on_position_change=on_position or _nothing,
-        on_node_change=on_node or _nothing,
-        on_what_if_change=on_what_if or _nothing,
-        on_looks_change=on_looks or _nothing,
+        on_position_change=on_position or _do_nothing,
+        on_node_change=on_node or _do_nothing,
+        on_what_if_change=on_what_if or _do_nothing,
+        on_looks_change=on_looks or _do_nothing,
     )
 
 
@@ -102,7 +102,7 @@ def pad(letters=(), *, key, images=None, on_strokes=None):
         key=key,
         data={"letters": start, "images": rasters},
         default={"strokes": start},
-        on_strokes_change=on_strokes or _nothing,
+        on_strokes_change=on_strokes or _do_nothing,
     )
 
 
@@ -118,9 +118,9 @@ def lesson(payload, *, key):
         key=key,
         data=payload,
         height="content",
-        on_asked_change=_nothing,
-        on_open_change=_nothing,
-        on_leave_change=_nothing,
+        on_asked_change=_do_nothing,
+        on_open_change=_do_nothing,
+        on_leave_change=_do_nothing,
     )
 
 
@@ -131,7 +131,7 @@ def lessons(payload, *, key):
 
     Returns an object with ``open``: for one script run ``{"name", "part"}``, else None.
     """
-    return _mount("lessons")(key=key, data=payload, height="content", on_open_change=_nothing)
+    return _mount("lessons")(key=key, data=payload, height="content", on_open_change=_do_nothing)
 
 
 def class_strip(data, *, key):
@@ -146,4 +146,4 @@ def clock(seconds, *, key, on_tick=None):
     would then keep their minimum values, nor between a click on a link and the page that it opens.
     """
     now = {"seconds": seconds, "at": time.monotonic()}  # always new, so that the browser learns of each answer
-    _mount("clock")(key=f"clock.{key}", data=now, height="content", on_tick_change=on_tick or _nothing)
+    _mount("clock")(key=f"clock.{key}", data=now, height="content", on_tick_change=on_tick or _do_nothing)

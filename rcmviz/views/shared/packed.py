@@ -27,10 +27,10 @@ def pack(payload):
     >>> sent, json.loads(sent)
     (b'{"T":3,"node":null,"node":"*a"}', {'T': 3, 'node': '*a'})
     """
-    return Packed(_written(payload))
+    return Packed(_to_json(payload))
 
 
-def whole(payload):
+def unpack(payload):
     """Return a payload, packed or not, as plain JSON."""
     return payload.whole() if isinstance(payload, Packed) else payload
 
@@ -38,10 +38,10 @@ def whole(payload):
 def as_bytes(payload):
     """Return the bytes of a payload, packed or not; JSON readers take the last of two fields of one name."""
     if not isinstance(payload, Packed):
-        return _written(payload).encode()
-    over = _written(payload.over)
+        return _to_json(payload).encode()
+    over = _to_json(payload.over)
     return (payload.text if over == "{}" else f"{payload.text[:-1]},{over[1:]}").encode()
 
 
-def _written(value):
+def _to_json(value):
     return json.dumps(value, separators=(",", ":"))

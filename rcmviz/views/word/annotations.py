@@ -3,7 +3,7 @@
 from rcmviz.core.shared import checks
 
 
-def checked_tokens(tokens, length):
+def check_tokens(tokens, length):
     """A text per position as a list, or None; ValueError for another number of them."""
     if tokens is None:
         return None
@@ -11,7 +11,7 @@ def checked_tokens(tokens, length):
     return [str(token) for token in tokens]
 
 
-def checked_notes(notes, length):
+def check_notes(notes, length):
     """``{position: remark}`` as JSON holds it, or None; ValueError for a wrong position.
 
     >>> checked_notes({2: "here"}, 3)

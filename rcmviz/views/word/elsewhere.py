@@ -31,7 +31,7 @@ def payload_elsewhere(
     if isinstance(shown, AlignModel):
         return "align", build_align(shown, _words(companion, "phones, such as N AY T", str.split), **options)
     if isinstance(shown, MarkovField):
-        return "mrf", build_blank(shown, _given(companion, "a sentence with one _"), **options)
+        return "mrf", build_blank(shown, _as_words(companion, "a sentence with one _"), **options)
     if isinstance(shown, FieldTagger):
         return "mrf", build_tagging(shown, _words(companion, "a sentence, or its words", shown.split), **options)
     if isinstance(shown, Trainer):
@@ -45,11 +45,11 @@ def payload_elsewhere(
 
 def _words(given, wanted, split):
     """Words as a list, from a text or from words; ValueError for none."""
-    given = _given(given, wanted)
+    given = _as_words(given, wanted)
     return split(given) if isinstance(given, str) else given
 
 
-def _given(given, wanted):
+def _as_words(given, wanted):
     """A text, or words as a list; ValueError for neither, and for empty ones."""
     given = given if isinstance(given, str) else list(given or ())
     if not (given.strip() if isinstance(given, str) else given):

@@ -22,7 +22,7 @@ from rcmviz.core.lattices.trace import FATES, Trace, star
 from rcmviz.core.methods import METHODS, numbered_where_alike
 from rcmviz.core.shared.logs import log_sum
 from rcmviz.views.shared.plain import number
-from rcmviz.views.word.annotations import checked_notes, checked_tokens
+from rcmviz.views.word.annotations import check_notes, check_tokens
 from rcmviz.views.word.arguments import check_runs, gold_names, image_rows, spelled
 from rcmviz.views.word.blame import blame_part
 from rcmviz.views.word.differences import first_differences
@@ -97,8 +97,8 @@ def build_payload(
         "T": lattice.T,
         "gold": None if gold is None else [lattice.labels.index(label) for label in gold],
         "images": image_rows(images, lattice.T),
-        "tokens": checked_tokens(tokens, lattice.T),
-        "notes": checked_notes(notes, lattice.T),
+        "tokens": check_tokens(tokens, lattice.T),
+        "notes": check_notes(notes, lattice.T),
         "code": code,
         "settings": settings or {},
         "changed": baseline is not None,
@@ -195,7 +195,7 @@ def _label_rows(lattice, label, gold, decoded, was):
 
 def _columns(lattice, trace, post, gold, path, limit, sentences):
     own = forward_shares(lattice, trace, post.forward)
-    nested = {"own": _with_descendants(lattice, own), "post": _with_descendants(lattice, post.context)}
+    nested = {"own": _add_descendants(lattice, own), "post": _add_descendants(lattice, post.context)}
     remembered, columns = Remembered(lattice), []
     for i in range(lattice.T + 1):
         selecting = trace is not None and 1 <= i < lattice.T
@@ -213,7 +213,7 @@ def _columns(lattice, trace, post, gold, path, limit, sentences):
     return columns
 
 
-def _with_descendants(lattice, own):
+def _add_descendants(lattice, own):
     """Per context (C,) its own mass and that of all contexts of its column that end in it."""
     total = np.array(own)
     for length in range(int(lattice.length.max(initial=0)), 0, -1):
@@ -258,7 +258,7 @@ def _candidates(trace, i, chosen, sent, gold_from, gold, sentences, remembered):
     place = {c: r for r, c in enumerate(sent.tolist())}
     columns = (column.tolist() for column in (chosen, fate, rank, share, into))
     reasons = _reasons(trace, i, map(_Candidate, *columns, key), sentences)
-    labels, length = _grown(trace, i, chosen, remembered)
+    labels, length = _candidate_labels(trace, i, chosen, remembered)
     is_gold = np.zeros(len(chosen), bool)
     if gold is not None and gold_from >= 0:
         is_gold = (trace.context[chosen] == gold_from) & (trace.label[chosen] == gold[i - 1])
@@ -278,7 +278,7 @@ def _candidates(trace, i, chosen, sent, gold_from, gold, sentences, remembered):
     }
 
 
-def _grown(trace, i, chosen, remembered):
+def _candidate_labels(trace, i, chosen, remembered):
     """Per candidate the last labels that it would remember, those of its context and one more, and how many."""
     length = trace.lattice.length[trace.context[chosen]] + 1
     if trace.settings.get("deduplicate"):  # contexts equal in their last n labels are one

@@ -25,8 +25,8 @@ def chosen_candidates(trace, i, gold_from, gold, limit):
     rows = trace.candidates(i)
     key, kept = trace.key[rows], trace.kept[rows]
     possible = trace.log_mass[rows] > -np.inf
-    below = _highest(key, ~kept & possible, max(limit - int(kept.sum()), limit // 3))
-    above = _highest(key, kept, limit - len(below))
+    below = _highest_indices(key, ~kept & possible, max(limit - int(kept.sum()), limit // 3))
+    above = _highest_indices(key, kept, limit - len(below))
     if gold is not None and gold_from >= 0:
         own = np.flatnonzero((trace.context[rows] == gold_from) & (trace.label[rows] == gold[i - 1]))
         if len(own) and kept[own[0]]:
@@ -40,7 +40,7 @@ def _with(chosen, one):
     return chosen if one in chosen else np.append(chosen, one)
 
 
-def _highest(key, among, count):
+def _highest_indices(key, among, count):
     """Indices of the highest keys, highest first, ties to the lower index."""
     rows = np.flatnonzero(among)
     if len(rows) > count:

@@ -85,10 +85,12 @@ def candidate_sums(trace, i, chosen, post, remembered):
     lattice, context, y = trace.lattice, trace.context[chosen], trace.label[chosen]
     parents, parent = np.unique(context, return_inverse=True)
     mass = trace.log_mass[chosen]
-    joined = _joined(trace, i, chosen)
+    joined = _joined_mass(trace, i, chosen)
     window, emission = _split(trace, i, context, y, mass, post.forward[context])
     return {
-        "parents": [[_named(lattice, i - 1, c, remembered), log_number(post.forward[c])] for c in parents.tolist()],
+        "parents": [
+            [_context_name(lattice, i - 1, c, remembered), log_number(post.forward[c])] for c in parents.tolist()
+        ],
         "parent": parent.tolist(),
         "y": None if lattice.choices is None else y.tolist(),
         "window": _logs(window),
@@ -99,7 +101,7 @@ def candidate_sums(trace, i, chosen, post, remembered):
     }
 
 
-def _named(lattice, i, c, remembered):
+def _context_name(lattice, i, c, remembered):
     """What a context of column i is called by: its last labels and how many it has; and its id, as that may cut it."""
     return [remembered.last(i, c), int(lattice.length[c]), c]
 
@@ -122,7 +124,7 @@ def _split(trace, i, context, y, mass, forward):
         return score - emission, emission
 
 
-def _joined(trace, i, chosen):
+def _joined_mass(trace, i, chosen):
     """Log mass (N,) of the candidates that each of ``chosen`` speaks for, −inf for none; None where none are joined."""
     method = METHODS[trace.settings["method"]]
     if not trace.settings.get("deduplicate") or not method.selects:

@@ -31,7 +31,7 @@ def trust_part(model, log_emit, runs, budget=10, *, pin=(), forbid=()):
         found = rv.sandwich(model, log_emit, budget, DRAWS, bound=bound, pin=pin, forbid=forbid)
     except ValueError:  # no output is possible, or the model is too large to be bounded
         return None
-    own = [_own(k, *run) for k, run in enumerate(runs)]
+    own = [_own_row(k, *run) for k, run in enumerate(runs)]
     taken = {row["name"] for row in own}
     others = [_row("lower", f"Beam {budget}", found.beam_log_z), _row("other", f"RCMS {budget}", found.rcms_log_z)]
     if not any(row["kind"] == "true" for row in own):
@@ -62,7 +62,7 @@ def _row(kind, name, at, run=None, interval=None):
     return {"kind": kind, "name": name, "at": number(at), "run": run, "interval": interval}
 
 
-def _own(k, name, lattice, kind):
+def _own_row(k, name, lattice, kind):
     return _row(KINDS.get(METHODS[kind].log_z, "other"), name, rv.log_z(lattice), k)
 
 
