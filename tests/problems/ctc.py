@@ -9,7 +9,7 @@ import numpy as np
 from hypothesis import strategies as st
 
 import rcmviz as rv
-from oracles.ctc import BLANK, START, Machine, Problem
+from oracles.ctc import BLANK, START, Machine, Problem, log_sum
 from oracles.ngrams import BEGIN, END, UNKNOWN, Table
 from problems.ngrams import SEEDS, dyadic, lm_of, random_table
 from rcmviz.ctc_decoding.contexts import Prefixes
@@ -86,3 +86,18 @@ def _spelt(names, key, labels):
         return (START, *(labels[a] for a in names.spelt(key)))
     (history,) = names.histories(np.array([key])).tolist()
     return tuple((*labels, START)[a] for a in history if a >= 0)
+
+
+def name_of(context):
+    """Return the name of a context in the picture."""
+    if context[0] == START:
+        return "".join(context[1:]) or "^"
+    return "*" + "".join(context)
+
+
+def share_through(machine, t, name):
+    """The share of all mass at the end that was in a context after t frames, by enumeration of alignments."""
+    whole = {way: mass + machine.problem.last_gain(context) for way, (context, mass) in machine.columns[-1][0].items()}
+    inside = {way for way, (context, _) in machine.columns[t][0].items() if name_of(context) == name}
+    mine = log_sum(mass for way, mass in whole.items() if way[:t] in inside)
+    return math.exp(mine - log_sum(whole.values()))

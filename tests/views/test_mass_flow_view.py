@@ -2,12 +2,18 @@
 
 # ruff: noqa: F811  (fixtures are imported, then requested by name)
 
+import random
+
 import numpy as np
 import pytest
 
 import rcmviz as rv
+from oracles.ctc import BLANK
+from oracles.ctc import Problem as FrameProblem
+from problems.ctc import machine_of, read, share_through
 from rcmviz.core.inference.followed_mass import follow_beginning, follow_context
 from rcmviz.views import Run
+from rcmviz.views.mass_flow.ctc import build_ctc_flow
 from rcmviz.views.mass_flow.payload import build_mass_flow
 from rcmviz.views.mass_flow.word import build_word
 from rcmviz.views.shared.export import page as page_text
@@ -102,6 +108,28 @@ def test_followed_contexts_have_the_share_that_python_computes(picture, method):
         assert name in page.locator(".rv-flow-aside").inner_text()
         page.keyboard.press("Escape")
     assert page.get_attribute(".rv-flow", "data-followed") is None
+
+
+@pytest.mark.parametrize("method", ["beam", "rcms"])
+def test_followed_contexts_of_frames_have_the_share_of_the_enumeration(saved, method):
+    rng = random.Random(5)
+    emit = tuple({symbol: -rng.random() for symbol in ("a", "b", BLANK)} for _ in range(5))
+    problem = FrameProblem(("a", "b"), emit)
+    transcript = read(problem, method, 3)
+    machine, payload = machine_of(problem, transcript), build_ctc_flow([transcript])
+    page = saved(page_text(payload, "frames", "mass_flow"), DRAWN, query="?pos=2&phase=settle")
+    names = page.locator(".rv-flow-label[data-at='2']:visible")
+    assert names.count() >= 3
+    for k in range(names.count()):
+        name = names.nth(k).get_attribute("aria-label").removeprefix("follow ")
+        names.nth(k).click()
+        share = share_through(machine, 2, name) * payload["runs"][0]["left"][-1]
+        assert float(page.get_attribute(".rv-flow", "data-followed")) == pytest.approx(share, abs=1e-8)
+        assert name in page.locator(".rv-flow-aside").inner_text()
+        page.keyboard.press("x")  # the same mass comes from it, however bars are drawn
+        assert float(page.get_attribute(".rv-flow", "data-followed")) == pytest.approx(share, abs=1e-5)
+        page.keyboard.press("x")
+        page.keyboard.press("Escape")
 
 
 def test_bars_become_shares_in_the_end(picture):

@@ -43,10 +43,11 @@ def choose_named(found, wanted, most, least_below):
     return sorted(chosen, key=lambda m: found.rank[m])
 
 
-def rest_parts(found, ends, named, most, posterior=None):
+def rest_parts(found, ends, named, most, posterior=None, counts=None):
     """The parts of all candidates without a name, at most about ``most``; none for what has no mass.
 
-    ``posterior`` probability of each candidate (M,), for the ``end`` of parts.
+    ``posterior`` probability of each candidate (M,), for the ``end`` of parts · ``counts`` (M,) how many candidates
+    each row stands for, by default 1.
     """
     posterior = np.zeros(len(found.share)) if posterior is None else posterior
     left = found.share > 0
@@ -57,7 +58,7 @@ def rest_parts(found, ends, named, most, posterior=None):
     keys = np.stack([ends.origin[rows], ends.into[rows], found.kept[rows]])
     groups, inverse = np.unique(keys, axis=1, return_inverse=True)
     inverse = inverse.ravel()
-    count = np.bincount(inverse)
+    count = np.bincount(inverse, None if counts is None else counts[rows])
     share, end = np.bincount(inverse, found.share[rows]), np.bincount(inverse, posterior[rows])
     parts = [
         Part(int(o), int(d), bool(k), int(n), float(s), -1, float(e))

@@ -97,7 +97,7 @@ export function makeControls(view) {
   const legend = html("p", { class: "rv-flow-legend rv-dim" }, html("span", {}, "A full column is all the mass"));
   if (view.payload.gold) legend.append(html("span", { class: "rv-flow-gold" }, "★ the right beginning"));
   const hint = view.payload.whatIf ? "click a name to follow or change it" : "click a name to follow it";
-  if (view.payload.kind !== "ctc") legend.append(html("span", { class: "rv-flow-hint" }, hint));
+  legend.append(html("span", { class: "rv-flow-hint" }, hint));
   const nav = html("div", { class: "rv-flow-nav", role: "toolbar", "aria-label": "player" }, buttons);
   const looks = [numbers, hasEnds(view.payload) ? end : null, present, legend].filter(Boolean);
   const node = html("div", { class: "rv-flow-controls" }, nav, html("div", {}, looks));

@@ -1,8 +1,9 @@
 """Transcripts of the same frames → the plain JSON that the mass-flow picture draws.
 
 A position is a frame: each context stays as it is, by a blank or by its last label again, or grows by a label. What
-several contexts propose is one candidate of several parts. After the last frame stands one position more, where the
-contexts are weighed by how likely the output ends there and are read as whole outputs.
+several contexts propose is one candidate of several parts. Each part has a ``flow``, from and to alignments that end in
+a blank or in a label, as what is followed need not be the same share of both. After the last frame stands one position
+more, where the contexts are weighed by how likely the output ends there and are read as whole outputs.
 """
 
 import math
@@ -12,17 +13,28 @@ import numpy as np
 
 from rcmviz.core.inference.mass_parts import DROPPED, Ends, Part, rest_parts
 from rcmviz.core.methods import METHODS, MethodChoice, numbered_where_alike
-from rcmviz.ctc_decoding.frame_mass import Arcs, arcs_of, column_of, output_mass
+from rcmviz.ctc_decoding.frame_mass import (
+    BLANK_BLANK,
+    BLANK_LABEL,
+    LABEL_BLANK,
+    LABEL_LABEL,
+    Arcs,
+    arcs_of,
+    column_of,
+    output_mass,
+)
 from rcmviz.ctc_decoding.replay import Replay
 from rcmviz.views.ctc.payload import Names
-from rcmviz.views.mass_flow.run import OUTPUTS, Limits, share
+from rcmviz.views.mass_flow.run import OUTPUTS, Limits, rough_shares, share
 from rcmviz.views.word.payload import digest
 
 MOST_FRAMES = 400
-MOST_ARCS = 3_000_000
+MOST_ARCS = 6_000_000
 BLANK = "–"
 LOOKS = 6  # symbols that a frame looks like
 BELOW = 4  # strings without a context that are sent by name, at least
+FLOWS = (BLANK_BLANK, LABEL_BLANK, LABEL_LABEL, BLANK_LABEL)
+TINY = 1e-300  # instead of a share of 0
 LAST = 2**31  # behind every rank
 
 
@@ -74,7 +86,7 @@ def _looks(row):
 def _limits_for(frames):
     """Less of each frame than of a position elsewhere: there are many, and next to each other they differ little."""
     each = 1000 // frames
-    return Limits(contexts=min(24, max(8, each)), named=min(24, max(8, each)), rest=min(60, max(16, 2 * each)))
+    return Limits(contexts=min(24, max(8, each)), named=min(18, max(8, each)), rest=min(20, max(6, each)))
 
 
 class _Bars(NamedTuple):
@@ -185,23 +197,24 @@ class _Run:
         total = np.logaddexp.reduce(arcs.log_mass)
         shares = np.exp(arcs.log_mass - total)
         ends = Ends(bars[t - 1].of(arcs.context), bars[t].of(arcs.into))
+        in_the_end = self._ends_of(arcs)
         named = _named(arcs, strings, self.limits.named)
         number = {string: m for m, string in enumerate(named)}
         rows = np.flatnonzero(np.isin(strings.number, named))
-        parts = [
-            Part(
-                int(ends.origin[a]),
-                int(ends.into[a]),
-                bool(arcs.kept[a]),
-                1,
-                float(shares[a]),
-                number[int(strings.number[a])],
-            )
-            for a in rows.tolist()
-        ]
-        found = _Shares(shares, arcs.kept)
-        rest = rest_parts(found, ends, rows, self.limits.rest)
-        gold = self._gold_of_parts(t, arcs, parts, rows, rest, ends, total)
+        of_gold = self._gold_of_arcs(t, arcs, total)
+        parts, flows, gold = _named_parts(arcs, shares, in_the_end, of_gold, ends, rows, number, strings)
+        counts = np.zeros(len(shares))
+        counts[strings.first] = 1
+        for flow in FLOWS:
+            found = _Shares(np.where(arcs.flow == flow, shares, 0.0), arcs.kept)
+            more = rest_parts(found, ends, rows, self.limits.rest, in_the_end, counts)
+            gold += _gold_of_blocks(more, flow, arcs, of_gold, ends, rows)
+            parts, flows = parts + more, flows + [flow] * len(more)
+        gold = (
+            None
+            if self.of_gold is None
+            else [share(min(1.0, one / max(p.share, TINY))) for one, p in zip(gold, parts, strict=True)]
+        )
         heads = strings.first[named]
         candidates = {
             "name": self.names.contexts(arcs.key[heads]),
@@ -212,25 +225,22 @@ class _Run:
         kept = int(len(np.unique(strings.number[arcs.kept])))
         budget = None if self.transcript.method == "exact" else self.transcript.budget
         about = {"total": count, "possible": count, "kept": kept, "budget": budget, "candidates": candidates}
-        return parts + rest, self._sent(about, parts + rest, gold)
+        return parts, self._sent(about, parts, gold, flows)
 
-    def _gold_of_parts(self, t, arcs, parts, rows, rest, ends, total):
-        """The share of each part that belongs to a beginning of the right output."""
+    def _ends_of(self, arcs):
+        """The posterior probability of each arc: of all mass in the end, how much goes this way."""
+        ahead = self.table.beta[arcs.into, (arcs.flow >= LABEL_LABEL).astype(np.int64)]
+        return np.where(arcs.into >= 0, np.exp(arcs.log_mass + ahead - self.table.log_z), 0.0)
+
+    def _gold_of_arcs(self, t, arcs, total):
+        """Of each arc the mass that belongs to a beginning of the right output."""
         if self.of_gold is None:
-            return None
+            return np.zeros(len(arcs.label))
         known = self.of_gold.arcs[t - 1]
-        mine = [known.get((c, y), -np.inf) for c, y in zip(arcs.context.tolist(), arcs.label.tolist(), strict=True)]
-        mass = np.exp(np.array(mine) - total)
-        own = [share(min(1.0, mass[a] / part.share)) for a, part in zip(rows.tolist(), parts, strict=True)]
-        others = np.setdiff1d(np.arange(len(mass)), rows)
-        groups = {}
-        for a in others[mass[others] > 0].tolist():
-            key = int(ends.origin[a]), int(ends.into[a]), bool(arcs.kept[a])
-            groups[key] = groups.get(key, 0.0) + mass[a]
-        blocks = [groups.get((part.origin, part.into, part.kept), 0.0) / part.share for part in rest]
-        return own + [share(min(1.0, value)) for value in blocks]
+        ways = zip(arcs.context.tolist(), arcs.label.tolist(), arcs.flow.tolist(), strict=True)
+        return np.exp(np.array([known.get(way, -np.inf) for way in ways]) - total)
 
-    def _sent(self, about, parts, gold):
+    def _sent(self, about, parts, gold, flows=None):
         columns = {
             "origin": [part.origin for part in parts],
             "into": [part.into for part in parts],
@@ -239,6 +249,8 @@ class _Run:
             "share": [share(part.share) for part in parts],
             "candidate": [part.candidate for part in parts],
         }
+        if flows is not None:
+            columns |= {"flow": flows, "end": rough_shares([part.end for part in parts])}
         return about | {"parts": columns | ({} if gold is None else {"gold": gold})}
 
     def _end(self, bars):
@@ -322,6 +334,30 @@ def _candidates(arcs: Arcs):
     first = np.empty(len(keys), np.int64)
     first[number[by_mass]] = by_mass  # the heaviest arc of each string is written last
     return _Candidates(number, rank, first)
+
+
+def _named_parts(arcs, shares, in_the_end, of_gold, ends, rows, number, strings):
+    """The parts of the strings by name, their flows, and how much of each belongs to the right output."""
+    names = np.array([number[string] for string in strings.number[rows].tolist()], np.int64)
+    keys = np.stack([names, ends.origin[rows], ends.into[rows], arcs.kept[rows], arcs.flow[rows]])
+    groups, inverse = np.unique(keys, axis=1, return_inverse=True)
+    share, end, gold = (np.bincount(inverse.ravel(), values[rows]) for values in (shares, in_the_end, of_gold))
+    parts = [
+        Part(int(origin), int(into), bool(kept), 1, float(mass), int(name), float(later))
+        for (name, origin, into, kept, _), mass, later in zip(groups.T, share, end, strict=True)
+    ]
+    return parts, groups[4].tolist(), gold.tolist()
+
+
+def _gold_of_blocks(blocks, flow, arcs, of_gold, ends, rows):
+    """How much of each block belongs to the right output."""
+    free = (arcs.flow == flow) & (of_gold > 0)
+    free[rows] = False
+    mass = {}
+    for a in np.flatnonzero(free).tolist():
+        key = int(ends.origin[a]), int(ends.into[a]), bool(arcs.kept[a])
+        mass[key] = mass.get(key, 0.0) + float(of_gold[a])
+    return [mass.get((part.origin, part.into, part.kept), 0.0) for part in blocks]
 
 
 def _named(arcs, strings, most):

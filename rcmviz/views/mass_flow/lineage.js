@@ -1,17 +1,21 @@
 // Whose mass is it? Mass flows linearly, so a beginning can be dyed: its share of a context is passed on to all that
 // extends the context, and diluted where contexts merge. core/inference/followed_mass.py says the same of a lattice.
 
+import { frameLineage } from "./frame_lineage.js";
+
 const alike = (one, other) => one.length === other.length && one.every((label, k) => label === other[k]);
 
 /**
- * Follows a whole beginning, or a context such as *ol where `isWhole` is false, through a run.
+ * Follows a whole beginning, or a context such as *ol where `isWhole` is false, or one of frames by its name, through
+ * a run.
  *
  * Gives contexts[i][k], the share of each bar that is followed, share(i, part) and end, the share of all mass at the
  * end. A block has the share of its origin; parts of several bars have their mean.
  * @param {any} run
- * @param {{labels: number[], at: number, isWhole: boolean}} followed
+ * @param {{labels: number[], at: number, isWhole: boolean, name?: string}} followed
  */
-export function lineage(run, { labels, at, isWhole }) {
+export function lineage(run, { labels, at, isWhole, name }) {
+  if (name) return frameLineage(run, { name, at });
   const contexts = run.columns.map((column) => column.map(() => 0));
   const shown = isWhole ? -1 : run.columns[at].findIndex((bar) => isNamed(bar, labels));
   const { length } = run.steps;
@@ -65,14 +69,18 @@ function meanOf(run, contexts, i) {
 // How a run treats the followed context: the position at which it is dropped or lost sight of, what carries it, and how
 // much of all mass comes from it in the end.
 export function storyOf(run, found) {
-  const { labels, at, isWhole, contexts, share, end } = found;
+  const { labels, at, isWhole, name, contexts, share, end } = found;
   for (let i = 1; isWhole && i <= Math.min(at, run.steps.length - 1); i += 1) {
     const part = run.steps[i - 1].parts.find((one) => share(i, one) > 0);
     if (!part) return { fate: "unknown", position: i, end };
     if (part.into < 0) return { fate: "dropped", position: i, isWhole: i === at, labels: labels.slice(0, i), end };
   }
   const place = contexts[at].findIndex((one) => one > 0);
-  if (place < 0) return { fate: "missing", position: at, end };
+  if (place < 0) {
+    const isDropped = name && run.steps[at - 1].parts.some((part) => share(at, part) > 0);
+    return { fate: isDropped ? "dropped" : "missing", position: at, isWhole: true, end };
+  }
   const bar = run.columns[at][place];
-  return { fate: isNamed(bar, labels) ? "kept" : "merged", position: at, bar, end };
+  const isKept = name ? bar.name === name : isNamed(bar, labels);
+  return { fate: isKept ? "kept" : "merged", position: at, bar, end };
 }

@@ -10,8 +10,8 @@ const LONGEST = 40; // labels of a context that are kept for its name
 /**
  * @typedef {{labels: number[], length: number, mass: number, place: number, position: number, rest: number,
  *   isRoot: boolean, isOutput: boolean, isOthers: boolean, p: number, ways: number[], gold: number}} Bar
- * @typedef {{origin: number, into: number, kept: boolean, count: number, mass: number, one: Candidate | null,
- *   rank: number, gold: number}} Part
+ * @typedef {{origin: number, into: number, kept: boolean, count: number, mass: number, proposed: number,
+ *   flow: number | null, one: Candidate | null, rank: number, gold: number}} Part
  * @typedef {{origin: number, label: number, rank: number, labels: number[], length: number, mass: number,
  *   kept: boolean}} Candidate
  */
@@ -26,7 +26,7 @@ export function prepareRuns(payload, isEnd = false) {
 }
 
 // Whether a payload says what comes of each part in the end.
-export const hasEnds = ({ kind, runs, T }) => kind !== "ctc" && T > 1 && runs.some(({ result }) => result);
+export const hasEnds = ({ runs, T }) => T > 1 && runs.some(({ result }) => result);
 
 function prepareRun(payload, sent, isEnd) {
   const left = isEnd ? sent.left.map(() => sent.left.at(-1)) : sent.left;
@@ -35,7 +35,7 @@ function prepareRun(payload, sent, isEnd) {
   run.columns.push(outputBars(payload, sent));
   run.columns[0][0].mass = left[0];
   run.steps = sent.steps.map((step, k) => prepareStep(payload, run, step, massesOf(sent, k, isEnd), k));
-  if (payload.kind === "ctc") return withGold(run, sent);
+  if (payload.kind === "ctc") return withGold(run, sent, isEnd);
   const right = payload.gold && lineage(run, { labels: payload.gold, at: payload.T, isWhole: true });
   run.columns.forEach((column, i) => column.forEach((bar, k) => (bar.gold = right ? right.contexts[i][k] : 0)));
   run.steps.forEach((step, k) => {
@@ -47,10 +47,10 @@ function prepareRun(payload, sent, isEnd) {
 
 // The payload has the right share if a position is not a label: alignments that write the same part and
 // meet again.
-function withGold(run, sent) {
+function withGold(run, sent, isEnd) {
   const { length } = run.steps;
   run.columns.forEach((column, i) => {
-    const shares = i < length ? sent.columns[i].gold : sent.outputGold;
+    const shares = i === length ? sent.outputGold : isEnd && i ? goldOfParts(run, sent, i) : sent.columns[i].gold;
     column.forEach((bar, k) => (bar.gold = shares[k] > LEAST ? shares[k] : 0));
   });
   run.steps.forEach((step, k) => {
@@ -59,6 +59,16 @@ function withGold(run, sent) {
     step.fate = fateOf(step.parts);
   });
   return run;
+}
+
+// The right share of each bar by what has come into it.
+function goldOfParts(run, sent, i) {
+  const { gold = [] } = sent.steps[i - 1].parts;
+  const mass = run.columns[i].map(() => 0);
+  run.steps[i - 1].parts.forEach((part, m) => {
+    if (part.into >= 0) mass[part.into] += (gold[m] ?? 0) * part.mass;
+  });
+  return run.columns[i].map((bar, k) => (bar.mass > 0 ? mass[k] / bar.mass : 0));
 }
 
 // What becomes of the heaviest right part; it is dropped where all of them are.
@@ -134,7 +144,9 @@ function prepareStep(payload, run, sent, masses, k) {
     const [mass, kept] = [masses[m], Boolean(parts.kept[m])];
     if (one) Object.assign(one, { mass: one.mass + mass, kept });
     if (parts.into[m] >= 0) next[parts.into[m]].mass += mass;
-    return { origin: from, into: parts.into[m], kept, count: parts.count[m], mass, one, rank: one?.rank ?? Infinity };
+    const [proposed, flow] = [parts.share[m], parts.flow?.[m] ?? null];
+    const rank = one?.rank ?? Infinity;
+    return { origin: from, into: parts.into[m], kept, count: parts.count[m], mass, proposed, flow, one, rank };
   });
   const cut = sum(made, (part) => (part.kept ? 0 : part.mass));
   const held = sum(made, (part) => (part.kept ? part.mass : 0));
@@ -157,6 +169,7 @@ function prepareStep(payload, run, sent, masses, k) {
 
 // All labels of a bar or of a candidate, back to its beginning as far as they are remembered.
 export function allLabels(run, bar) {
+  if (bar.name) return [];
   if (bar.isOutput) return bar.all;
   const labels = [];
   let [at, place] = [bar.position, bar.place];
@@ -168,15 +181,17 @@ export function allLabels(run, bar) {
   return labels;
 }
 
-// What can be followed: a bar or a candidate of position i as { labels, at, isWhole }.
+// What can be followed: a bar or a candidate of position i as { labels, at, isWhole }, in frames { name, at }.
 export const followOfBar = (run, bar) => ({
+  name: bar.name,
   labels: allLabels(run, bar),
   at: bar.position,
   isWhole: bar.length === bar.position,
 });
 
 export const followOfCandidate = (run, one, i) => ({
-  labels: [...allLabels(run, run.columns[i - 1][one.origin]), one.label],
+  name: one.name,
+  labels: one.name ? [] : [...allLabels(run, run.columns[i - 1][one.origin]), one.label],
   at: i,
   isWhole: one.length === i,
 });

@@ -14,13 +14,13 @@ export const byMass = (a, b) => b.kept - a.kept || a.rank - b.rank || far(a.into
 export function moversOf(step, { H, pitch, most, panels }) {
   const named = namedOf(step, { H, pitch, most });
   const blocks = new Map();
-  const own = [];
+  const own = new Map();
   for (const part of step.parts.filter(({ mass }) => mass > 0)) {
-    if (named.has(part.one)) own.push({ ...part });
+    if (named.has(part.one)) addTo(own, [part.rank, part.origin, part.into].join(), part, part.one);
     else addTo(blocks, [part.origin, part.into, part.kept].join(), part);
   }
-  const room = Math.max(12, Math.floor(MOVING / panels) - NAMES - own.length);
-  return [...own, ...fewer([...blocks.values()], room)];
+  const room = Math.max(12, Math.floor(MOVING / panels) - NAMES - own.size);
+  return [...own.values(), ...fewer([...blocks.values()], room)];
 }
 
 function namedOf(step, { H, pitch, most }) {
@@ -38,9 +38,11 @@ function namedOf(step, { H, pitch, most }) {
   return new Set(chosen);
 }
 
-function addTo(blocks, key, part) {
+// Adds a part to the block of a key, or to what moves of the candidate `one`.
+function addTo(blocks, key, part, one = null) {
   const block = blocks.get(key);
-  if (!block) blocks.set(key, { ...part, one: null, rank: Infinity, goldMass: part.gold * part.mass, members: [part] });
+  const rank = one?.rank ?? Infinity;
+  if (!block) blocks.set(key, { ...part, one, rank, goldMass: part.gold * part.mass, members: [part] });
   else {
     block.count += part.count;
     block.mass += part.mass;
@@ -48,8 +50,8 @@ function addTo(blocks, key, part) {
     block.members.push(part);
     if (block.origin !== part.origin) block.origin = -1;
   }
-  const one = blocks.get(key);
-  one.gold = one.mass > 0 ? one.goldMass / one.mass : 0;
+  const found = blocks.get(key);
+  found.gold = found.mass > 0 ? found.goldMass / found.mass : 0;
 }
 
 // Of too many, the lightest are joined whatever their origin.

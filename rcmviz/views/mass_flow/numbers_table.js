@@ -45,22 +45,17 @@ export function rowsOf(view, run, i) {
     return bar.isOthers ? (bar.isOutput ? "other outputs" : "other contexts") : fullName(view, bar, i);
   };
   const fate = (part) => (part.kept ? "kept" : part.into < 0 ? "dropped" : "merged");
-  const named = step.parts
-    .filter((part) => part.one)
-    .map((part) => [fullName(view, part.one, i), part.one.rank, shareText(part.mass), fate(part), target(part)]);
-  const groups = new Map();
-  for (const part of step.parts.filter((one) => !one.one)) {
-    const key = `${fate(part)},${target(part)}`;
+  const groups = new Map(); // what has one name, fate and destination
+  for (const part of [...step.parts].sort((a, b) => Number(!a.one) - Number(!b.one))) {
+    const key = `${part.one?.rank},${fate(part)},${target(part)}`;
     groups.set(key, [...(groups.get(key) ?? []), part]);
   }
-  const rest = [...groups.values()].map((parts) => [
-    `${countText(sumOf(parts, (part) => part.count))} more`,
-    "",
-    shareText(sumOf(parts, (part) => part.mass)),
-    fate(parts[0]),
-    target(parts[0]),
-  ]);
-  return [...named, ...rest];
+  return [...groups.values()].map((parts) => {
+    const [{ one }] = parts;
+    const name = one ? fullName(view, one, i) : `${countText(sumOf(parts, (part) => part.count))} more`;
+    const mass = shareText(sumOf(parts, (part) => part.mass));
+    return [name, one?.rank ?? "", mass, fate(parts[0]), target(parts[0])];
+  });
 }
 
 function tableOf(view, run, i) {

@@ -18,7 +18,7 @@ from rcmviz.views.word.labels import label_numbers
 
 OUTPUTS = 5  # outputs by name
 NAMED, BELOW = 40, 8  # candidates by name, at least this many of them below the line
-DIGITS = 10  # of a share: sums of hundreds of them are right to 1e-9
+DIGITS, DECIMALS = 10, 13  # of a share: sums of hundreds of them are right to 1e-9
 
 
 class Limits(NamedTuple):
@@ -36,8 +36,24 @@ def limits_for(length):
 
 
 def share(value):
-    """A share with as many digits as the picture needs."""
-    return float(f"{float(value):.{DIGITS}g}")
+    """A share with as many digits as the picture needs: the smaller, the fewer, at least three."""
+    return _rounded(value, DIGITS, DECIMALS, 3)
+
+
+def rough_shares(values):
+    """Shares with six digits at most; the largest takes up the rest, so that their sum is right to 1e-9."""
+    rough = [_rounded(value, 6, 8, 2) for value in values]
+    if rough:
+        largest = max(range(len(rough)), key=rough.__getitem__)
+        rough[largest] = share(max(0.0, rough[largest] + math.fsum(values) - math.fsum(rough)))
+    return rough
+
+
+def _rounded(value, most, decimals, least):
+    value = float(value)
+    if value <= 0:
+        return 0.0
+    return float(f"{value:.{max(least, min(most, decimals + 1 + math.floor(math.log10(value))))}g}")
 
 
 def run_payload(run, gold, limits):
@@ -169,7 +185,7 @@ def _rest(found, ends, named, most, posterior, outputs):
 
 def _step(lattice, trace, found, ends, named, parts, i, has_ends):
     last = i == lattice.T
-    sent_ends = {"end": [share(part.end) for part in parts]} if has_ends else {}
+    sent_ends = {"end": rough_shares([part.end for part in parts])} if has_ends else {}
     return {
         "total": len(found.share),
         "possible": int((found.share > 0).sum()),

@@ -120,7 +120,8 @@ export function fateOfRight(view, i, phase) {
 export function followStory(view) {
   const { followed } = view;
   const { unit } = view.payload;
-  const what = briefName(view, { labels: followed.labels, length: followed.labels.length }, followed.at);
+  const { labels, at, name: known } = followed;
+  const what = briefName(view, { labels, length: labels.length, name: known }, at);
   const stories = view.runs.flatMap((run) => {
     const story = storyOf(run, run.followed);
     const who = [methodMark(run), " ", methodWord(run), " "];

@@ -230,7 +230,7 @@ function following(view) {
       const { menu } = view.payload.whatIf ? view.parts : {};
       const act = (box) => (menu ? menu.open(spot, run, piece, box) : view.follow(followOf(run, spot)));
       piece.append(svg("title", {}, `${name}: ${note}`));
-      if (view.payload.kind === "ctc") return;
+      if (view.payload.kind === "ctc" && (bar ?? one).isOutput) return; // its mass comes from many contexts
       piece.classList.add("rv-flow-hit");
       piece.addEventListener("click", ({ clientX: x, clientY: y }) => act(new DOMRect(x, y, 0, 0)));
       if (!isButton) return;
