@@ -112,7 +112,7 @@ def add_edit(edits, new):
 def edits_of_method(edits, number):
     """The edits that hold for a method, by its number from 1; what else they hold for is left out.
 
-    >>> [str(edit) for edit in holding(read_edits("f3:=a,2b5:20"), 2)]
+    >>> [str(edit) for edit in edits_of_method(read_edits("f3:=a,2b5:20"), 2)]
     ['forbid label “a” at position 3', 'budget 20 at position 5']
     """
     return tuple(replace(edit, of=None) for edit in edits if edit.of in (None, number))

@@ -4,7 +4,7 @@
 def path_prefix(base: str) -> str:
     """The prefix of the application's paths.
 
-    >>> below("/lab/rcmviz/"), below("lab/rcmviz"), below("/")
+    >>> path_prefix("/lab/rcmviz/"), path_prefix("lab/rcmviz"), path_prefix("/")
     ('/lab/rcmviz', '/lab/rcmviz', '')
     """
     return f"/{base.strip('/')}".rstrip("/")

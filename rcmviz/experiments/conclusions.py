@@ -40,7 +40,7 @@ def above(one: float | None, other: float | None, digits: int = 3) -> bool | str
 def best_keys(values: Mapping[Key, float], digits: int = 3) -> list[Key]:
     """The keys of the highest value as it is shown: several where they are tied.
 
-    >>> best({3: 0.9301, 4: 0.931, 6: 0.9312})
+    >>> best_keys({3: 0.9301, 4: 0.931, 6: 0.9312})
     [4, 6]
     """
     shown = {key: round(value, digits) for key, value in values.items()}
@@ -51,7 +51,7 @@ def best_keys(values: Mapping[Key, float], digits: int = 3) -> list[Key]:
 def list_words(words: Iterable) -> str:
     """Words as a sentence lists them.
 
-    >>> listed([3]), listed([3, 4]), listed([3, 4, 6])
+    >>> list_words([3]), list_words([3, 4]), list_words([3, 4, 6])
     ('3', '3 and 4', '3, 4 and 6')
     """
     *most, last = map(str, words)

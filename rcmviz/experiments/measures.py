@@ -49,7 +49,7 @@ def as_text(found: Mapping, digits: int = 0) -> str:
 def count_text(value: float, digits: int = 0) -> str:
     """A number with commas; as ``tables.number_text`` below one.
 
-    >>> counted(1718.3), counted(0.25, 1)
+    >>> count_text(1718.3), count_text(0.25, 1)
     ('1,718', '.2')
     """
     return f"{value:,.{digits}f}" if abs(value) >= 1 else tables.number_text(value, digits)

@@ -45,7 +45,7 @@ def provenance_line(origin: Mapping) -> str:
 
     >>> origin = {"run": "quick", "command": "rcmviz reproduce table2", "seeds": [0, 1], "version": "0.2.0",
     ...           "commit": "2ea9cda", "dirty": True, "date": "2026-11-27", "machine": "x86_64", "cores": 2}
-    >>> print(described(origin).replace("; ", ";\\n"))
+    >>> print(provenance_line(origin).replace("; ", ";\\n"))
     **Quick run** (`rcmviz reproduce table2`, seeds 0 and 1). rcmviz 0.2.0, commit 2ea9cda with uncommitted changes;
     2026-11-27, x86_64, 2 cores.
     """

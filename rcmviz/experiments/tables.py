@@ -55,7 +55,7 @@ def answers_of(name: str, epochs: int, results: Iterable[dict]) -> list[dict]:
 def number_text(value: float | None, digits: int = 3) -> str:
     """A measure as tables print it, without the zero before the point: ``.885``; empty for None.
 
-    >>> number(0.8854), number(1.0), number(None)
+    >>> number_text(0.8854), number_text(1.0), number_text(None)
     ('.885', '1.000', '')
     """
     if value is None:
@@ -77,7 +77,7 @@ def spread(values: Sequence[float], digits: int = 3) -> str:
 def markdown_table(heads: Sequence[str], lines: Iterable[Sequence[str]]) -> str:
     """A table in Markdown, its first column to the left, the others to the right.
 
-    >>> print(markdown(["row", "value"], [["RCMS 10", ".885"]]))
+    >>> print(markdown_table(["row", "value"], [["RCMS 10", ".885"]]))
     | row | value |
     |:--|--:|
     | RCMS 10 | .885 |

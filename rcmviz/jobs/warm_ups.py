@@ -40,7 +40,7 @@ def warm_up(names: Iterable[str]) -> None:
 def kernels_by_page(when: str) -> list[str]:
     """Names of kernels by the page that needs them.
 
-    >>> needed("first view")
+    >>> kernels_by_page("first view")
     ['steps', 'trust']
     """
     return [name for name, part in WARM_UPS.items() if part.needed == when]

@@ -271,9 +271,8 @@ class SequenceClassifier(LabelScores, InspectionMixin, BaseEstimator):
             with checks.hashable("classes", "give the names of the labels"):
                 others = set(classes) != set(self.encoder_.classes)
             if others:
-                raise ValueError(
-                    f"classes: the first batch has the labels {labels_text(self.encoder_.classes)}; name these, or none"
-                )
+                first = labels_text(self.encoder_.classes)
+                raise ValueError(f"classes: the first batch has {first}; name these, or none")
         encoder, data = (self.encoder_, self._encode_known(X, y)) if known else Encoder.learn(X, y, classes)
         self._check_allowed(encoder, data, y)
         self._train(encoder, data, settings, None, self.model_ if known else None)
@@ -537,9 +536,7 @@ class SequenceClassifier(LabelScores, InspectionMixin, BaseEstimator):
         """
         check_is_fitted(self, "model_")
         if callable(self.test_select):
-            raise ValueError(
-                "test_select is a function, which a file cannot hold: set the name of a rule before saving"
-            )
+            raise ValueError("test_select is a function, which a file cannot hold; set a rule's name before saving")
         test = {name: getattr(self, name) for name in TEST_SETTINGS}
         test = {name: value if value is None else int(value) for name, value in test.items()}
         never: Any = self.forbidden

@@ -42,7 +42,7 @@ def round_weights(model):
     for .9475. The weights of the model given are changed in their place.
 
     >>> from rcmviz.core.models.model import NgramModel
-    >>> rounded(NgramModel("ab", 1, "single", [0], [[0.1, 5.0]], np.zeros((1, 2)))).weights.tolist()
+    >>> round_weights(NgramModel("ab", 1, "single", [0], [[0.1, 5.0]], np.zeros((1, 2)))).weights.tolist()
     [[0.1015625, 5.0]]
     """
     return replace(model, weights=_round_table(model.weights), emission=_round_table(model.emission))

@@ -171,7 +171,7 @@ def _as_dict(position):
 def _plain_features(name, value):
     """A feature of another kind as features of plain ones; a dict as CRFsuite has it.
 
-    >>> _plain("-1", {"word": "the"}), _plain("tags", ["a", "b"])
+    >>> _plain_features("-1", {"word": "the"}), _plain_features("tags", ["a", "b"])
     ({'-1:word': 'the'}, {'tags=a': 1.0, 'tags=b': 1.0})
     """
     if isinstance(value, str):

@@ -56,9 +56,11 @@ def test_a_rule_names_the_run_and_has_a_column_for_its_score():
     sent = runs.word_payload(*call[:2], replace(settings.options, adaptive="equal"), ())["player"]["runs"][0]
     assert sent["sums"]["rule"] == "lookahead" and "by lookahead" in sent["sentences"][0]
     assert sent["columns"][5]["candidates"]["key"][0] == pytest.approx(table["score"][0], abs=1e-4)
-    beam = runs.finished(settings.subject, MethodChoice("beam", 4), replace(settings.options, select="posterior"), ())
+    beam = runs.finished_run(
+        settings.subject, MethodChoice("beam", 4), replace(settings.options, select="posterior"), ()
+    )
     assert beam.name == "Beam 4" and beam.trace.ranked_by == "mass"
-    edited = runs.finished(settings.subject, MethodChoice("beam", 4), settings.options, (Edit("budget", 2, 7),))
+    edited = runs.finished_run(settings.subject, MethodChoice("beam", 4), settings.options, (Edit("budget", 2, 7),))
     assert edited.trace.budget(2) == 7
 
 

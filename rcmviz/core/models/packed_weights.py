@@ -30,7 +30,7 @@ class _Packed(NamedTuple):
 def pack_weights(name, table):
     """``{name_part: array}`` of a table ``(R, Y)`` in single precision; ``{name: table}`` where it cannot be kept so.
 
-    >>> parts = packed("w", np.array([[0, -0.5], [0.25, 0], [0, 0.5]], np.float32))
+    >>> parts = pack_weights("w", np.array([[0, -0.5], [0.25, 0], [0, 0.5]], np.float32))
     >>> [(part, values.tolist()) for part, values in parts.items()]
     [('w_shape', [3, 2]), ('w_step', 0.25), ('w_skip', [1, 1, 1]), ('w_size', [0, 3, 2]), ('w_far', [])]
     """

@@ -177,7 +177,7 @@ def root_weight(value: Any) -> float:
 def as_list(name: str, values: Any, wanted: str, *, or_text: bool = False) -> list:
     """An iterable as a list; a text is refused unless ``or_text``.
 
-    >>> listed("y", 3, "a list of label sequences")
+    >>> as_list("y", 3, "a list of label sequences")
     Traceback (most recent call last):
     ValueError: y 3: give a list of label sequences
     """

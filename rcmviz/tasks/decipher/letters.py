@@ -391,7 +391,7 @@ def split_letters(letters, lm):
     """The most probable way to put blanks between the letters of a word, by a language model of letters.
 
     >>> import rcmviz as rv
-    >>> with_blanks("thedoglookedatthemoon", rv.load_lm("lm-english-characters"))
+    >>> split_letters("thedoglookedatthemoon", rv.load_lm("lm-english-characters"))
     'the dog looked at the moon'
     """
     return FullOrderModel(None, lm).insert_blanks(letters)[1].replace(BLANK, " ")

@@ -90,7 +90,7 @@ def _method(answers):
 def most_precise_index(confidence, correct, least=LEAST):
     """The index of the threshold of highest precision among those that answer at least this share (the largest share).
 
-    >>> ceiling(np.array([0.9, 0.8, 0.7, 0.6]), np.array([True, False, True, True]), least=0.5)
+    >>> most_precise_index(np.array([0.9, 0.8, 0.7, 0.6]), np.array([True, False, True, True]), least=0.5)
     3
     """
     answered, precision = measure.precision_curve(confidence, correct)

@@ -14,7 +14,7 @@ def check_tokens(tokens, length):
 def check_notes(notes, length):
     """``{position: remark}`` as JSON holds it, or None; ValueError for a wrong position.
 
-    >>> checked_notes({2: "here"}, 3)
+    >>> check_notes({2: "here"}, 3)
     {'2': 'here'}
     """
     for position in notes or ():
