@@ -10,9 +10,8 @@ import rcmviz as rv
 from pages.shell.background import BackgroundThread
 from pages.shell.computing import compute
 from pages.word import runs
-from pages.word.edits import arguments, edits_of_method
+from pages.word.edits import edits_of_method
 from rcmviz.core.builders.budgets import most_in_a_second
-from rcmviz.core.methods import BUILDERS
 from rcmviz.views.word.blame import SEARCHING, strip_part
 
 SECONDS_PER_POSITION = 4e-4  # of a word with one budget: 26 letters with 143 budgets took 1.2 s
@@ -21,9 +20,16 @@ _SEARCHES = BackgroundThread("budgets")
 
 
 def strips_of(settings):
-    """Per method its strip as JSON, ``SEARCHING`` until it is found, None where there is no gold or no budget."""
+    """Per run that is shown its strip as JSON, ``SEARCHING`` until it is found, None without a gold or a budget.
+
+    Earlier passes have none, and the expert, who would take minutes.
+    """
     searches = _searches_of(settings)
-    return [_shown_strip(search, method) for search, method in zip(searches, settings.methods, strict=True)]
+    shown = [_shown_strip(search, method) for search, method in zip(searches, settings.methods, strict=True)]
+    if len(shown) == 1 and settings.options.every_pass:
+        finished = runs.all_finished(settings.subject, settings.methods, settings.options, settings.edits)
+        shown = [None] * (len(runs.passes_of(finished[0])) - 1) + shown
+    return shown
 
 
 def _shown_strip(search, method):
@@ -54,7 +60,8 @@ def _searches_of(settings):
 
 
 def _search_of(settings, number, method):
-    if not method.has_budget or runs.problem_of(settings.subject).gold is None:
+    is_slow = settings.options.of(method.entry).get("select") == "expert"
+    if not method.has_budget or is_slow or runs.problem_of(settings.subject).gold is None:
         return None
     return _search(settings.subject, method.kind, settings.options, edits_of_method(settings.edits, number))
 
@@ -67,8 +74,7 @@ def _search(subject, kind, options, edits):
 
 def _strip(subject, kind, options, edits):
     problem = runs.problem_of(subject)
-    call, _ = arguments(edits, kind)
-    call |= options.of(BUILDERS[kind])
+    call, _ = runs.builder_call(kind, options, edits)
     most = most_in_a_second(problem.log_emit)
     search = partial(rv.budget_strip, problem.model, problem.log_emit, problem.gold, kind, most=most, **call)
     try:

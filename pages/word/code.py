@@ -69,6 +69,8 @@ def _call(method, options, edits):
         given["adaptive"] = taken["adaptive"]
     if taken.get("passes", 1) > 1:
         given["passes"] = options.passes
+    if options.every_pass and "passes" in taken:
+        given["record"] = "passes"
     if taken.get("seed"):
         given["seed"] = options.draw
     if "root_weight" in taken:

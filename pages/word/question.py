@@ -12,7 +12,7 @@ from pages.word.strokes import LONGEST_INK
 from rcmviz.core.builders.adaptive import WAYS
 from rcmviz.core.methods import BUILDERS, USUAL_BUDGET, MethodChoice
 from rcmviz.core.problems.problem import REPAIRED_ROOT_WEIGHT
-from rcmviz.core.rules import FORWARD, RULES, fitting_rule
+from rcmviz.core.rules import FORWARD, POSTERIOR, RULES, fitting_rule
 from rcmviz.tasks.handwriting.pen import HEX_DIGITS, NOISE, WRITERS
 
 SOURCES = ("pen", "kassel", "drawn")  # of handwriting; besides, the subject can be a problem
@@ -108,6 +108,7 @@ class Options(link.Link):
     draw: int = link.whole("draw", 0, 0, 999)
     select: str = link.choice("select", FORWARD, tuple(RULES))
     adaptive: str = link.choice("adaptive", EQUAL, (EQUAL, *WAYS))
+    every_pass: bool = link.flag("every_pass", False)
 
     def of(self, method):
         """Those that a method takes, as arguments of its builder; a rule that does not suit it gives way."""
@@ -115,16 +116,21 @@ class Options(link.Link):
         rule = {"select": fitting_rule(self.select, method.kind), "adaptive": adaptive}
         return method.taken(vars(self) | {"seed": self.draw} | rule)
 
+    @property
+    def has_passes(self):
+        """Whether RCMS makes more than one pass."""
+        return self.passes > 1 or self.adaptive != EQUAL or self.select == POSTERIOR
+
     def suffix(self, method):
         """What a run's name says of the rule and the budgets, if they are not the usual ones.
 
         >>> from rcmviz.core.methods import METHODS
         >>> Options(select="lookahead", adaptive="entropy").suffix(METHODS["rcms"])
-        ', lookahead, budgets by entropy'
+        ', lookahead, adaptive'
         """
         taken = self.of(method)
         rule = "" if taken.get("select", FORWARD) == FORWARD else f", {taken['select']}"
-        return rule + (f", budgets by {taken['adaptive']}" if taken.get("adaptive") else "")
+        return rule + (", adaptive" if taken.get("adaptive") else "")
 
 
 def _read_methods(reader, settings, _field):

@@ -19,13 +19,15 @@ import rcmviz as rv
 from pages.shell import text_store
 from pages.shell.computing import compute
 from pages.shell.errors import NeedsInput
+from pages.shell.methods import MOST_RUNS
 from pages.shell.trained_models import is_checkpoint, trained_model
 from pages.word.code import variables
 from pages.word.edits import arguments, edits_of_method
 from pages.word.question import MAX_LETTERS
 from pages.word.words import find_word
 from rcmviz.core.builders.blame import blame_problem
-from rcmviz.core.methods import numbered_where_alike
+from rcmviz.core.builders.build import PASSES
+from rcmviz.core.methods import BUILDERS, MethodChoice, numbered_where_alike
 from rcmviz.core.problems.problem_file import parse_content
 from rcmviz.core.problems.problem_reader import MAX_BYTES, ProblemError
 from rcmviz.jobs.memory import RESULT_CACHE
@@ -138,17 +140,24 @@ def word_of(subject):
 def finished_run(subject, method, options, edits):
     """One method on a subject, as ``FinishedRun``; ValueError says what to do."""
     problem = problem_of(subject)
-    call, unused = arguments(edits, method.kind)
-    call |= options.of(method.entry)
-    if call.get("budgets"):
-        call.pop("adaptive", None)  # a budget that somebody sets holds
+    call, unused = builder_call(method.kind, options, edits)
     arcs = 0 if method.entry.selects else _exact_arcs(problem)
     traced = arcs <= MOST_TRACED
-    run = partial(problem.run, method.kind, method.budget, record=traced, **call)
+    record = PASSES if options.every_pass and "passes" in call else traced
+    run = partial(problem.run, method.kind, method.budget, record=record, **call)
     # a trace is large for its work (223 MB for .6 s of exact inference): to send it would cost the server more
     lattice, trace = compute(0 if traced else arcs / ARCS_PER_SECOND, run)
     name = method.name + options.suffix(method.entry)
     return FinishedRun(name, lattice, trace, tuple(unused), rv.log_z(lattice) > -math.inf, is_large(lattice))
+
+
+def builder_call(kind, options, edits):
+    """(arguments of a method's builder, edits that it cannot follow); a budget that somebody sets is kept."""
+    call, unused = arguments(edits, kind)
+    call |= options.of(BUILDERS[kind])
+    if call.get("budgets"):
+        call.pop("adaptive", None)
+    return call, unused
 
 
 def _exact_arcs(problem):
@@ -168,8 +177,25 @@ def runs_with_outputs(runs):
     return [n for n, run in enumerate(runs, 1) if run.has_output] or list(range(1, len(runs) + 1))
 
 
+def passes_of(run):
+    """A run's passes as runs of their own, if they were recorded: up to three, the last one last."""
+    traces = () if run.trace is None else run.trace.passes
+    shown = traces if len(traces) <= MOST_RUNS else (*traces[: MOST_RUNS - 1], traces[-1])
+    if len(shown) < 2:
+        return [run]
+    names = [f"Pass {trace.settings['passes']}, {_method_name(trace.settings)}" for trace in shown]
+    of_pass = zip(names, shown, strict=True)
+    return [replace(run, name=name, lattice=trace.lattice, trace=trace) for name, trace in of_pass]
+
+
+def _method_name(settings):
+    return MethodChoice(settings["method"], settings["budget"]).name
+
+
 def shown_runs(problem, finished_runs, edits):
     """What the player is given of finished runs, with the edits that hold for each of them alone, in words."""
+    if len(finished_runs) == 1:
+        finished_runs = passes_of(finished_runs[0])
     own = [tuple(edit.said for edit in edits if edit.of == n) for n in range(1, len(finished_runs) + 1)]
     return [
         Run(run.name, run.lattice, run.trace, blame_problem(problem, run.lattice), said)
@@ -196,22 +222,31 @@ def _view_arguments(subject, methods, options, edits):
     """The problem, the runs as views take them, and the arguments that the views of a word share."""
     problem = problem_of(subject)
     finished_runs = all_finished(subject, methods, options, edits)
+    shown, names = shown_runs(problem, finished_runs, edits), variables(methods)
+    if len(shown) > len(methods):
+        names = [(f"{name}.lattice", name) for name in (f"trace.passes[{n}]" for n in _numbers_of(shown))]
+    baseline = [label_posterior(subject, method, options) for method in methods]
     given = {
         "gold": problem.gold,
         "images": problem.images,
         "title": problem.title or problem.name,
         "tokens": problem.tokens,
         "notes": problem.notes,
-        "baseline": [label_posterior(subject, method, options) for method in methods] if edits else None,
+        "baseline": baseline * (len(shown) // len(methods)) if edits else None,
         "settings": {
             "source": subject.source,
             "model": subject.model,
             "editsOf": edits[-1].of if edits else None,
             "edits": [str(edit) for edit in edits],
-            "variables": [list(names) for names in variables(methods)],
+            "variables": [list(each) for each in names],
         },
     }
-    return problem, shown_runs(problem, finished_runs, edits), given
+    return problem, shown, given
+
+
+def _numbers_of(shown):
+    """The index of each pass among the recorded ones."""
+    return [run.trace.settings["passes"] - 1 for run in shown]
 
 
 @lru_cache(maxsize=256)

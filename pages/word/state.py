@@ -74,9 +74,9 @@ class WordPage(EditedPage):
 
     def number_of(self, shown):
         """The number of a method, by its number among those that the player shows: not those without an output."""
-        if shown is None:
-            return None
         view = self.view
+        if shown is None or len(view.methods) == 1:  # of one method each pass may be shown
+            return shown and 1
         finished = runs.all_finished(view.subject, view.methods, view.options, view.edits)
         return runs.runs_with_outputs(finished)[int(shown) - 1]
 

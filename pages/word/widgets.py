@@ -25,6 +25,7 @@ BOXES = 6  # to begin with
 SOURCE_NAMES = {"pen": "Written by the pen", "kassel": "Real handwriting", "drawn": "Draw it"}
 BUDGETS = (1, 2, 3, 4, 5, 6, 8, 10, 15, 20, 30, 50, 100, 200, 500, 1_000, 2_000, MAX_BUDGET)
 BUDGET_HELP = sentence_of("budget")
+EVERY_PASS_HELP = "Next to each other: of more than three passes the first, the second and the last."
 BUDGET_WAYS = {EQUAL: "Equal at all positions", "entropy": "Adaptive, by entropy", "regret": "Adaptive, by regret"}
 WAYS_HELP = (
     "Adaptive: after a pass with equal budgets, uncertain positions have more contexts and others fewer, with the same "
@@ -184,6 +185,8 @@ def choose_options(page, settings):
         if any("adaptive" in chosen.entry.options for chosen in settings.methods):
             st.selectbox("Budgets", format_func=BUDGET_WAYS.get, help=WAYS_HELP, **page.widget("adaptive"))
         st.number_input("Passes", step=1, help=sentence_of("pass"), **page.widget("passes"))
+        if settings.options.has_passes and not settings.compares:
+            st.toggle("Show every pass", key=page.key("every_pass"), help=EVERY_PASS_HELP)
         if any("root_weight" in chosen.entry.options for chosen in settings.methods):
             st.number_input(
                 "Log weight of the root",

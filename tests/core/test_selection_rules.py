@@ -1,6 +1,7 @@
 """Selection rules: what a rule is given, by enumeration, and that the budget keeps the highest scores."""
 
 import itertools
+import pickle
 import random
 
 import numpy as np
@@ -259,3 +260,21 @@ def test_words_of_a_language_model_are_looked_ahead_at_too():
         for name, found in zip(names, candidates.log_next, strict=True):
             arcs = [lm.log_prob(word, ("<s>", *name)) + log for word, log in zip(words, observed[0], strict=True)]
             assert found == pytest.approx(np.logaddexp.reduce(arcs), abs=1e-6)
+
+
+@pytest.mark.parametrize("options", [{}, {"select": "lookahead"}, {"adaptive": "regret"}, {"deduplicate": True}])
+def test_every_pass_is_recorded_as_a_run_that_ends_there(options):
+    problem = seeded_problem(11)
+    call = model_of(problem), log_emit_of(problem), 2
+    _, trace = rv.rcms(*call, passes=3, record="passes", **options)
+    assert len(trace.passes) == 3 and trace.passes[-1] is trace and rv.rcms(*call)[1].passes[0].earlier is None
+    for number, found in enumerate(trace.passes, start=1):
+        if number == 1:
+            options.pop("adaptive", None)  # the first pass has equal budgets
+        lattice, alone = rv.rcms(*call, passes=number, **options)
+        for name in ("key", "log_mass", "kept", "into"):
+            np.testing.assert_array_equal(getattr(found, name), getattr(alone, name))
+        np.testing.assert_array_equal(found.lattice.target, lattice.target)
+        assert found.ranked_by == alone.ranked_by and found.settings["passes"] == number
+        options = {"adaptive": "regret"} | options if "adaptive" in trace.settings else options
+    assert "earlier" not in trace.to_json() and len(pickle.loads(pickle.dumps(trace)).passes) == 3

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from pages.word import runs, tabs
+from pages.word import blame, runs, tabs
 from pages.word.code import reproducing_code
 from pages.word.edits import Edit
 from pages.word.question import WordQuestion
@@ -46,7 +46,7 @@ def test_a_rule_names_the_run_and_has_a_column_for_its_score():
     assert not notices and WordQuestion.write(settings).items() >= query.items()
     call = settings.subject, settings.methods, settings.options, settings.edits
     (run,) = runs.all_finished(*call)
-    assert run.name == "RCMS 4, lookahead, budgets by entropy"
+    assert run.name == "RCMS 4, lookahead, adaptive"
     assert sum(run.trace.budget(i) for i in range(1, 7)) == 24
     code = reproducing_code(*call)
     assert "budget=4, select='lookahead', adaptive='entropy')" in code
@@ -62,6 +62,24 @@ def test_a_rule_names_the_run_and_has_a_column_for_its_score():
     assert beam.name == "Beam 4" and beam.trace.ranked_by == "mass"
     edited = runs.finished_run(settings.subject, MethodChoice("beam", 4), settings.options, (Edit("budget", 2, 7),))
     assert edited.trace.budget(2) == 7
+
+
+def test_every_pass_is_shown_as_a_run_of_its_own():
+    query = ASKED | {"passes": "4", "every_pass": "1", "adaptive": "regret"}
+    settings, _, notices = WordQuestion.read(query)
+    assert not notices and WordQuestion.write(settings).items() >= query.items()
+    call = settings.subject, settings.methods, settings.options, settings.edits
+    payload = runs.word_payload(*call)
+    shown = payload["player"]["runs"]
+    assert [run["name"] for run in shown] == [f"Pass {number}, RCMS 4" for number in (1, 2, 4)]
+    assert payload["player"]["settings"]["variables"][2] == ["trace.passes[3].lattice", "trace.passes[3]"]
+    assert [run["sums"]["by"] for run in shown] == ["mass", "pass", "pass"]
+    assert "budgets" not in payload["runs"][0] and sum(payload["runs"][2]["budgets"]) == 24  # the first is equal
+    strips = blame.strips_of(settings)
+    assert strips[:2] == [None, None] and len(strips) == 3
+    assert len(runs.word_payload(*call[:3], (Edit("pin", 2, "x"),))["player"]["runs"]) == 3
+    session = opened("step/page.py", **query)
+    assert session.toggle(key="step.every_pass").value and not session.exception
 
 
 def test_filters_select_rows(expected):

@@ -74,7 +74,7 @@ WRITE = {
 SINCE = {
     "shared": {"objective": "likelihood", "update": "standard", "mira": 0.0, "precision": "f8"},
     "subject": {"ink": "", "gold": ""},
-    "options": {"draw": 0, "select": "forward", "adaptive": "equal"},
+    "options": {"draw": 0, "select": "forward", "adaptive": "equal", "every_pass": False},
 }
 
 

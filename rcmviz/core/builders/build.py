@@ -33,6 +33,7 @@ from rcmviz.core.rules import FORWARD, POSTERIOR
 from rcmviz.core.shared import checks
 
 Recorded = Trace | Any  # None without ``record``; Any spares other callers the check
+PASSES = "passes"  # to be recorded: all of them
 EditList = Iterable[tuple[int, str | Sequence[str]]]  # of what to pin or forbid: (position, label or context)
 
 
@@ -49,7 +50,7 @@ def rcms(
     forbid: EditList = (),
     root_weight: float | None = None,
     select: str | SelectionRule = "forward",
-    record: bool = True,
+    record: bool | str = True,
 ) -> tuple[Lattice, Recorded]:
     """Select contexts by RCMS: keep the heaviest at every position and merge the others into their ancestors.
 
@@ -81,8 +82,8 @@ def rcms(
         How candidates are ranked in the first pass: one of ``rcmviz.core.rules.RULES``, such as "lookahead", or a
         function of the ``Candidates`` that returns a score for each, −inf to discard one. "posterior" stands for two
         passes, if ``passes`` is 1.
-    record : bool
-        Record the trace.
+    record : bool or "passes"
+        Record the trace; with "passes" those of the passes before as well, as ``trace.earlier``.
 
     Returns
     -------
@@ -390,26 +391,31 @@ def _select(model, log_emit, budget, budgets, deduplicate, pin, forbid, settings
     plan = [changed.get(i, budget) for i in range(length + 1)]
     if scores.every_arc and not edits.touch_contexts:
         check_room(plan, np.isfinite(edits.log_emit).sum(axis=1), scores.emit.shape[1], rule)
-    previous, rank = None, ranking(select, scores, rule)
+    previous, rank, earlier = None, ranking(select, scores, rule), []
+    settings |= {"budget": budget, "deduplicate": deduplicate, "order": scores.order}
+    settings |= {**scores.settings, **edit_settings(pin, forbid)}
+    if rank is not None:
+        settings["select"] = name_of(select)
+
+    def traced(lattice, before=None):
+        """The trace of the pass that ends, with those ``before`` it."""
+        own = {i: plan[i] for i in range(1, length) if plan[i] != budget} if "adaptive" in settings else changed
+        budgeted = {"budgets": sorted(own.items())} if own else {}
+        return trace_of(scores, run, lattice, settings | budgeted | {"passes": turn + 1}, before)
+
     for turn in range(passes):
         run = forward(scores, plan, rule, deduplicate, edits, previous, None if previous else rank)
         if turn < passes - 1:
+            if record == PASSES:
+                earlier.append(traced(assemble(scores, run, rule)))
             previous = Previous(run.target, backward(scores, run, rule), run.contexts)
             if "adaptive" in settings:
                 candidates = candidate_posteriors(run, previous.messages, scores.logs, rule.root_proposes)
                 plan[1:length] = adaptive_budgets(candidates, budget, settings["adaptive"])
     lattice = assemble(scores, run, rule)
-    if not checks.switch("record", record):
-        return lattice, None
-    settings |= {"budget": budget, "deduplicate": deduplicate, "order": scores.order}
-    settings |= {**scores.settings, **edit_settings(pin, forbid)}
-    if rank is not None:
-        settings["select"] = name_of(select)
-    if "adaptive" in settings:
-        changed = {i: plan[i] for i in range(1, length) if plan[i] != budget}
-    if changed:
-        settings["budgets"] = sorted(changed.items())
-    return lattice, trace_of(scores, run, lattice, settings)
+    if record != PASSES:
+        return lattice, traced(lattice) if checks.switch("record", record) else None
+    return lattice, traced(lattice, tuple(earlier))
 
 
 def _check_pins(edits, method, deduplicate, order):

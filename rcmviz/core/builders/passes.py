@@ -271,18 +271,18 @@ def assemble(scores, run, rule):
     return freeze_columns(Lattice, tuple(scores.labels), *columns, scores.choices)
 
 
-def trace_of(scores, run, lattice, settings):
-    """Candidates of positions 1 … T−1 from what the kernels left behind."""
+def trace_of(scores, run, lattice, settings, earlier=None):
+    """Candidates of positions 1 … T−1 from what the kernels left behind, and the traces of ``earlier`` passes."""
     logs, kept = scores.logs, [np.zeros(mass.shape, bool) for mass in run.mass]
     logged = [_logs_of(mass, logs) for mass in run.mass]
     keys = [_logs_of(key, run.keys_are_logs) for key in run.key]
     log_mass = [mass + run.log_scale[i] for i, mass in enumerate(logged)]
     for flags, chosen in zip(kept, run.chosen, strict=False):  # nothing is chosen at the last position
         flags.ravel()[chosen] = True
-    return record_candidates(lattice, scores, log_mass, keys, kept, settings)
+    return record_candidates(lattice, scores, log_mass, keys, kept, settings, earlier)
 
 
-def record_candidates(lattice, scores, log_mass, key, kept, settings):
+def record_candidates(lattice, scores, log_mass, key, kept, settings, earlier=None):
     """The trace of tables (C, Y), one per column 0 … T−1; entries beyond a position's width are padding."""
     columns, widths = [lattice.column(i) for i in range(lattice.T - 1)], scores.widths
     sizes = [(column.stop - column.start) * widths[i] for i, column in enumerate(columns)]
@@ -306,6 +306,7 @@ def record_candidates(lattice, scores, log_mass, key, kept, settings):
         np.array([0.0, *map(log_sum, log_mass)]),
         settings,
         np.array(scores.log_emit, dtype=float),
+        earlier,
     )
 
 

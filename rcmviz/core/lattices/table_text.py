@@ -7,6 +7,7 @@ import numpy as np
 
 from rcmviz.core.shared.whole_file import write_text
 
+LEFT_OUT = ("lattice", "earlier")  # of a trace's columns
 VERSION = 2  # written where positions have candidates of their own (`choices`); else 1, which lacks them
 
 
@@ -23,7 +24,7 @@ def to_text(path, lattice, trace=None):
 
 
 def _columns(table):
-    columns = {entry.name: getattr(table, entry.name) for entry in fields(table) if entry.name != "lattice"}
+    columns = {entry.name: getattr(table, entry.name) for entry in fields(table) if entry.name not in LEFT_OUT}
     return {name: _plain_columns(value) for name, value in columns.items() if value is not None}
 
 

@@ -54,6 +54,9 @@ class Trace(CopyableMixin):
         The builder's arguments: method, budget, passes and others.
     log_emit : ndarray of shape (T, Y), optional
         Log emissions in nats, as edited: the part of the scores that the windows do not give. None in files of before.
+    earlier : tuple of Trace, optional
+        The passes before this one, the first one first, if ``rv.rcms`` was asked for them by ``record="passes"``. Files
+        do not hold them.
 
     Notes
     -----
@@ -80,6 +83,7 @@ class Trace(CopyableMixin):
     log_z_so_far: np.ndarray
     settings: dict
     log_emit: np.ndarray | None = None
+    earlier: tuple[Trace, ...] | None = None
 
     def __post_init__(self):
         check_trace(self)
@@ -93,6 +97,11 @@ class Trace(CopyableMixin):
 
     def _repr_html_(self):
         return printed.fates_html(self)
+
+    @property
+    def passes(self) -> tuple[Trace, ...]:
+        """The traces of all passes that were recorded, this one last."""
+        return (*(self.earlier or ()), self)
 
     def candidates(self, i: int) -> slice:
         """Candidates of a position.

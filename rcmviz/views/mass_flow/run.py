@@ -92,6 +92,7 @@ def run_payload(run, gold, limits):
         "merges": entry.merges,
         "draws": entry.draws,
         "ranked": trace.ranked_by if trace is not None else "mass",
+        **_budgets(trace),
         "edits": list(run.edits),
         "left": [share(value) for value in left],
         "columns": [_column(column, before) for column, before in zip(columns, [None, *columns], strict=False)],
@@ -111,6 +112,13 @@ class _Output(NamedTuple):
     indices: tuple
     share: float
     contexts: list
+
+
+def _budgets(trace):
+    """The budget of each position that selects, if they differ."""
+    if trace is None or not trace.settings.get("budgets"):
+        return {}
+    return {"budgets": [trace.budget(i) for i in range(1, trace.lattice.T)]}
 
 
 def _outputs(lattice, best, gold):

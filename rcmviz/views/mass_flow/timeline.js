@@ -8,6 +8,7 @@ import { phaseNames } from "./phases.js";
 import { drawRiver } from "./river.js";
 
 const MOST = 60; // positions of a window: more would be too narrow to tell apart
+const BAR = 5; // pixels of a budget's width
 const EDGE = 1; // pixels by which what covers the river reaches over its edge
 
 export function makeTimeline(view) {
@@ -41,17 +42,20 @@ export function makeTimeline(view) {
     const inputs = height * (view.payload.images || view.payload.tokens ? 0.34 : 0.22);
     const cell = (width - left) / (to - from);
     const gap = t * 0.4;
+    const most = Math.max(0, ...view.runs.flatMap((run) => run.budgets ?? []));
     const each = (height - inputs - gap * (view.runs.length - 1)) / view.runs.length;
     const x = (i) => left + (i - from) * cell;
     const past = svg("g");
     const head = html("div", { class: "rv-flow-head" });
     const future = html("div", { class: "rv-flow-future" });
     const root = svg("svg", { "aria-hidden": "true", class: "rv-drawing", width, height });
+    const budgets = svg("svg", { "aria-hidden": "true", class: "rv-flow-budgets", width, height });
     view.runs.forEach((run, k) => {
       const y = inputs + k * (each + gap);
       const name = view.fitText(`${methodMark(run)} ${run.name}`, left - t);
       if (left) root.append(svg("text", { class: `rv-flow-own ${methodClass(run)}`, y: y + each / 2 }, name));
       root.append(svg("rect", { class: "rv-flow-track", x: left, y, width: width - left, height: each }));
+      budgets.append(...budgetBars(run.budgets ?? [], { y: y + each, from, to, x, high: each / most }));
       future.append(html("div", { style: `top: ${y - inputs + EDGE}px; height: ${each}px` }));
       const room = { x, y, H: each - 3, gap: 3, thick: Math.min(3, cell / 4), least: 2, until: width, from, to };
       past.append(
@@ -66,8 +70,18 @@ export function makeTimeline(view) {
     root.append(past, ...glyphs.filter(Boolean));
     // Later positions are covered by their own layer: as it moves, the river is not painted again.
     const cover = html("div", { class: "rv-flow-cover", style: `left: ${left}px; top: ${inputs - EDGE}px` }, future);
-    node.replaceChildren(root, cover, head);
+    node.replaceChildren(root, cover, ...(most ? [budgets] : []), head);
     return { from, to, left, cell, future, head, glyphs, x };
+  }
+
+  // What a run's positions have of its budget, if they differ: bars over its river.
+  function budgetBars(budgets, { y, from, to, x, high }) {
+    return budgets.slice(from, to).map((budget, k) => {
+      const height = Math.max(1, budget * high);
+      const place = { x: x(from + k + 1) - BAR / 2, y: y - height, width: BAR, height };
+      const title = svg("title", {}, `budget ${countText(budget)} at ${view.payload.unit} ${countText(from + k + 1)}`);
+      return svg("rect", { class: "rv-flow-budget", ...place }, title);
+    });
   }
 
   function glyphAt(i, x, inputs, cell) {
