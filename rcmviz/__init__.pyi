@@ -37,6 +37,7 @@ from rcmviz.core.models.shipped import shipped_models as shipped_models
 from rcmviz.core.problems.problem import Problem as Problem
 from rcmviz.core.problems.problem_file import read_problem as read_problem
 from rcmviz.ctc_decoding.decode import ctc as ctc
+from rcmviz.evaluation.disagreements import disagreements as disagreements
 from rcmviz.learn.classifier import SequenceClassifier as SequenceClassifier
 from rcmviz.learn.explain_update import explain_update as explain_update
 from rcmviz.learn.settings import Training as Training

@@ -9,7 +9,7 @@ from fuzz.damage import damage_json, of_bytes
 from fuzz.files import as_file, fixtures
 from fuzz.target import target
 from rcmviz.core.lattices.store import read_lattice, read_trace
-from rcmviz.core.problems.problem_file import parse_content
+from rcmviz.core.problems.problem_file import parse_content, read_problems
 from rcmviz.search.graph import read_graph
 
 CSV = {
@@ -60,6 +60,11 @@ def ask_lattice(lattice):
 @target("problem-json", lambda: {**fixtures("problem.json"), "tiny": tiny()}, damage_json)
 def problem(content):
     return ask_problem(parse_content(content, "problem.json"))
+
+
+@target("problem-list", lambda: {"two": b"[" + tiny() + b", " + tiny() + b"]"}, damage_json)
+def problem_list(content):
+    return [problem.log_emit for problem in read_problems(as_file(content, "problems.json"))]
 
 
 def tiny():

@@ -91,7 +91,7 @@ def evaluate(
     from rcmviz.evaluation.evaluate import answer, score
 
     check_options(context, what)
-    test = _handwriting_test(writer, model) if what == HANDWRITING else _file_test(what, model, max_mb)
+    test = handwriting_input(writer, model) if what == HANDWRITING else file_input(what, model, max_mb)
     rows = _rows(contenders, test)
     answers = answer(test.model, test.data, rows)
     scores, judged = [score(one) for one in answers], _judge_rows(judging, test, rows, answers)
@@ -135,7 +135,8 @@ def _rows(contenders, test):
     return rows
 
 
-def _handwriting_test(writer, model):
+def handwriting_input(writer, model):
+    """The handwriting that a model has not seen, as ``EvaluationInput``."""
     from rcmviz.core.models.shipped import load_model
     from rcmviz.data.registry import find
     from rcmviz.tasks.handwriting import letter_data
@@ -160,7 +161,8 @@ def _handwriting_test(writer, model):
     )
 
 
-def _file_test(path, model, max_mb):
+def file_input(path, model, max_mb):
+    """The labelled file that a model reads, as ``EvaluationInput``."""
     check_sequence_file(path)
     classifier, columns = load_classifier(model)
     file, data = read_like_training(path, classifier.encoder_, columns, max_mb)

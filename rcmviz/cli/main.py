@@ -13,6 +13,7 @@ from rcmviz.cli.ctc import ctc
 from rcmviz.cli.data import data_app
 from rcmviz.cli.decipher import decipher
 from rcmviz.cli.decode import decode
+from rcmviz.cli.disagree import disagree
 from rcmviz.cli.evaluate import evaluate
 from rcmviz.cli.export import export
 from rcmviz.cli.field import field_app
@@ -44,6 +45,7 @@ PANELS = {  # the commands and families of commands under each heading of the he
     "Learning": {
         "train": train,
         "evaluate": evaluate,
+        "disagree": disagree,
         "predict": predict,
         "searn": searn_app,
         "sweep": sweep,

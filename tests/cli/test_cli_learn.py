@@ -12,8 +12,10 @@ from typer.testing import CliRunner
 import rcmviz as rv
 from rcmviz.cli import main
 from rcmviz.cli.learn_options import TrainingOptions
+from rcmviz.evaluation.disagreements import as_records
 from rcmviz.learn import trainer as trainers
 from rcmviz.learn.settings import Training
+from rcmviz.tasks.handwriting.letter_data import word_sequences
 from rcmviz.tasks.handwriting.pen import pen_words
 from rcmviz.tasks.handwriting.problems import problem_from_word
 
@@ -342,6 +344,25 @@ def test_mistakes_are_judged(folder):
                 assert mistake["smallest_budget"] == strip.smallest
     assert document["verdicts"][2]["verdicts"]["search error"] == 0
     assert document["verdicts"][1]["verdicts"]["search error"] > 0
+
+
+def test_disagreements_are_listed(folder):
+    """Of handwriting, of a labelled file and of a list of problems: what the library's table says."""
+    options = ["handwriting", "--data", "pen", "--words", 10, "--methods", "rcms:2,exact"]
+    document = json.loads(run("disagree", *options, "--json"))
+    data = word_sequences(pen_words(10, 1))
+    table = rv.disagreements(data, rv.load_model("handwriting-pen"), ("rcms:2", "exact"))
+    assert document["rows"] == as_records(table)
+    assert (document["examples"], document["sentence"]) == (10, "RCMS 2 and Exact answer differently.")
+    assert f"{len(table)} of 10 examples" in run("disagree", *options)
+    run("train", "train.conll", *SMALL)
+    file = ["dev.conll", "--model", "model.npz", "--methods", "rcms:1,exact", "--show", "all", "--json"]
+    assert len(json.loads(run("disagree", *file))["rows"]) == 2
+    problem = problem_from_word(rv.load_model("handwriting-pen"), pen_words(1, 1)[0], "handwriting-pen").to_json()
+    (folder / "problems.json").write_text(f"[{problem}, {problem}]")
+    assert len(json.loads(run("disagree", "problems.json", "--show", "all", "--json"))["rows"]) == 2
+    (folder / "problems.json").write_text(f"[{problem}, 1]")
+    assert "problem 2: start: a problem is one JSON object" in run("disagree", "problems.json", code=2)
 
 
 def test_a_gold_label_that_the_model_does_not_know_is_the_model_s_error(folder):

@@ -29,7 +29,7 @@ ALLOWED = {
     "lm": ({"numpy"}, {"core", "kernels"}),
     "torch": ({"numpy", "torch"}, {"core"}),
     "ctc_decoding": ({"numpy"}, {"core", "kernels", "lm"}),
-    "evaluation": ({"numpy"}, {"core", "sequences"}),
+    "evaluation": ({"numpy", "pandas"}, {"core", "sequences"}),
     "plot": ({"numpy", "plotly"}, {"", "core", "evaluation"}),
     "ars": ({"numpy"}, {"core", "kernels", "lm"}),
     "learn": ({"numpy", "sklearn", "joblib"}, {"core", "kernels", "sequences", "evaluation"}),

@@ -299,6 +299,19 @@ def regret(
     )
 
 
+def total_regrets(model: Model, log_emit: ArrayLike | None, traces: Iterable[Trace]) -> list[float]:
+    """The total regret of several selections on one input, with one exact inference and no swaps.
+
+    Raises ValueError as ``regret`` does.
+    """
+    selections, totals, whole = [_Selection(model, log_emit, trace) for trace in traces], [], None
+    for selection in selections:
+        trace, whole = selection.trace, whole or selection.exact_lattice()
+        share = exact_shares(trace.lattice, whole).arcs[trace.context, trace.label]
+        totals.append(sum(_Position(selection, i, share).regret for i in range(1, trace.lattice.T)))
+    return totals
+
+
 class _Selection:
     """A method on an input, with its trace: what was kept, and the same once more with a swap."""
 
@@ -323,11 +336,14 @@ class _Selection:
             if getattr(draws, "labels", np.zeros(0)).shape[1:] != (self.trace.lattice.T,):
                 raise ValueError(f"draws {draws!r:.60}: give what rv.importance returned for this input")
             return drawn_shares(self.trace.lattice, draws.labels, draws.share, draws.log_z)
+        return exact_shares(self.trace.lattice, self.exact_lattice())
+
+    def exact_lattice(self):
+        """The lattice of the full model; ValueError names the remedy if it is too large."""
         try:
-            whole, _ = exact(self.model, self.log_emit, record=False)
+            return exact(self.model, self.log_emit, record=False)[0]
         except ValueError as error:
             raise ValueError(f"{error}, or give draws=rv.importance(model, log_emit) for estimates") from None
-        return exact_shares(self.trace.lattice, whole)
 
     @staticmethod
     def gold_probability(lattice, gold):

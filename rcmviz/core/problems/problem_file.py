@@ -110,6 +110,29 @@ def parse_content(
     return parse_problem(_text(content, source), source, model, table)
 
 
+def read_problems(path: str | Path, model: str | None = None) -> list[Problem]:
+    """The problems of a file: those of a JSON list, else the one that ``read_problem`` reads; ProblemError as there."""
+    path = Path(checks.path("path", path))
+    return parse_problems(_content(path), path.name, model)
+
+
+def parse_problems(content: bytes, source: str, model: str | None = None) -> list[Problem]:
+    """The problems in the bytes of a file: a JSON list of problems, or one problem of any format."""
+    if not is_list_of_problems(content):
+        return [parse_content(content, source, model)]
+    _check_size(content, source)
+    entries = JsonProblem(source).load(unix_line_ends(_text(content, source).removeprefix("\ufeff")))
+    if not isinstance(entries, list) or not entries:
+        raise ProblemError(f"{source}: the list is empty; write problems as in docs/data.md, with commas")
+    named = ((f"{source}: problem {number}", entry) for number, entry in enumerate(entries, 1))
+    return [JsonProblem(name).from_data(entry, model) for name, entry in named]
+
+
+def is_list_of_problems(content: bytes) -> bool:
+    """Whether the bytes of a file begin a JSON list."""
+    return content.removeprefix(b"\xef\xbb\xbf").lstrip()[:1] == b"["
+
+
 def parse_problem(
     text: str, source: str = "pasted text", model: str | None = None, transitions: ModelOf | None = None
 ) -> Problem:

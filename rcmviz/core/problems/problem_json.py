@@ -51,7 +51,12 @@ class JsonProblem(ProblemReader):
     """A problem written as JSON; places are paths such as `windows[3]`."""
 
     def read(self, text: str, model_name: str | None) -> Problem:
-        data = self.load(text)
+        return self.from_data(self.load(text), model_name)
+
+    def from_data(self, data: Any, model_name: str | None) -> Problem:
+        """The problem of a parsed document."""
+        if not isinstance(data, dict):
+            self.fail("start", "a problem is one JSON object; write { … } around its keys")
         self.check_header(data)
         model, model_name = self.read_model(data, model_name)
         log_emit = self.read_emissions(data, len(model.labels))
@@ -61,9 +66,10 @@ class JsonProblem(ProblemReader):
         images, tokens, notes = self.read_images(data, T), self.read_tokens(data, T), self.read_notes(data, T)
         return Problem(model, log_emit, gold, name, images, model_name, tokens, title, notes)
 
-    def load(self, text: str) -> dict:
+    def load(self, text: str) -> Any:
+        """The parsed JSON; ProblemError names the place of a fault."""
         try:
-            data = json.loads(text, parse_constant=self.refuse_constant, object_pairs_hook=self.unique)
+            return json.loads(text, parse_constant=self.refuse_constant, object_pairs_hook=self.unique)
         except json.JSONDecodeError as error:
             self.fail(f"line {error.lineno}, column {error.colno}", f"not JSON ({error.msg}); correct it there")
         except ProblemError:
@@ -72,9 +78,6 @@ class JsonProblem(ProblemReader):
             self.fail(
                 "somewhere", "a number is too long or brackets are nested too deep; write plain numbers and lists"
             )
-        if not isinstance(data, dict):
-            self.fail("start", "a problem is one JSON object; write { … } around its keys")
-        return data
 
     def refuse_constant(self, name: str) -> NoReturn:
         self.fail(f"the value {name}", "JSON has no such number; write null for log zero, else a finite number")
