@@ -13,7 +13,7 @@ export function edgesOf(view, run) {
 }
 
 // The number of letters shown: those of the best alignment, of the meant spelling below it, and all with some mass.
-export function lettersShown(view, run) {
+export function countShownLetters(view, run) {
   const edges = edgesOf(view, run);
   const most = Math.max(0, ...edges.map((row) => row.findLastIndex((p) => p >= 0.05) + 1));
   return Math.max(1, most, alignmentOf(view, run)?.text.length ?? 0, meantBelow(view, run)?.length ?? 0);

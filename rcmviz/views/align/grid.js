@@ -1,6 +1,6 @@
 // The grid of cells, phones by letters: as dark as an edge is probable, with the best alignment framed.
 
-import { alignmentOf, edgesOf, keyOf, lettersShown, meantBelow } from "./edges.js";
+import { alignmentOf, edgesOf, keyOf, countShownLetters, meantBelow } from "./edges.js";
 import { panelWidth } from "./picture.js";
 import { html, setAttributes, svg } from "../shared/dom.js";
 import { visible } from "../shared/names.js";
@@ -62,7 +62,8 @@ function shadeOf(p) {
 
 function columnsShown(view, run) {
   const reached = run.cells.map((cell) => cell.i);
-  const farthest = Math.max(...view.runs.map((other) => lettersShown(view, other)), view.payload.meant?.length ?? 0);
+  const counts = view.runs.map((other) => countShownLetters(view, other));
+  const farthest = Math.max(...counts, view.payload.meant?.length ?? 0);
   return Math.min(Math.max(1, ...reached, farthest), view.route === "all" ? view.payload.most : farthest + 2);
 }
 

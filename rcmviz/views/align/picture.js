@@ -1,6 +1,6 @@
 // The alignment as a picture: an edge is as wide as it is probable, the edges of the best alignment are outlined.
 
-import { alignmentOf, edgesOf, keyOf, lettersShown, meantBelow } from "./edges.js";
+import { alignmentOf, edgesOf, keyOf, countShownLetters, meantBelow } from "./edges.js";
 import { axisText } from "../shared/chart.js";
 import { html, setAttributes, setText, svg } from "../shared/dom.js";
 import { stretched } from "../shared/figures.js";
@@ -30,19 +30,19 @@ export function makePicture(view, run) {
   function layout() {
     const best = alignmentOf(view, run);
     view.pictureHeight = stretched(drawing, isLow() ? PICTURE.low : PICTURE.height);
-    const columns = Math.max(lettersShown(view, run), view.payload.phones.length);
+    const columns = Math.max(countShownLetters(view, run), view.payload.phones.length);
     const room = panelWidth(view) - 18;
     const pitch = Math.max(30, Math.min(PICTURE.widest, (room - 2 * PICTURE.side) / Math.max(1, columns - 1)));
     const width = Math.max(room, pitch * (columns - 1) + 2 * PICTURE.side);
-    at = placesOf(view, (width - pitch * (columns - 1)) / 2, pitch, lettersShown(view, run));
+    at = placesOf(view, (width - pitch * (columns - 1)) / 2, pitch, countShownLetters(view, run));
     const shown = view.asked === "gold" ? `how ${view.payload.meant} is aligned` : "phones and letters";
     setText(box.heading, `${run.mark} ${run.name}: ${shown}`);
     setAttributes(drawing, { width, height: view.pictureHeight, "aria-label": pictureText(view, run, best) });
-    if (!best) return still.replaceChildren(...phonesDrawn(view, at), missingDrawn(view, width));
+    if (!best) return still.replaceChildren(...drawPhones(view, at), drawMissing(view, width));
     still.replaceChildren(
-      ...edgesDrawn(view, run, at, best),
-      ...phonesDrawn(view, at),
-      ...lettersDrawn(view, run, at, best),
+      ...drawEdges(view, run, at, best),
+      ...drawPhones(view, at),
+      ...drawLetters(view, run, at, best),
     );
   }
 
@@ -87,7 +87,7 @@ function placesOf(view, left, pitch, letters) {
   return { phones: row(phones), letters: row(letters) };
 }
 
-function edgesDrawn(view, run, at, best) {
+function drawEdges(view, run, at, best) {
   const [top, bottom] = [PICTURE.top, view.pictureHeight - PICTURE.bottom];
   const chosen = new Set((best?.edges ?? []).map(([a, i]) => keyOf(a, i)));
   const drawn = edgesOf(view, run).flatMap((row, a) =>
@@ -123,19 +123,19 @@ function edgesDrawn(view, run, at, best) {
   });
 }
 
-function missingDrawn(view, width) {
+function drawMissing(view, width) {
   const of = view.asked === "gold" ? ` of ${view.payload.meant}` : "";
   const place = { x: width / 2, y: view.pictureHeight / 2 + 8, "text-anchor": "middle" };
   return axisText(`no alignment${of} was kept`, place);
 }
 
-function phonesDrawn(view, at) {
+function drawPhones(view, at) {
   return view.payload.phones.map((phone, a) =>
     svg("text", { class: "rv-align-phone", x: at.phones[a], y: PICTURE.top - 11, "text-anchor": "middle" }, phone),
   );
 }
 
-function lettersDrawn(view, run, at, best) {
+function drawLetters(view, run, at, best) {
   const y = view.pictureHeight - PICTURE.bottom + 23;
   const meant = meantBelow(view, run);
   return at.letters.flatMap((x, i) => {

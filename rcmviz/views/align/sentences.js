@@ -21,13 +21,13 @@ export function makeCard(view, run) {
     ),
     list,
   );
-  word.replaceChildren(...spelt(view, run));
+  word.replaceChildren(...spellingNodes(view, run));
   list.replaceChildren(...run.spellings.slice(0, 4).map((spelling) => spellingLine(view, spelling)));
   return { node, layout() {}, paint() {}, highlight() {} };
 }
 
 // A letter that few of the alignments agree on is pale, a wrong one is underlined.
-function spelt(view, run) {
+function spellingNodes(view, run) {
   const { meant } = view.payload;
   if (!run.best) return [html("span", { class: "rv-dim" }, "nothing: no complete alignment was kept")];
   const right = run.best.text === meant;

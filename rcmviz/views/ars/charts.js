@@ -80,7 +80,7 @@ export function makeCharts(view) {
 
   function layout() {
     const columns = view.width < NARROW ? 1 : view.width < 900 ? 2 : 3;
-    charts = chartsOf(view).map((chart) => withPoints(view, chart, view.width / columns));
+    charts = chartsOf(view).map((chart) => addPoints(view, chart, view.width / columns));
     multiples.layout(view.width - 18, columns, charts, acrossOf(view.memory));
   }
 
@@ -101,7 +101,7 @@ function acrossOf({ R }) {
 }
 
 // With more rounds than pixels, one round per pixel is drawn, and always the last round.
-function withPoints(view, chart, width) {
+function addPoints(view, chart, width) {
   const { R } = view.memory;
   const every = Math.max(1, Math.floor(R / (2 * (width - SIZE.left - SIZE.right))));
   const curves = chart.curves.map((curve) => {

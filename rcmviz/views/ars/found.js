@@ -138,11 +138,11 @@ function differing(view, words, from) {
   const { names } = view.payload;
   const differs = words.map((word, i) => word !== from[i]);
   const all = words.length <= LONG || !differs.includes(true);
-  const shown = (i) => all || differs.slice(Math.max(0, i - 1), i + 2).includes(true);
+  const isShown = (i) => all || differs.slice(Math.max(0, i - 1), i + 2).includes(true);
   return words.flatMap((word, i) => {
     if (names[word] === "</s>") return [];
-    if (!shown(i)) return i && !shown(i - 1) ? [] : [" … "];
-    return [html("span", { class: differs[i] ? "rv-differs" : "" }, (i && shown(i - 1) ? " " : "") + names[word])];
+    if (!isShown(i)) return i && !isShown(i - 1) ? [] : [" … "];
+    return [html("span", { class: differs[i] ? "rv-differs" : "" }, (i && isShown(i - 1) ? " " : "") + names[word])];
   });
 }
 

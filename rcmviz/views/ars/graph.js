@@ -102,7 +102,7 @@ function graphParts(view, places, shapes, shown) {
     ...columnFeet(view, places),
     ...thinEdges(view, shown),
     ...pathEdges(view, shown, path),
-    ...[...shown].map(([s, at]) => dressed(view, places, shapes, s, at, path)),
+    ...[...shown].map(([s, at]) => stateAttributes(view, places, shapes, s, at, path)),
     ...slackLabel(view, shown, path),
   ];
 }
@@ -210,7 +210,7 @@ function stateShape(view, places, s, named) {
   );
 }
 
-function dressed(view, places, shapes, s, [x, y], path) {
+function stateAttributes(view, places, shapes, s, [x, y], path) {
   const { states } = view.payload;
   const made = states.born[s] === view.now;
   const onPath = path.includes(s);

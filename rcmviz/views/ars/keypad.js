@@ -14,8 +14,8 @@ export function makeKeypad(view, { message, keys }) {
     placeholder: "3637 843 …",
     spellcheck: "false",
     autocomplete: "off",
-    oninput: () => say(keypad, field.value, TYPED),
-    onchange: () => say(keypad, field.value, 0),
+    oninput: () => announce(keypad, field.value, TYPED),
+    onchange: () => announce(keypad, field.value, 0),
   });
   const press = (text, label, act, className = "") =>
     html("button", { type: "button", class: `rv-key ${className}`, "aria-label": label, onclick: act }, text);
@@ -48,14 +48,14 @@ export function makeKeypad(view, { message, keys }) {
 
 function write(keypad, message) {
   keypad.field.value = message;
-  say(keypad, message, TYPED);
+  announce(keypad, message, TYPED);
 }
 
 function erase(keypad) {
   write(keypad, [...keypad.field.value].slice(0, -1).join(""));
 }
 
-function say(keypad, message, rest) {
+function announce(keypad, message, rest) {
   const send = () => {
     if (keypad.sent.at(-1)?.[0] === message) return;
     keypad.sent.push([message, Date.now()]);

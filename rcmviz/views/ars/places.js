@@ -64,7 +64,7 @@ export function shownStates(view, places) {
   }
   const shown = new Map();
   const taken = new Set();
-  const put = (s) => {
+  const placeState = (s) => {
     const rows = places.rows[states.length[s]];
     for (let k = 0; k < rows && !shown.has(s); k += 1) {
       const row = (places.order.get(s) + k) % rows;
@@ -74,8 +74,8 @@ export function shownStates(view, places) {
       shown.set(s, places.at(s, row));
     }
   };
-  memory.walk(now).ends.flat().forEach(put);
-  neighbours(view, shown).forEach(put);
+  memory.walk(now).ends.flat().forEach(placeState);
+  neighbours(view, shown).forEach(placeState);
   return shown;
 }
 

@@ -15,17 +15,18 @@ export function wordsText(view, words) {
 function boundText(view, i, r) {
   const order = Number(view.payload.rounds.order[r][i]);
   const words = view.memory.words(r);
-  return `w${BELOW[order]}(${view.payload.names[words[i]]}${given(view, words.slice(Math.max(0, i - order + 1), i))})`;
+  const context = contextText(view, words.slice(Math.max(0, i - order + 1), i));
+  return `w${BELOW[order]}(${view.payload.names[words[i]]}${context})`;
 }
 
 function truthText(view, i, r) {
   const words = view.memory.words(r);
   const known = Math.min(view.payload.order - 1, i);
   const start = known < view.payload.order - 1 ? ["<s>"] : [];
-  return `p(${view.payload.names[words[i]]}${given(view, words.slice(i - known, i), start)})`;
+  return `p(${view.payload.names[words[i]]}${contextText(view, words.slice(i - known, i), start)})`;
 }
 
-function given(view, words, start = []) {
+function contextText(view, words, start = []) {
   const names = [...start, ...words.map((word) => view.payload.names[word])];
   return names.length ? ` | ${names.join(" ")}` : "";
 }

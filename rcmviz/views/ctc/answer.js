@@ -51,10 +51,10 @@ function goldLine(view, gold) {
   const { payload } = view;
   const text = visible(gold.labels.join(payload.glue));
   const p = gold.logProb === null ? "" : `: probability ${massText(Math.exp(gold.logProb))}`;
-  return html("p", { class: "rv-gold-line" }, `★ ${text}`, gold.lost ? lost(view, gold.lost) : p || ": impossible");
+  return html("p", { class: "rv-gold-line" }, `★ ${text}`, gold.lost ? lossText(view, gold.lost) : p || ": impossible");
 }
 
-function lost(view, frame) {
+function lossText(view, frame) {
   if (frame === view.payload.T) return ": lost, at the end only prefixes of it are kept";
   const go = { type: "button", class: "rv-link-button", onclick: () => view.go(frame) };
   return [": ", html("button", go, `lost at frame ${frame}`), ", no prefix of it is kept"];
@@ -68,7 +68,8 @@ export function makeOutputs(view) {
   const lines = outputs.map(([text, p]) => {
     const bar = html("span", { class: "rv-bar-own" });
     bar.style.width = `max(1.5px, ${(100 * p).toFixed(2)}%)`;
-    const name = html("code", { class: "rv-name", title: visible(text) }, apart(visible(text), visible(outputs[0][0])));
+    const part = differingPart(visible(text), visible(outputs[0][0]));
+    const name = html("code", { class: "rv-name", title: visible(text) }, part);
     return html(
       "li",
       {},
@@ -86,7 +87,7 @@ export function makeOutputs(view) {
 }
 
 // The part of a long output from its first to its last difference from the best one, with a few characters around.
-function apart(text, best) {
+function differingPart(text, best) {
   const [own, first] = [[...text], [...best]];
   if (own.length <= LONG || text === best) return text || "nothing";
   const start = own.findIndex((sign, k) => sign !== first[k]);

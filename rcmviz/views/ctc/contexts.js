@@ -8,7 +8,7 @@ import { panel } from "../shared/parts.js";
 const END = 12; // characters of a long name: outputs that a beam has differ in their ends
 const FIRST_ROWS = 12; // kept contexts shown at first, so that the others are visible below them
 
-const ended = (name) => ([...name].length > END + 1 ? "…" + [...name].slice(-END).join("") : name);
+const shortenStart = (name) => ([...name].length > END + 1 ? "…" + [...name].slice(-END).join("") : name);
 
 export function makeContexts(view) {
   const label = "contexts after this frame";
@@ -87,7 +87,7 @@ function keptRow([name, share, posterior, blank, many, arrived, on]) {
   const row = contextRow("kept", name, share, {
     before: [mark, taken, ends],
     after: [massText(posterior)],
-    shown: ended(name),
+    shown: shortenStart(name),
   });
   if (on) row.classList.add("rv-of-answer");
   return row;
@@ -101,7 +101,7 @@ function othersOf({ others, seen, kept }, show) {
     return contextRow(into === null ? "dropped" : "merged", name, share, {
       before: [1, 2, 3].map(() => html("span")),
       after: [carrier],
-      shown: ended(name),
+      shown: shortenStart(name),
     });
   });
   const unlisted = seen - kept - others.length;

@@ -98,10 +98,11 @@ function build(view) {
     ),
     tools.node,
   );
-  return { answer, strip, chooser: still(chooser), transport, sentences, readouts, contexts, frame, outputs, tools };
+  const controls = { chooser: makeStaticPart(chooser), transport };
+  return { answer, strip, ...controls, sentences, readouts, contexts, frame, outputs, tools };
 }
 
-const still = ({ paint }) => ({ layout() {}, paint, highlight() {} });
+const makeStaticPart = ({ paint }) => ({ layout() {}, paint, highlight() {} });
 
 function tableOf({ payload }) {
   const head = ["frame", "context", "fate", "share", "posterior", "into", "of the answer"];

@@ -13,7 +13,7 @@ export function aboutFrame(view) {
   const same = ahead[0] === answer[0];
   const [text, p] = ahead;
   return [
-    html("p", { class: "rv-detail-title" }, `Frame ${view.position}: the answer shows `, ...shown(view)),
+    html("p", { class: "rv-detail-title" }, `Frame ${view.position}: the answer shows `, ...answerSymbol(view)),
     html(
       "p",
       {},
@@ -36,7 +36,7 @@ export function aboutFrame(view) {
 }
 
 // The symbol of the answer's alignment, and whether it is a new label.
-function shown({ payload, position }) {
+function answerSymbol({ payload, position }) {
   const { labels, frames } = payload.best;
   const at = frames.findIndex(([start, stop]) => position - 1 >= start && position - 1 < stop);
   if (at < 0) return ["the blank ", html("code", { class: "rv-name" }, BLANK)];

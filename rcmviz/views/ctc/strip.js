@@ -30,7 +30,7 @@ export function makeStrip(view, chooser) {
 
   function layout() {
     size = sizeOf(view);
-    setAttributes(drawing, { width: size.width, height: size.height, "aria-label": spoken(view) });
+    setAttributes(drawing, { width: size.width, height: size.height, "aria-label": spokenAnswer(view) });
     still.replaceChildren(
       ...rowNames(view, size),
       ...shades(view, size),
@@ -50,7 +50,7 @@ export function makeStrip(view, chooser) {
     return { t: Math.floor((x - size.gutter) / size.column), row: Math.floor((y - size.top) / size.row) };
   };
   drawing.addEventListener("click", (event) => view.go(placeOf(event).t + 1));
-  drawing.addEventListener("pointermove", (event) => setText(hint, hinted(view, placeOf(event))));
+  drawing.addEventListener("pointermove", (event) => setText(hint, cellHint(view, placeOf(event))));
   drawing.addEventListener("pointerleave", () => setText(hint, ""));
   return { node: box.node, layout, paint, highlight() {}, drawing };
 }
@@ -198,7 +198,7 @@ function axis(view, size) {
   );
 }
 
-function hinted(view, { t, row }) {
+function cellHint(view, { t, row }) {
   const { T, emit, posterior } = view.payload;
   if (t < 0 || t >= T) return "";
   const at = `frame ${t + 1}`;
@@ -217,7 +217,7 @@ function legend() {
 }
 
 // The text for screen readers: the labels with their frames.
-function spoken(view) {
+function spokenAnswer(view) {
   const { labels, frames } = view.payload.best;
   const said = labels.map(
     (label, j) => `${label === " " ? "blank space" : label} ${frames[j][0] + 1} to ${frames[j][1]}`,

@@ -40,8 +40,8 @@ function rowsOf({ payload, sorted }) {
   const rows = Array.from({ length: payload.rows }, (_, symbol) => symbol);
   if (sorted === "frequency" || !payload.key) return rows;
   const place = new Map(payload.columns.map((label, column) => [label, column]));
-  const wanted = (symbol) => place.get(payload.key[symbol]) ?? payload.columns.length;
-  return rows.sort((a, b) => wanted(a) - wanted(b));
+  const targetPlace = (symbol) => place.get(payload.key[symbol]) ?? payload.columns.length;
+  return rows.sort((a, b) => targetPlace(a) - targetPlace(b));
 }
 
 // The mapping of a method below its caption.
@@ -137,18 +137,18 @@ function frameOf({ payload }, { rows, cell, left, top, words }) {
   const every = Math.ceil(11 / cell);
   const right = left + cell * payload.columns.length;
   const anchor = words ? "start" : "middle";
-  const named = (text, place) => axisText(text, { class: "rv-axis rv-name", ...place });
+  const axisName = (text, place) => axisText(text, { class: "rv-axis rv-name", ...place });
   const columns = payload.columns.map((label, column) => {
     const x = left + (column + 0.5) * cell;
     const turned = words ? { transform: `rotate(-75 ${x} ${top - 6})` } : {};
     return column % every
       ? null
-      : named(fitted(payload.labels[label], 62), { x, y: top - 6, "text-anchor": anchor, ...turned });
+      : axisName(fitted(payload.labels[label], 62), { x, y: top - 6, "text-anchor": anchor, ...turned });
   });
   const names = rows.map((symbol, row) =>
     row % every
       ? null
-      : named(payload.symbols[symbol], { x: left - 6, y: top + (row + 0.5) * cell + 4, "text-anchor": "end" }),
+      : axisName(payload.symbols[symbol], { x: left - 6, y: top + (row + 0.5) * cell + 4, "text-anchor": "end" }),
   );
   const lines = rows.map((symbol, row) => {
     const y = top + (row + 0.5) * cell;

@@ -2,7 +2,7 @@
 
 const bytesOf = (text) => Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
 
-export function unpacked(pass) {
+export function unpackPass(pass) {
   return {
     ...pass,
     sure: bytesOf(pass.sure),

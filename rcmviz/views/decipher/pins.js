@@ -125,11 +125,11 @@ function wordChoice(view) {
     autocomplete: "off",
     spellcheck: "false",
     onkeydown: (event) => {
-      if (event.key === "Enter") give();
+      if (event.key === "Enter") giveWord();
     },
   });
-  const button = html("button", { type: "button", class: "rv-button", onclick: () => give() }, "set it");
-  const give = () => {
+  const button = html("button", { type: "button", class: "rv-button", onclick: () => giveWord() }, "set it");
+  const giveWord = () => {
     if (field.value.trim()) sendPin(view, field.value.trim().toLowerCase());
   };
   const node = html("div", { class: "rv-word-choice" }, words, field, button);

@@ -4,7 +4,7 @@ import { makeCurves } from "../learn/curves.js";
 import { makeBar } from "./export.js";
 import { makeChoices } from "./matrix.js";
 import { textOf } from "./message.js";
-import { unpacked } from "./passes.js";
+import { unpackPass } from "./passes.js";
 import { makePins } from "./pins.js";
 import { makeReadings } from "./readings.js";
 import { html, setAttributes } from "../shared/dom.js";
@@ -38,7 +38,7 @@ function makeView(root, payload, host) {
     sorted: "frequency",
     mistakes: true,
   };
-  giveMethods(view, { load, build, repaint, results, go, play, setSpeed, hold, point });
+  giveMethods(view, { load, build, repaint, results, go, play, setSpeed, hold: toggleHeld, point });
   view.shown = () => view.position || null;
   view.choose = (pass) => view.go(pass);
   // texts and mappings are side by side if both methods then fit below each other
@@ -58,9 +58,9 @@ function makeView(root, payload, host) {
 }
 
 function load(view, payload) {
-  const now = payload.methods.map(opened);
+  const now = payload.methods.map(unpackMethod);
   dressMethods(now);
-  Object.assign(view, { payload, now, methods: withOld(payload.before, now) });
+  Object.assign(view, { payload, now, methods: joinEarlierRun(payload.before, now) });
   view.last = Math.max(0, ...now.map((method) => method.passes.length));
   view.longest = Math.max(10, ...view.methods.map((method) => method.passes.length));
   view.earliest = 1;
@@ -69,15 +69,16 @@ function load(view, payload) {
   if (view.held >= payload.symbols.length) view.held = null;
 }
 
-const opened = (method) => ({ ...method, passes: method.passes.map(unpacked) });
+const unpackMethod = (method) => ({ ...method, passes: method.passes.map(unpackPass) });
 
 // A run that has branched off is next to the earlier one: the old on the left, in the same colour.
-function withOld(before, now) {
+function joinEarlierRun(before, now) {
   if (!before?.methods.length) return now;
   return now.flatMap((method, m) => {
     const { className, mark } = method;
     const name = `${method.name}, pinned after pass ${before.at}`;
-    const old = { ...opened(before.methods[m]), name: `${method.name}, before the pin`, old: true, mark, dash: "1 4" };
+    const look = { name: `${method.name}, before the pin`, old: true, mark, dash: "1 4" };
+    const old = { ...unpackMethod(before.methods[m]), ...look };
     return [{ ...old, className: `${className} rv-old` }, { ...method, name }];
   });
 }
@@ -110,7 +111,7 @@ function advance(view) {
 }
 
 // The passes of a tick come all at once and are shown one after the other.
-function chase(view) {
+function showNextPass(view) {
   const behind = goalOf(view) - view.position;
   if (view.playing || behind <= 0) return;
   clearInterval(view.timer);
@@ -118,7 +119,7 @@ function chase(view) {
   view.timer = setInterval(() => advance(view), Math.max(30, CHASE / behind));
 }
 
-function hold(view, symbol) {
+function toggleHeld(view, symbol) {
   view.held = symbol === view.held ? null : symbol;
   changed(view);
 }
@@ -256,7 +257,7 @@ function update(view, payload) {
   if (other) beginElsewhere(view, payload);
   else if (elsewhere) view.go(payload.step);
   if (shapeOf(payload) !== view.built) view.build();
-  chase(view);
+  showNextPass(view);
   changed(view, "layout");
 }
 

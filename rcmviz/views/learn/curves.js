@@ -6,7 +6,7 @@ import { makeMultiples } from "../shared/multiples.js";
 import { countText } from "../shared/numbers.js";
 import { sizeClass } from "../shared/view.js";
 import { lastStep, nearest } from "./checkpoints.js";
-import { curtain } from "./replay.js";
+import { hideRightOf } from "./replay.js";
 
 const SIZE = { height: 140, top: 30, bottom: 24, left: 46, right: 76, gap: 14, ticks: 3 };
 const TICK = 48; // pixels from one tick to the next, at least
@@ -44,7 +44,7 @@ export function makeCurves(view, charts, noun, note = null) {
 
 // Hides the part of a recording that has not been played yet.
 function hiding(view) {
-  return view.replayed ? (cell) => curtain(cell, cell.x(view.replayed)) : undefined;
+  return view.replayed ? (cell) => hideRightOf(cell, cell.x(view.replayed)) : undefined;
 }
 
 function acrossOf(view, noun) {

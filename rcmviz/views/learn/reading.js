@@ -112,7 +112,7 @@ function isRight(view, checkpoint) {
 // One bar per checkpoint, as high as the confidence; an outline where the word was read wrong.
 function history(view, method) {
   const pitch = 5;
-  const said = ({ step, decoded, confidence }) =>
+  const readingText = ({ step, decoded, confidence }) =>
     `after ${countText(step)}: ${spell(view, decoded)}, ${percentText(confidence)}`;
   const bars = method.checkpoints.map((checkpoint, k) => {
     const height = Math.max(2.5, 22 * checkpoint.confidence);
@@ -128,7 +128,7 @@ function history(view, method) {
         width: pitch - 1.5,
         height,
       },
-      svg("title", {}, said(checkpoint)),
+      svg("title", {}, readingText(checkpoint)),
     );
     node.addEventListener("click", () => view.choose(checkpoint.step));
     return node;

@@ -37,7 +37,7 @@ export function endReplay(view) {
 }
 
 // Hides a chart to the right of x.
-export function curtain({ plot }, x) {
+export function hideRightOf({ plot }, x) {
   const box = { x: x + 1, y: plot.top - 6, width: Math.max(0, plot.right - x), height: plot.bottom - plot.top + 9 };
   return svg("rect", { class: "rv-curtain", ...box });
 }

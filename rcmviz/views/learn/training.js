@@ -132,10 +132,10 @@ function repaint(view, due) {
     "data-follows": String(view.step === null),
     "data-replays": view.replayed === null ? null : "true",
   });
-  settle(view);
+  sendStep(view);
 }
 
-function settle(view) {
+function sendStep(view) {
   const silent = !view.host.setState || view.playing || view.sent === view.step;
   const send = () => {
     view.sent = view.step;

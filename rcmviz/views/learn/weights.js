@@ -87,7 +87,7 @@ export function makeHeaviest(view, title, entries, said) {
   const made = panel(title, "rv-heaviest", chosen.node);
   const list = html("div", { class: "rv-weight-list" });
   made.body.append(list, html("p", { class: "rv-more" }, said));
-  const rows = pool(list, () => heavyRow());
+  const rows = pool(list, () => makeHeaviestRow());
 
   function paint() {
     chosen.paint();
@@ -100,7 +100,7 @@ export function makeHeaviest(view, title, entries, said) {
   return { node: made.node, layout() {}, paint };
 }
 
-function heavyRow() {
+function makeHeaviestRow() {
   const name = html("span", { class: "rv-name" });
   const fill = html("span", { class: "rv-heavy-bar" });
   const value = html("span", { class: "rv-bar-value" });

@@ -92,7 +92,7 @@ function makeHead(dock) {
   const node = html("header", { class: "rv-dock-head" }, kicker, buttons, bar);
 
   function paint() {
-    setText(subject, dock.open ? lesson.title : folded(dock));
+    setText(subject, dock.open ? lesson.title : foldedSummary(dock));
     setAttributes(fold.path, { d: dock.open ? ICONS.fold : ICONS.unfold });
     const label = dock.open ? "fold the lesson" : "unfold the lesson";
     setAttributes(fold.node, { "aria-label": label, title: label, "aria-expanded": dock.open });
@@ -113,7 +113,7 @@ function makeHead(dock) {
 }
 
 // The summary of the step in a folded dock.
-function folded(dock) {
+function foldedSummary(dock) {
   const { status } = dock.tasks[dock.part - 1];
   return status === "none" ? dock.step().title : stateText(status);
 }

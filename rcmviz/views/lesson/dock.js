@@ -18,7 +18,7 @@ import { giveMethods } from "../shared/view.js";
 import { explaining } from "../shared/words.js";
 import { makeColumn } from "./column.js";
 import { check } from "./condition.js";
-import { keepProgress, progressOf, together } from "./progress.js";
+import { keepProgress, progressOf, addNumber } from "./progress.js";
 import { makeRings } from "./rings.js";
 import { bringIntoSight, isSameView, isSheet, moveTo, placeNow, PLAYER } from "./seen.js";
 
@@ -229,7 +229,7 @@ function hear(dock, part, { done, said }) {
   if (!known || known.status === "done") return;
   const status = done ? "done" : "tried";
   Object.assign(known, { status, waits: false, said: said || (done ? "" : "Not yet."), tries: known.tries + 1 });
-  if (done) dock.progress = { ...dock.progress, done: together(dock.progress.done, part) };
+  if (done) dock.progress = { ...dock.progress, done: addNumber(dock.progress.done, part) };
   remember(dock);
   paint(dock);
 }
@@ -263,7 +263,7 @@ function visit(dock, view) {
 
 function remember(dock) {
   const { name, title, steps } = dock.lesson;
-  const seen = together(dock.progress.seen, dock.part);
+  const seen = addNumber(dock.progress.seen, dock.part);
   const finished = dock.progress.finished || seen.length === steps.length;
   dock.progress = { ...dock.progress, title, of: steps.length, part: dock.part, seen, finished };
   keepProgress(name, dock.progress);

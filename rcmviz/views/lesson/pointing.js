@@ -1,56 +1,56 @@
 // Targets of a step: from a name, `candidate consi of 2`, to the elements on the page.
 
 const OF_RUN = /^(.*\S)\s+of\s+([1-9])$/;
-const all = (selector) => [...document.querySelectorAll(selector)];
-const quoted = (text) => text.replace(/^["“](.*)["”]$/, "$1");
+const queryAll = (selector) => [...document.querySelectorAll(selector)];
+const unquote = (text) => text.replace(/^["“](.*)["”]$/, "$1");
 const textOf = (node) => node.textContent.trim().toLowerCase();
 const DETAILS = new Set("context candidate letter readout term card verdict heatmap panel gold".split(" "));
 const VIEW = ".rv-player:not(.rv-lesson)";
 
 // By kind of target: the elements of a name. Elements of a method have its number, from 1.
 const KINDS = {
-  context: named(".rv-tree .rv-row"),
-  candidate: named(".rv-candidate"),
-  poster: () => all(`${VIEW} .rv-flow-poster`),
-  letter: (name) => all(`${VIEW} .rv-cell[data-cell="${CSS.escape(name)}"]`),
+  context: findName(".rv-tree .rv-row"),
+  candidate: findName(".rv-candidate"),
+  poster: () => queryAll(`${VIEW} .rv-flow-poster`),
+  letter: (name) => queryAll(`${VIEW} .rv-cell[data-cell="${CSS.escape(name)}"]`),
   position: () => firstSeen(".rv-flow-phases", ".rv-current"),
-  readout: (name) => all(`${VIEW} [data-readout="${CSS.escape(name)}"]`),
-  term: (name) => all(`${VIEW} .rv-sum-terms [data-term="${CSS.escape(name)}"]`),
+  readout: (name) => queryAll(`${VIEW} [data-readout="${CSS.escape(name)}"]`),
+  term: (name) => queryAll(`${VIEW} .rv-sum-terms [data-term="${CSS.escape(name)}"]`),
   budget: () => firstSeen(".rv-flow-budget", ".rv-budget-line"),
   gold: () => firstSeen(".rv-flow-label.rv-flow-gold", ".rv-gold-mark").map((mark) => mark.closest(".rv-row") ?? mark),
   transport: () => firstSeen(".rv-flow-nav", ".rv-transport"),
   strip: () => firstSeen(".rv-flow-timeline", ".rv-heat-frame"),
-  card: () => all(`${VIEW} .rv-detail`),
-  verdict: () => all(`${VIEW} .rv-blame`),
-  heatmap: () => all(`${VIEW} .rv-heat-frame`),
-  panel: (name) => headed(`${VIEW} .rv-panel-title`, name).map((title) => title.closest(".rv-panel")),
+  card: () => queryAll(`${VIEW} .rv-detail`),
+  verdict: () => queryAll(`${VIEW} .rv-blame`),
+  heatmap: () => queryAll(`${VIEW} .rv-heat-frame`),
+  panel: (name) => findByText(`${VIEW} .rv-panel-title`, name).map((title) => title.closest(".rv-panel")),
   widget: (name) =>
-    orFold(headed("[data-testid=stWidgetLabel]", name).map((label) => label.closest(".stElementContainer"))),
-  button: (name) => orFold(headed("[data-testid=stMain] button, .rv-player button", name)),
-  slider: (name) => labelled(`${VIEW} :is(.rv-scrubber, .rv-flow-timeline)`, name),
-  tab: (name) => headed("[role=tab], .rv-tab", name),
-  curve: marked("curve"),
-  row: marked("row"),
-  word: marked("word"),
-  line: marked("line"),
-  cell: marked("cell"),
-  arc: marked("arc"),
-  node: marked("node"),
-  sign: marked("sign"),
-  method: marked("method"),
-  css: (selector) => (isSelector(selector) ? all(selector) : []),
+    orFold(findByText("[data-testid=stWidgetLabel]", name).map((label) => label.closest(".stElementContainer"))),
+  button: (name) => orFold(findByText("[data-testid=stMain] button, .rv-player button", name)),
+  slider: (name) => findByLabel(`${VIEW} :is(.rv-scrubber, .rv-flow-timeline)`, name),
+  tab: (name) => findByText("[role=tab], .rv-tab", name),
+  curve: findMarked("curve"),
+  row: findMarked("row"),
+  word: findMarked("word"),
+  line: findMarked("line"),
+  cell: findMarked("cell"),
+  arc: findMarked("arc"),
+  node: findMarked("node"),
+  sign: findMarked("sign"),
+  method: findMarked("method"),
+  css: (selector) => (isSelector(selector) ? queryAll(selector) : []),
 };
 
 // Elements that views mark as targets, `data-point="row F"`; with a number, those of one method.
-function marked(kind) {
+function findMarked(kind) {
   return (name, run) => {
     const point = `[data-point="${CSS.escape(`${kind} ${name}`)}"]`;
-    return all(run === null ? `${VIEW} ${point}` : `${VIEW} [data-run="${run - 1}"] ${point}`);
+    return queryAll(run === null ? `${VIEW} ${point}` : `${VIEW} [data-run="${run - 1}"] ${point}`);
   };
 }
 
 // The name in the picture if it is written there now, else in the rows of the player.
-function named(rows) {
+function findName(rows) {
   return (name, run) => {
     const panel = run === null ? "" : `.rv-flow-panel:nth-child(${run})`;
     const at = document.querySelector(".rv-flow")?.dataset.position;
@@ -62,15 +62,15 @@ function named(rows) {
 
 // The visible elements of the first selector that has some.
 function firstSeen(...selectors) {
-  const found = selectors.map((selector) => all(`${VIEW} ${selector}`).filter(isSeen));
-  return found.find((nodes) => nodes.length) ?? [];
+  const matchingNodes = selectors.map((selector) => queryAll(`${VIEW} ${selector}`).filter(isSeen));
+  return matchingNodes.find((nodes) => nodes.length) ?? [];
 }
 
 // Elements by their text: the name itself, else a text that begins with it, else one that contains it: "Budget" is not
 // "Budget 2" if both exist, and "Candidates" finds "286 candidates, by rank".
-function headed(selector, name) {
+function findByText(selector, name) {
   const wanted = name.toLowerCase();
-  const seen = all(selector).filter(isSeen);
+  const seen = queryAll(selector).filter(isSeen);
   const found = (fits) => seen.filter((node) => fits(textOf(node)));
   const ways = [(text) => text === wanted, (text) => text.startsWith(wanted), (text) => text.includes(wanted)];
   return ways.map(found).find((nodes) => nodes.length) ?? [];
@@ -78,13 +78,13 @@ function headed(selector, name) {
 
 // On a phone settings are folded into a line, which is then the target.
 function orFold(nodes) {
-  return nodes.length ? nodes : all(".rv-fold");
+  return nodes.length ? nodes : queryAll(".rv-fold");
 }
 
 // Elements without text, by their label.
-function labelled(selector, name) {
+function findByLabel(selector, name) {
   const label = (node) => node.getAttribute("aria-label").toLowerCase();
-  return all(selector).filter((node) => label(node).includes(name.toLowerCase()));
+  return queryAll(selector).filter((node) => label(node).includes(name.toLowerCase()));
 }
 
 function isSelector(text) {
@@ -113,5 +113,5 @@ export function elementsOf(target) {
   const rest = words.join(" ");
   const [, name, run] = rest.match(OF_RUN) ?? [null, rest, null];
   const find = KINDS[kind];
-  return find ? find(quoted(name), run === null ? null : Number(run)).filter((node) => node && isSeen(node)) : [];
+  return find ? find(unquote(name), run === null ? null : Number(run)).filter((node) => node && isSeen(node)) : [];
 }

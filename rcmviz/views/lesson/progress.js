@@ -38,6 +38,6 @@ function keepAll(progress) {
   }
 }
 
-export function together(list, number) {
+export function addNumber(list, number) {
   return list.includes(number) ? list : [...list, number].sort((a, b) => a - b);
 }

@@ -4,7 +4,7 @@
 export const PLAYER = '.rv-player[data-mode="full"]';
 const PLACE = ["pos", "phase", "share", "node", "reveal", "stage", "present", "quiz", "lesson", "part"];
 
-function lasting(query) {
+function settingsOf(query) {
   const entries = Object.entries(query).filter(([name]) => !PLACE.includes(name));
   return JSON.stringify(entries.map(([name, value]) => [name, String(value)]).sort());
 }
@@ -14,7 +14,8 @@ function lasting(query) {
 export function isSameView(seen, view, stood = null) {
   if (seen.page !== view.page) return false;
   if (stood?.shown) {
-    return lasting(stood.query) === lasting(view.query) && lasting(stood.shown.query) === lasting(seen.query);
+    const isSame = settingsOf(stood.query) === settingsOf(view.query);
+    return isSame && settingsOf(stood.shown.query) === settingsOf(seen.query);
   }
   const wanted = Object.entries(view.query).filter(([name]) => !PLACE.includes(name));
   return wanted.every(([name, value]) => seen.query[name] === String(value));

@@ -3,7 +3,7 @@
 
 import { makeLine } from "./blank_line.js";
 import { makeFollowing, makeList } from "./blank_list.js";
-import { ROWS, code, edgeName, highest, pickedRow, rowsOf, same, slotName } from "./blank_rows.js";
+import { ROWS, code, edgeName, highestProbability, pickedRow, rowsOf, isSameSlot, slotName } from "./blank_rows.js";
 import { html, svg } from "../shared/dom.js";
 import { fileName, makeExportBar } from "../shared/export_bar.js";
 import { seriesLook } from "../shared/methods.js";
@@ -41,17 +41,17 @@ function whatDecided(view, row) {
   const cells = row.cells.map((cell, s) => ({ slot: view.payload.slots[s], value: cell.now }));
   const [first] = [...cells].sort((one, other) => other.value - one.value);
   const against = cells.filter((cell) => cell.value < -0.5);
-  const sign = ({ slot }) => `${slot.word ?? `the ${edgeName(slot)}`} (${slotName(slot)})`;
-  const worst = against.map((one) => `${sign(one)} ${numberText(one.value, 1)}`).join(", ");
+  const decisionText = ({ slot }) => `${slot.word ?? `the ${edgeName(slot)}`} (${slotName(slot)})`;
+  const worst = against.map((one) => `${decisionText(one)} ${numberText(one.value, 1)}`).join(", ");
   return [
-    `${sign(first)} supports it most, with ${numberText(first.value, 1)} nats`,
+    `${decisionText(first)} supports it most, with ${numberText(first.value, 1)} nats`,
     worst ? `; against it: ${worst}.` : ".",
     " Change a neighbour in the sentence to see its edge move.",
   ];
 }
 
 function whatMoved({ payload, swap }, row) {
-  const s = payload.slots.findIndex((slot) => same(slot, swap));
+  const s = payload.slots.findIndex((slot) => isSameSlot(slot, swap));
   const { now, before } = row.cells[s];
   return [
     `With ${swap.word} in place of ${payload.slots[s].word} (${slotName(swap)}), one edge moved: `,
@@ -100,7 +100,7 @@ function tableOf(view) {
 function drawingOf(view) {
   const { width, row, top } = PICTURE;
   const following = view.payload.following?.words.slice(0, ROWS) ?? [];
-  const scale = highest(view.payload);
+  const scale = highestProbability(view.payload);
   const lists = [
     ["Field", seriesLook(0)[0], rowsOf(view).map(({ word, p }) => [word, p])],
     [view.payload.following?.name ?? "", seriesLook(1)[0], following],

@@ -1,12 +1,12 @@
 // The sentence with its blank, whose neighbours can be changed.
 
-import { edgeName, rowsOf, same, slotName } from "./blank_rows.js";
+import { edgeName, rowsOf, isSameSlot, slotName } from "./blank_rows.js";
 import { html, setAttributes, setText, toggle } from "../shared/dom.js";
 
 export function makeLine(view) {
   const { payload } = view;
   const hole = html("b", { class: "rv-hole" });
-  const far = (words) => words.map((word) => html("span", { class: "rv-dim" }, word));
+  const farWords = (words) => words.map((word) => html("span", { class: "rv-dim" }, word));
   const order = payload.slots.length / 2;
   const choices = payload.slots.map((slot) => choiceOf(view, slot));
   const write = () => view.put({ swap: null });
@@ -14,11 +14,11 @@ export function makeLine(view) {
   const node = html(
     "section",
     { class: "rv-panel rv-blank-line", "aria-label": "the sentence" },
-    far(payload.left.slice(0, Math.max(0, payload.left.length - order))),
+    farWords(payload.left.slice(0, Math.max(0, payload.left.length - order))),
     choices.slice(0, order).map((choice) => choice.node),
     hole,
     choices.slice(order).map((choice) => choice.node),
-    far(payload.right.slice(order)),
+    farWords(payload.right.slice(order)),
     reset,
   );
 
@@ -37,7 +37,7 @@ function choiceOf(view, slot) {
     const node = html("span", { class: "rv-neighbour rv-outside" }, html("span", {}, edgeName(slot)), label);
     return { node, paint() {} };
   }
-  const variants = view.payload.variants.filter((one) => same(one, slot));
+  const variants = view.payload.variants.filter((one) => isSameSlot(one, slot));
   const field = html(
     "select",
     { class: "rv-speed", "aria-label": `neighbour ${slotName(slot)}`, onchange: () => change(field.value) },
@@ -47,7 +47,7 @@ function choiceOf(view, slot) {
   const className = "rv-neighbour" + (slot.known ? "" : " rv-not-known");
   const node = html("span", { class: className, "data-point": `word ${slot.word}` }, field, label);
   const paint = () => {
-    const swapped = view.swap && same(view.swap, slot);
+    const swapped = view.swap && isSameSlot(view.swap, slot);
     field.value = swapped ? view.swap.word : slot.word;
     toggle(node, "rv-moved", swapped);
   };

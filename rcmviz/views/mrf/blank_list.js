@@ -1,7 +1,7 @@
 // The list of a blank: a row per word, with a cell for the word itself and for each neighbour; and the words of a
 // left-to-right model.
 
-import { ROWS, code, edgeName, highest, pickedRow, rowsOf, same, slotName } from "./blank_rows.js";
+import { ROWS, code, edgeName, highestProbability, pickedRow, rowsOf, isSameSlot, slotName } from "./blank_rows.js";
 import { html, pool, setAttributes, setText, toggle } from "../shared/dom.js";
 import { seriesLook } from "../shared/methods.js";
 import { massText } from "../shared/numbers.js";
@@ -33,7 +33,7 @@ export function makeList(view) {
     const largest = Math.max(1, ...scores.map(Math.abs));
     const picked = pickedRow(view).word;
     payload.slots.forEach((slot, s) => {
-      const moved = view.swap && same(view.swap, slot);
+      const moved = view.swap && isSameSlot(view.swap, slot);
       setText(names[s], `${slotName(slot)} ${moved ? view.swap.word : (slot.word ?? edgeName(slot))}`);
       toggle(names[s], "rv-moved", moved);
     });
@@ -50,7 +50,7 @@ export function makeList(view) {
 }
 
 function rowOf(view, slots) {
-  const scale = highest(view.payload);
+  const scale = highestProbability(view.payload);
   const pick = () => view.put({ pick: row.word });
   const name = html("button", { type: "button", class: "rv-name rv-blank-word", onclick: pick });
   const own = html("span", { class: "rv-bar-own" });
@@ -94,7 +94,7 @@ export function makeFollowing(view) {
   const { following } = view.payload;
   const box = panel(following.name, `rv-blank-list ${seriesLook(1)[0]}`);
   const most = following.words.slice(0, ROWS);
-  const scale = highest(view.payload);
+  const scale = highestProbability(view.payload);
   setAttributes(box.node, { "data-run": 1 });
   box.body.append(
     html("div", { class: "rv-message-head rv-blank-note" }, following.given),

@@ -5,13 +5,13 @@ import { html } from "../shared/dom.js";
 export const ROWS = 10;
 
 export const slotName = ({ side, back }) => `${side === "left" ? "−" : "+"}${back}`;
-export const same = (one, other) => one.side === other.side && one.back === other.back;
+export const isSameSlot = (one, other) => one.side === other.side && one.back === other.back;
 export const code = (text) => html("code", { class: "rv-name" }, text);
 
 export const edgeName = (slot) => (slot.side === "left" ? "start" : "end"); // where the sentence ends before a slot
 
 // The probability of a full bar: the largest that any list can have.
-export function highest({ p, variants, following }) {
+export function highestProbability({ p, variants, following }) {
   return Math.max(...p, ...variants.flatMap((one) => one.p), ...(following?.words ?? []).map(([, share]) => share));
 }
 
@@ -27,7 +27,7 @@ export function rowsOf(view) {
       node: payload.node[w],
       cells: payload.slots.map((slot, s) => {
         const before = payload.edges[s][w];
-        return { now: swap && same(slot, swap) ? swap.edge[w] : before, before };
+        return { now: swap && isSameSlot(slot, swap) ? swap.edge[w] : before, before };
       }),
     }))
     .sort((one, other) => other.p - one.p)

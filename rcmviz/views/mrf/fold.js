@@ -11,8 +11,8 @@ const HEIGHT = 430;
 const [REACH, OPENING] = [0.38, 0.42]; // of a loose star: share of the radius, angle from leaf to leaf
 const LABELS_GONE = 0.75; // of the fold: words on top of each other cannot be read
 const smooth = (t) => t * t * (3 - 2 * t);
-const part = (t, from, to) => smooth(Math.min(1, Math.max(0, (t - from) / (to - from))));
-const mix = (a, b, t) => a + (b - a) * t;
+const fractionOf = (t, from, to) => smooth(Math.min(1, Math.max(0, (t - from) / (to - from))));
+const interpolate = (a, b, t) => a + (b - a) * t;
 
 export function makeFold(view) {
   const { ring, words, order } = view.payload;
@@ -80,11 +80,11 @@ export function makeFold(view) {
     button.textContent = fold < 0.5 ? "fold into the star" : "unfold into the ring";
     const text = ring.map((word) => words[word]).join(" ");
     setAttributes(drawing, { "aria-label": fold > 0.98 ? `one star of ${order + 1} nodes` : `${text}, as a ring` });
-    const shift = { loose: part(fold, 0, 0.4), gather: part(fold, 0.5, 1) };
+    const shift = { loose: fractionOf(fold, 0, 0.4), gather: fractionOf(fold, 0.5, 1) };
     const home = ring.map((_, i) => placeOnRing(i, n, room));
     const final = starPlaces(order, room);
     stars.forEach((star) => star.move(home, final, room, shift));
-    const opacity = part(fold, 0.86, 1).toFixed(2);
+    const opacity = fractionOf(fold, 0.86, 1).toFixed(2);
     captions.forEach((node, l) => {
       const lift = l % 2 ? 38 : 56; // neighbours would overlap
       setAttributes(node, { x: final[l][0], y: final[l][1] + (l ? lift : -36), opacity });
@@ -104,7 +104,7 @@ function placeOnRing(i, n, { x, y, radius }) {
 function starPlaces(order, { x, y, radius }) {
   const spread = radius * 0.85;
   const leaves = Array.from({ length: order }, (_, l) => [
-    x + (order === 1 ? 0 : mix(-spread, spread, l / (order - 1))),
+    x + (order === 1 ? 0 : interpolate(-spread, spread, l / (order - 1))),
     y + radius * 0.6,
   ]);
   return [[x, y - radius * 0.55], ...leaves];
@@ -133,19 +133,19 @@ function starOf(view, i, { edges, nodes, names }) {
   // Loose, a leaf stands between its own token and the one that it was; gathered, where all the others are.
   function move(home, final, middle, { loose, gather }) {
     const [hx, hy] = home[i];
-    const [cx, cy] = [mix(hx, final[0][0], gather), mix(hy, final[0][1], gather)];
-    setAttributes(centre, { ...at(cx, cy), r: mix(9, 22, gather).toFixed(1) });
+    const [cx, cy] = [interpolate(hx, final[0][0], gather), interpolate(hy, final[0][1], gather)];
+    setAttributes(centre, { ...at(cx, cy), r: interpolate(9, 22, gather).toFixed(1) });
     leaves.forEach(({ leaf, edge }, l) => {
       const [tx, ty] = home[(i + l + 1) % n];
       const turn = Math.atan2(middle.y - hy, middle.x - hx) + OPENING * ((order - 1) / 2 - l);
       const [fx, fy] = [
-        mix(tx, hx + REACH * middle.radius * Math.cos(turn), loose),
-        mix(ty, hy + REACH * middle.radius * Math.sin(turn), loose),
+        interpolate(tx, hx + REACH * middle.radius * Math.cos(turn), loose),
+        interpolate(ty, hy + REACH * middle.radius * Math.sin(turn), loose),
       ];
-      const [lx, ly] = [mix(fx, final[l + 1][0], gather), mix(fy, final[l + 1][1], gather)];
-      setAttributes(leaf, { ...at(lx, ly), r: mix(6, 16, gather).toFixed(1), opacity: loose > 0.02 ? 1 : 0 });
+      const [lx, ly] = [interpolate(fx, final[l + 1][0], gather), interpolate(fy, final[l + 1][1], gather)];
+      setAttributes(leaf, { ...at(lx, ly), r: interpolate(6, 16, gather).toFixed(1), opacity: loose > 0.02 ? 1 : 0 });
       const bend = (1 - loose) * 0.28 * l;
-      const [bx, by] = [mix((cx + lx) / 2, middle.x, bend), mix((cy + ly) / 2, middle.y, bend)];
+      const [bx, by] = [interpolate((cx + lx) / 2, middle.x, bend), interpolate((cy + ly) / 2, middle.y, bend)];
       const d = [cx, cy, bx, by, lx, ly].map((value) => value.toFixed(1));
       setAttributes(edge, { d: `M${d[0]} ${d[1]}Q${d[2]} ${d[3]} ${d[4]} ${d[5]}` });
     });
@@ -158,7 +158,7 @@ function starOf(view, i, { edges, nodes, names }) {
       x: (cx + 17 * right).toFixed(1),
       y: (cy + 17 * down + 4).toFixed(1),
       "text-anchor": Math.abs(right) < 0.25 ? "middle" : right > 0 ? "start" : "end",
-      opacity: (1 - part(view.fold, 0.5, LABELS_GONE)).toFixed(2),
+      opacity: (1 - fractionOf(view.fold, 0.5, LABELS_GONE)).toFixed(2),
     });
   }
 

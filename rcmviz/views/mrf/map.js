@@ -34,7 +34,7 @@ export function makeMap(view, map, className) {
   const reach = [map.x, map.y].map((values) => Math.max(...values.map(Math.abs)) || 1);
   const room = { width: 0, height: 0, scale: 1, zoom: 1, x: 0, y: 0 };
 
-  const at = (w) => [
+  const pointOf = (w) => [
     room.width / 2 + (map.x[w] - room.x) * room.scale * room.zoom,
     room.height / 2 - (map.y[w] - room.y) * room.scale * room.zoom,
   ];
@@ -65,7 +65,7 @@ export function makeMap(view, map, className) {
 
   function paint() {
     circles.forEach((circle, w) => {
-      const place = at(w);
+      const place = pointOf(w);
       const shown = isIn(place);
       setAttributes(circle, { display: shown ? null : "none" });
       if (shown) setAttributes(circle, { cx: place[0].toFixed(1), cy: place[1].toFixed(1) });
@@ -86,11 +86,11 @@ export function makeMap(view, map, className) {
     const placed = [];
     for (const w of wanted) {
       if (placed.length === MOST_NAMES) break;
-      const [x, y] = at(w);
+      const [x, y] = pointOf(w);
       const half = (words[w].length * NAME) / 2 + 2;
       const frame = [x - half, y - LINE - 4, x + half, y - 4];
       const inside = x > half && x < room.width - half && y > LINE + 6 && y < room.height;
-      if (!inside || taken.some((other) => meet(frame, other))) continue;
+      if (!inside || taken.some((other) => overlaps(frame, other))) continue;
       taken.push(frame);
       placed.push([w, x, y]);
     }
@@ -105,9 +105,9 @@ export function makeMap(view, map, className) {
 
   function wordUnder(event) {
     const [px, py] = pointIn(drawing, event);
-    const far = (w) => Math.hypot(at(w)[0] - px, at(w)[1] - py);
-    const nearest = words.reduce((best, _, w) => (far(w) < far(best) ? w : best), 0);
-    return far(nearest) < 14 ? nearest : null;
+    const distanceTo = (w) => Math.hypot(pointOf(w)[0] - px, pointOf(w)[1] - py);
+    const nearest = words.reduce((best, _, w) => (distanceTo(w) < distanceTo(best) ? w : best), 0);
+    return distanceTo(nearest) < 14 ? nearest : null;
   }
 
   drawing.addEventListener(
@@ -145,5 +145,5 @@ export function makeMap(view, map, className) {
   return { node: box.node, drawing, layout, paint, highlight, home };
 }
 
-const meet = ([left, top, right, bottom], other) =>
+const overlaps = ([left, top, right, bottom], other) =>
   left < other[2] && right > other[0] && top < other[3] && bottom > other[1];

@@ -145,8 +145,8 @@ function build(view) {
         ]
       : [html("div", { class: "rv-stage rv-map-stage" }, maps[0].node, side)];
   view.root.replaceChildren(...stage, tools.node);
-  const named = (name, parts) => Object.fromEntries(parts.map((part, k) => [name + k, part]));
-  return { ...named("map", maps), ...named("near", near), search, sentences, tools };
+  const nameParts = (name, parts) => Object.fromEntries(parts.map((part, k) => [name + k, part]));
+  return { ...nameParts("map", maps), ...nameParts("near", near), search, sentences, tools };
 }
 
 function tableOf({ payload: { words, counts, maps } }) {

@@ -48,7 +48,7 @@ function mapOf(view, l, hint) {
     words.map((right, v) => {
       const rect = svg("rect", { class: "rv-pair-cell" });
       const sign = svg("text", { class: "rv-pair-sign", "text-anchor": "middle" });
-      rect.addEventListener("pointerenter", () => say(u, v));
+      rect.addEventListener("pointerenter", () => announcePair(u, v));
       return { rect, sign };
     }),
   );
@@ -56,7 +56,7 @@ function mapOf(view, l, hint) {
   const columnNames = words.map((word) => axisText(word, {}));
   drawing.append(title, ...rowNames, ...columnNames, ...cells.flat().flatMap(({ rect, sign }) => [rect, sign]));
 
-  function say(u, v) {
+  function announcePair(u, v) {
     const model = view.payload.frames[view.position - 1].model[l][u][v];
     const data = view.payload.data[l][u][v];
     const between = l ? `${words[u]} … ${words[v]}` : `${words[u]} ${words[v]}`;

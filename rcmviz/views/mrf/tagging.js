@@ -127,9 +127,9 @@ function about(view) {
   const [field, ...others] = entry.tags;
   const { names } = view.payload;
   const unseen = entry.known ? "" : " never seen in training";
-  const said = [html("p", { class: "rv-detail-title" }, code(entry.word), unseen)];
+  const namesWhere = [html("p", { class: "rv-detail-title" }, code(entry.word), unseen)];
   const differing = others.map((tag, k) => [names[k + 1], tag]).filter(([, tag]) => tag !== field);
-  said.push(
+  namesWhere.push(
     html(
       "p",
       {},
@@ -140,13 +140,13 @@ function about(view) {
     ),
   );
   const { gold } = view.payload;
-  if (gold) said.push(html("p", {}, ...judged(names, entry.tags, gold[view.position - 1])));
-  if (!entry.known) said.push(html("p", {}, "Its prefix, suffix, shape and neighbouring tags decide."));
-  return said;
+  if (gold) namesWhere.push(html("p", {}, ...judgeTags(names, entry.tags, gold[view.position - 1])));
+  if (!entry.known) namesWhere.push(html("p", {}, "Its prefix, suffix, shape and neighbouring tags decide."));
+  return namesWhere;
 }
 
 // Which taggers have the right tag.
-function judged(names, tags, right) {
+function judgeTags(names, tags, right) {
   const said = (holds) => names.filter((_, k) => holds(tags[k] === right)).join(", ");
   const [correct, wrong] = [said((is) => is), said((is) => !is)];
   const who = !wrong ? "all have it" : !correct ? "none has it" : `right: ${correct}; wrong: ${wrong}`;
@@ -191,14 +191,14 @@ function tableOf({ payload: { words, names, gold } }) {
 }
 
 // The right tags, where they are known, as those of one more tagger.
-function withGold({ words, names, gold }) {
+function addGoldTags({ words, names, gold }) {
   if (!gold) return { words, names };
   return { names: ["★ right", ...names], words: words.map((one, k) => ({ ...one, tags: [gold[k], ...one.tags] })) };
 }
 
 // The line of tags is not a drawing on the page, so one is made for export.
 function drawingOf(view) {
-  const { words, names } = withGold(view.payload);
+  const { words, names } = addGoldTags(view.payload);
   const wide = words.map(({ word, tags }) => 16 + 8.5 * Math.max(word.length, ...tags.map((tag) => tag.length)));
   const drawing = svg("svg", { class: "rv-drawing", height: 40 + 22 * names.length });
   const put = (text, x, y, className) => drawing.append(svg("text", { x, y, class: className }, text));

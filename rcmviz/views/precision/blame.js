@@ -12,8 +12,8 @@ const ROWS = 40; // drawn at once
 // The columns to sort by: [key, heading, value, whether the largest comes first, help]. Unknown values
 // come last.
 const COLUMNS = [
-  ["word", "gold", (row, view) => spelled(view, view.payload.gold[row.word]), false, "the right answer"],
-  ["output", "output", (row, view, method) => spelled(view, method.decoded[row.word]), false, "the method's answer"],
+  ["word", "gold", (row, view) => spellOutput(view, view.payload.gold[row.word]), false, "the right answer"],
+  ["output", "output", (row, view, method) => spellOutput(view, method.decoded[row.word]), false, "its answer"],
   ["blame", "blame", (row) => row.verdict, true, "the search lost the gold, or the model prefers the output"],
   ["position", "at", (row) => row.position, false, "where the gold was dropped or merged"],
   ["margin", "gold ahead", (row) => row.margin, true, "nats under the full model"],
@@ -48,7 +48,7 @@ export function makeBlame(view) {
     const { focus } = view.place;
     const [method, found] = [view.methods[focus], verdicts[focus]];
     setAttributes(frame, { "aria-label": `mistakes of ${method.name}` });
-    const rows = found ? sorted(view, method, found.rows.map(named), shown) : [];
+    const rows = found ? sortRows(view, method, found.rows.map(verdictFields), shown) : [];
     table.replaceChildren(headings(shown, sortBy), html("tbody", {}, rows.slice(0, shown.most).map(lineOf)));
     more.hidden = rows.length <= shown.most;
     setText(more, `${countText(rows.length - shown.most)} more`);
@@ -69,25 +69,25 @@ export function takeVerdicts(view, payload) {
   view.parts.blame.layout();
 }
 
-export function named([word, verdict, position, cause, margin, smallest]) {
+export function verdictFields([word, verdict, position, cause, margin, smallest]) {
   return { word, verdict, position, cause, margin, smallest };
 }
 
-export function spelled(view, labels) {
+export function spellOutput(view, labels) {
   return spell(
     view,
     labels.filter((y) => y >= 0),
   );
 }
 
-function sorted(view, method, rows, { by, down }) {
+function sortRows(view, method, rows, { by, down }) {
   const value = COLUMNS.find(([key]) => key === by)[2];
   const of = new Map(rows.map((row) => [row, value(row, view, method)]));
   const sign = down ? -1 : 1;
-  return rows.sort((a, b) => compared(of.get(a), of.get(b), sign) || b.margin - a.margin || a.word - b.word);
+  return rows.sort((a, b) => compareValues(of.get(a), of.get(b), sign) || b.margin - a.margin || a.word - b.word);
 }
 
-function compared(one, other, sign) {
+function compareValues(one, other, sign) {
   if (one === null || other === null) return (one === null) - (other === null);
   return one < other ? -sign : one > other ? sign : 0;
 }
@@ -110,12 +110,12 @@ function rowOf(view, method, m, row, most) {
   const gold = view.payload.gold[row.word];
   const output = method.decoded[row.word];
   const letters = output.map((y, i) => {
-    const text = view.payload.labels[y] + (spaced(view) ? " " : "");
+    const text = view.payload.labels[y] + (needsBlanks(view) ? " " : "");
     return y === gold[i] ? text : html("span", { class: "rv-wrong" }, text);
   });
   const where = row.position === null ? "–" : String(row.position);
   const cells = [
-    html("th", { scope: "row" }, linked(view, method, m, row, spelled(view, gold))),
+    html("th", { scope: "row" }, stepLink(view, method, m, row, spellOutput(view, gold))),
     html("td", { class: "rv-mono" }, letters),
     html("td", { class: "rv-verdict", "data-verdict": VERDICTS[row.verdict] }, verdictText(row)),
     html("td", { title: row.cause ?? "" }, where),
@@ -126,7 +126,7 @@ function rowOf(view, method, m, row, most) {
   return html("tr", { "data-number": row.word, "data-verdict": VERDICTS[row.verdict] }, cells);
 }
 
-const spaced = (view) => view.payload.labels.some((label) => label.length > 1);
+const needsBlanks = (view) => view.payload.labels.some((label) => label.length > 1);
 const verdictText = (row) => `${SIGNS[row.verdict]} ${VERDICTS[row.verdict]}`;
 
 function smallestText({ smallest }, most) {
@@ -135,7 +135,7 @@ function smallestText({ smallest }, most) {
 }
 
 // The gold as a link to the step where it was dropped, else to the first step.
-function linked(view, method, m, row, text) {
+function stepLink(view, method, m, row, text) {
   const { payload, host } = view;
   if (!payload.links || !host.trigger) return text;
   const position = row.position ?? 1;

@@ -7,7 +7,7 @@ import { markShape } from "../shared/methods.js";
 import { termsOf } from "../shared/names.js";
 import { ninesText } from "../shared/numbers.js";
 import { panel, segmented } from "../shared/parts.js";
-import { RULES, TARGET, ceilingOf, spoken } from "./rules.js";
+import { RULES, TARGET, ceilingOf, spokenCounts } from "./rules.js";
 import { NARROW } from "../shared/view.js";
 
 const CHART = { height: 380, head: 54, left: 52, right: 24, top: 16, bottom: 42 };
@@ -79,7 +79,7 @@ export function makeChart(view) {
 
   function paint() {
     moving.paint();
-    setAttributes(drawing, { "aria-label": spoken(view) });
+    setAttributes(drawing, { "aria-label": spokenCounts(view) });
   }
 
   return { node, layout, paint, drawing };
@@ -101,13 +101,13 @@ function chartAxes(view, { plot, risk, height, x, y }) {
   const step = 1 - view.low > 0.3 ? 0.1 : 1 - view.low > 0.12 ? 0.05 : 0.02;
   const heights = Array.from({ length: Math.floor((1 - view.low) / step + 1e-9) + 1 }, (_, k) => 1 - k * step);
   const shares = view.width < NARROW ? [0, 0.25, 0.5, 0.75, 1] : [0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1];
-  const whole = (share) => `${Math.round(100 * share)} %`;
+  const wholePercent = (share) => `${Math.round(100 * share)} %`;
   const title = `share of the ${termsOf(view).output}s answered, the surest first`;
   return svg(
     "g",
     { "aria-hidden": "true" },
-    heightAxis(plot, y, heights, (precision) => whole(risk ? 1 - precision : precision)),
-    widthAxis(plot, x, shares, whole, 18),
+    heightAxis(plot, y, heights, (precision) => wholePercent(risk ? 1 - precision : precision)),
+    widthAxis(plot, x, shares, wholePercent, 18),
     svg("line", { class: "rv-target", x1: plot.left, x2: plot.right, y1: y(TARGET), y2: y(TARGET) }),
     axisText(risk ? "1 % wrong" : "99 % right", {
       x: plot.right,
@@ -191,15 +191,15 @@ function makeHandles(view, { plot, x, y }, names) {
 function dragging(view, drawing, scaleNow) {
   dragged(drawing, ([left, top]) => {
     const { x, y } = scaleNow();
-    const share = between(0, x.invert(left), 1);
+    const share = clampTo(0, x.invert(left), 1);
     const { by, focus } = view.place;
     const method = view.methods[focus];
     if (by === "share") view.slide(share);
-    else if (by === "precision") view.slide(between(view.low, y.invert(top), 1));
+    else if (by === "precision") view.slide(clampTo(view.low, y.invert(top), 1));
     else view.slide(method.threshold[Math.max(0, RULES.share.cut(method, share))]);
   });
 }
 
-function between(low, value, high) {
+function clampTo(low, value, high) {
   return Math.min(high, Math.max(low, value));
 }

@@ -4,8 +4,8 @@ import { fileName, makeExportBar } from "../shared/export_bar.js";
 import { spell } from "../shared/names.js";
 import { ninesText } from "../shared/numbers.js";
 import { plainColor } from "../shared/theme.js";
-import { VERDICTS, named, spelled } from "./blame.js";
-import { RULES, linkTo, spoken } from "./rules.js";
+import { VERDICTS, verdictFields, spellOutput } from "./blame.js";
+import { RULES, linkTo, spokenCounts } from "./rules.js";
 
 export function makeBar(view) {
   return makeExportBar(view, {
@@ -79,8 +79,8 @@ function curveRows(view) {
 function mistakeRows(view) {
   const head = ["method", "number", "gold", "output", "blame", "position", "cause", "gold ahead", "smallest budget"];
   const of = (method, row) => {
-    const { word, verdict, position, cause, margin, smallest } = named(row);
-    const read = [view.payload.gold[word], method.decoded[word]].map((labels) => spelled(view, labels));
+    const { word, verdict, position, cause, margin, smallest } = verdictFields(row);
+    const read = [view.payload.gold[word], method.decoded[word]].map((labels) => spellOutput(view, labels));
     return [method.name, word, ...read, VERDICTS[verdict], position, cause, margin, smallest || null];
   };
   const rowsOf = (m) => view.payload.verdicts?.[m]?.rows ?? [];
@@ -89,7 +89,7 @@ function mistakeRows(view) {
 
 // The threshold, and each method's value in its colour.
 function legend(view) {
-  const sentences = spoken(view).split("; ");
+  const sentences = spokenCounts(view).split("; ");
   const methods = view.methods.map((method, m) => {
     const card = view.root.querySelector(`.rv-card.${method.className.replaceAll(" ", ".")} .rv-focus`);
     const text = `${method.mark} ${method.name}: ${sentences[m].slice(method.name.length + 1)}`;

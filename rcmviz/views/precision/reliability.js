@@ -85,7 +85,7 @@ function diagramAxes(plot, x, y) {
 // Above the diagonal a method is right more often than its confidence.
 function binsOf(table, method, x, y) {
   const points = table.confidence.map((sure, k) => [x(sure), y(table.accuracy[k])]);
-  const inWords = (k) =>
+  const binText = (k) =>
     `${method.name}: ${countText(table.count[k])} with confidence ${ninesText(table.low[k])} to ` +
     `${ninesText(table.high[k])}, ${ninesText(table.accuracy[k])} right`;
   return svg(
@@ -100,7 +100,7 @@ function binsOf(table, method, x, y) {
       svg(
         "path",
         { class: "rv-handle rv-small", d: markShape(method.mark), transform: `translate(${px} ${py}) scale(.75)` },
-        svg("title", {}, inWords(k)),
+        svg("title", {}, binText(k)),
       ),
     ),
   );

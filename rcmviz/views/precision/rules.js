@@ -7,7 +7,7 @@ export function ceilingOf(method) {
   return { answered, wrong: answered - right, precision: right / answered };
 }
 
-export function spoken(view) {
+export function spokenCounts(view) {
   const said = view.methods.map((method, m) => {
     const { answered, wrong, precision } = view.standings[m];
     return (
@@ -57,7 +57,7 @@ export const OPENING = {
 };
 
 // The counts of a method at the current threshold.
-export function standing(view, method) {
+export function countAnswers(view, method) {
   const cut = RULES[view.place.by].cut(method, view.place.at);
   const answered = cut < 0 ? 0 : method.answered[cut];
   const right = cut < 0 ? 0 : method.right[cut];

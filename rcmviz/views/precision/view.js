@@ -11,7 +11,7 @@ import { makeBlame, takeVerdicts } from "./blame.js";
 import { makeCards, makeNumbers } from "./cards.js";
 import { makeChart } from "./chart.js";
 import { makeBar } from "./export.js";
-import { OPENING, RULES, linkTo, standing } from "./rules.js";
+import { OPENING, RULES, linkTo, countAnswers } from "./rules.js";
 import { makeWall } from "./wall.js";
 import { makeReliability } from "./reliability.js";
 import { findTheme } from "../shared/theme.js";
@@ -58,7 +58,7 @@ function lowestPrecision(view) {
 
 // Another meaning of the slider begins at the value of the method in focus.
 function chooseRule(view, by) {
-  const now = standing(view, view.methods[view.place.focus]);
+  const now = countAnswers(view, view.methods[view.place.focus]);
   const at = { share: now.share, confidence: now.threshold ?? 1, precision: Math.max(view.low, now.precision ?? 1) }[
     by
   ];
@@ -74,14 +74,14 @@ function results({ methods, standings, N }) {
 }
 
 function repaint(view, due) {
-  view.standings = view.methods.map((method) => standing(view, method));
+  view.standings = view.methods.map((method) => countAnswers(view, method));
   paintParts(view.parts, due);
-  const listed = (name) => view.standings.map((one) => one[name]).join(",");
+  const joinCounts = (name) => view.standings.map((one) => one[name]).join(",");
   setAttributes(view.root, {
     "data-by": view.place.by,
     "data-at": view.place.at,
-    "data-answered": listed("answered"),
-    "data-wrong": listed("wrong"),
+    "data-answered": joinCounts("answered"),
+    "data-wrong": joinCounts("wrong"),
     "data-focus": view.place.focus,
     "data-ready": "true",
   });

@@ -44,7 +44,7 @@ export function makeWall(view, side) {
   body.append(tiles);
 
   function paint() {
-    const { method, now } = inFocus(view);
+    const { method, now } = focusedRows(view);
     const some =
       side === "answered"
         ? { all: now.answered, wrong: now.wrong, right: now.right }
@@ -80,7 +80,7 @@ export function makeWall(view, side) {
   return { node, layout() {}, paint };
 }
 
-function inFocus(view) {
+function focusedRows(view) {
   const m = view.place.focus;
   return { m, method: view.methods[m], now: view.standings[m] };
 }
@@ -93,7 +93,7 @@ function chosenWords(view, method, answered, side, kind) {
 
 // A tile is made once per word and method; the slider only shows or hides it.
 function tileOf(view, word) {
-  const { m } = inFocus(view);
+  const { m } = focusedRows(view);
   if (!view.tiles[m].has(word)) view.tiles[m].set(word, makeTile(view, m, word));
   return view.tiles[m].get(word);
 }

@@ -74,7 +74,7 @@ export function makeGrid(view) {
       const least = Math.min(...iteration.costs[i].filter((cost) => cost !== null));
       here.forEach((cell, a) => cell.paint(iteration, least, i === t && a === chosen));
     });
-    setAttributes(drawing, { "aria-label": spoken(view, iteration, t) });
+    setAttributes(drawing, { "aria-label": spokenCosts(view, iteration, t) });
     const x = GRID.gutter + wide * t;
     if (x < frame.scrollLeft + GRID.gutter || x + wide > frame.scrollLeft + frame.clientWidth)
       frame.scrollLeft = x - 120;
@@ -160,7 +160,7 @@ function cellOf(view, t, a) {
   return { node, place, paint };
 }
 
-function spoken({ payload: { words, labels, actions } }, { costs }, t) {
+function spokenCosts({ payload: { words, labels, actions } }, { costs }, t) {
   const said = actions.flatMap((label, a) => (costs[t][a] === null ? [] : `${labels[label]} ${costs[t][a]}`));
   return `costs at ${words[t]}: ${said.join(", ")}`;
 }

@@ -58,16 +58,16 @@ export function makePaths(view) {
       width: cell * (T - cut),
       height: lead.top + lead.height,
     };
-    setAttributes(drawing, { width: PATHS.gutter + cell * T + 10, height, "aria-label": spoken(view, update) });
+    setAttributes(drawing, { width: PATHS.gutter + cell * T + 10, height, "aria-label": spokenPaths(view, update) });
     drawing.replaceChildren(
       ...titles(view, lead),
       ...update.images.map((image, i) => pixels(image, at(i), PATHS.top, PATHS.image)),
       ...(view.heat > 0
         ? spreadOver(view, update, at, cell)
-        : [...lines(view, update, at, cell), ...beam(view, update, at, lead.row)]),
-      ...leads(update, at, cell, lead),
+        : [...lines(view, update, at, cell), ...drawBeam(view, update, at, lead.row)]),
+      ...drawLeads(update, at, cell, lead),
       ...(cut < T ? [svg("rect", beyond)] : []),
-      ...cuts(view, update, at, lead),
+      ...drawCuts(view, update, at, lead),
     );
     box.heading.textContent = `Update ${view.position}, after ${update.seen} words: “${update.word}”`;
   }
@@ -133,7 +133,7 @@ function lines(view, update, at, cell) {
 }
 
 // The last label of each kept context, the best on top; the right one is filled.
-function beam(view, update, at, row) {
+function drawBeam(view, update, at, row) {
   return update.kept.flatMap((column, i) =>
     column.map(([label, right], k) =>
       svg(
@@ -170,13 +170,13 @@ function spreadOver(view, update, at, cell) {
   ];
 }
 
-function leads({ lead }, at, cell, { top, height }) {
+function drawLeads({ lead }, at, cell, { top, height }) {
   const most = Math.max(...lead.map(Math.abs), 1e-9);
   const zero = top + height * 0.78;
-  const high = (value) => (Math.abs(value) / most) * height * (value > 0 ? 0.6 : 0.2);
+  const barHeight = (value) => (Math.abs(value) / most) * height * (value > 0 ? 0.6 : 0.2);
   const bars = lead.flatMap((value, i) => {
-    const bar = { x: at(i) - cell * 0.3, width: cell * 0.6, height: Math.max(1, high(value)), rx: 2 };
-    const y = value > 0 ? zero - high(value) : zero;
+    const bar = { x: at(i) - cell * 0.3, width: cell * 0.6, height: Math.max(1, barHeight(value)), rx: 2 };
+    const y = value > 0 ? zero - barHeight(value) : zero;
     return [
       svg("rect", { class: value > 0 ? "rv-lead" : "rv-lead rv-behind", ...bar, y }),
       text("rv-value", at(i), value > 0 ? y - 4 : zero - 4, scoreText(value, 1)),
@@ -186,7 +186,7 @@ function leads({ lead }, at, cell, { top, height }) {
 }
 
 // The cuts of the rules; rules with the same cut share a line.
-function cuts(view, update, at, { top, height }) {
+function drawCuts(view, update, at, { top, height }) {
   const places = new Map();
   RULES.forEach(([rule, name]) => {
     const { cut } = update.steps[rule];
@@ -206,7 +206,7 @@ function cuts(view, update, at, { top, height }) {
   });
 }
 
-function spoken(view, { gold, found, word }) {
+function spokenPaths(view, { gold, found, word }) {
   const spell = (labels) => labels.map((label) => view.payload.labels[label]).join("");
   const rule = `the rule ${view.rule} looks at the first ${view.cut()} positions`;
   return `${word}: right is ${spell(gold)}, found was ${spell(found)}; ${rule}`;

@@ -23,17 +23,17 @@ export function makeRace(view) {
   const runners = race.map((one) => ({ ...one, kind: one.method }));
   dressMethods(runners);
   const end = 1.15 * Math.max(...race.map(({ points }) => points.at(-1)[0]), bound?.at(-1)[0] ?? 1);
-  const relative = (points) => points.map(([n, score]) => [n, score - best.score]);
-  const prolonged = (points) => [...points, [end, points.at(-1)[1]]];
+  const relativeToBest = (points) => points.map(([n, score]) => [n, score - best.score]);
+  const extendToEnd = (points) => [...points, [end, points.at(-1)[1]]];
   const curves = runners.map(({ className, dash, mark, name, points }) => {
-    return { className, dash, stepped: true, points: prolonged(relative(points)), name: `${mark} ${name}` };
+    return { className, dash, stepped: true, points: extendToEnd(relativeToBest(points)), name: `${mark} ${name}` };
   });
   if (bound) {
     curves.push({
       className: "rv-m-bound",
       dash: "5 3",
       stepped: true,
-      points: relative(bound),
+      points: relativeToBest(bound),
       name: "could be",
     });
   }
@@ -59,7 +59,7 @@ export function makeRace(view) {
       ticks: (scale) => [1, 10, 100, 1_000, 10_000, 100_000].filter((n) => n <= scale.domain()[1]),
       text: countText,
     });
-    setAttributes(drawing, { "aria-label": spoken(view) });
+    setAttributes(drawing, { "aria-label": spokenRace(view) });
   }
 
   function paint() {
@@ -75,7 +75,7 @@ export function makeRace(view) {
   return { node, drawing, layout, paint, highlight() {} };
 }
 
-function spoken({ payload: { race, best } }) {
+function spokenRace({ payload: { race, best } }) {
   const said = race.map(({ name, points }) => {
     const [n, score] = points.at(-1);
     return `${name}: ${scoreText(score - best.score, 1)} after ${countText(Math.round(n))} expansions`;
@@ -85,13 +85,14 @@ function spoken({ payload: { race, best } }) {
 
 // When each search first has the best answer, as a sentence.
 function verdict({ race, best, runs }) {
-  const first = ({ points }) => points.find(([, score]) => best.score - score < 1e-6)?.[0];
+  const firstBest = ({ points }) => points.find(([, score]) => best.score - score < 1e-6)?.[0];
   const proof = runs.find((run) => run.proof !== null);
   const others = race.filter(({ method }) => method !== "astar");
-  const [found, never] = [others.filter(first), others.filter((one) => !first(one))];
+  const named = (one) => `${one.name} with ${countText(firstBest(one))}`;
+  const [found, never] = [others.filter(firstBest), others.filter((one) => !firstBest(one))];
   const said = [
     proof ? `${proof.name} proves the best answer with ${countText(proof.proof)} expansions.` : "Nothing is proved.",
-    found.length ? `It is found by ${found.map((one) => `${one.name} with ${countText(first(one))}`).join(", ")}` : "",
+    found.length ? `It is found by ${found.map(named).join(", ")}` : "",
     never.length ? `${found.length ? "; not" : "It is not found"} by ${never.map(({ name }) => name).join(", ")}` : "",
   ];
   return `${said[0]} ${said[1]}${said[2]}.`;

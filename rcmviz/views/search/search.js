@@ -5,7 +5,7 @@ import { placeOf } from "./place.js";
 import { makeQueue } from "./queue.js";
 import { makeRace } from "./race.js";
 import { makeSubject } from "./subject.js";
-import { answerBy, fateAt, lostAt, nameOf, runOf, scoreOf, spelled, wayOf } from "./state.js";
+import { answerBy, fateAt, lostAt, nameOf, runOf, scoreOf, spellLabels, wayOf } from "./state.js";
 import { makeTree } from "./tree.js";
 import { html } from "../shared/dom.js";
 import { fileName, makeExportBar } from "../shared/export_bar.js";
@@ -40,10 +40,10 @@ function chooseRun(view, run) {
 
 function results(view) {
   const { best, gold, runs } = view.payload;
-  const right = spelled(view, gold ?? best.labels);
+  const right = spellLabels(view, gold ?? best.labels);
   return runs.map((run) => {
     const found = answerBy(run, run.pops.length);
-    const answer = found ? spelled(view, found.labels) : "";
+    const answer = found ? spellLabels(view, found.labels) : "";
     const proved = run.proof === null ? "not proved best" : `proved best at expansion ${countText(run.proof)}`;
     const sure = found ? `score ${scoreText(found.score, 2)}` : "";
     return { className: lookOf(run.method)[0], name: run.name, answer, sure, right: answer === right, story: proved };
@@ -80,12 +80,12 @@ function whatHappened(view, run, pop, node) {
 function whatIsKnown(view, run, pop) {
   const { best } = view.payload;
   const answer = answerBy(run, pop);
-  const name = code(spelled(view, best.labels));
+  const name = code(spellLabels(view, best.labels));
   if (!answer) {
     const gone = wayOf(run, best.labels).some((n) => fateAt(run, n, pop) === "dropped");
     return gone ? ["The best answer, ", name, ", can no longer be found."] : ["No answer yet."];
   }
-  const said = ["Answer: ", code(spelled(view, answer.labels)), ". "];
+  const said = ["Answer: ", code(spellLabels(view, answer.labels)), ". "];
   if (run.proof !== null && pop >= run.proof) {
     return [...said, "Proved best: nothing in the queue can still beat it."];
   }

@@ -30,14 +30,14 @@ function open(view, before) {
 }
 
 // Selects the next action of this position, up or down.
-function turn(view, by) {
+function selectAction(view, by) {
   const costs = iterationOf(view).costs[view.position - 1];
   let row = actionAt(view) + by;
   while (row >= 0 && row < costs.length && costs[row] === null) row += by;
   if (row >= 0 && row < costs.length) view.put({ action: row });
 }
 
-function iterate(view, by) {
+function selectIteration(view, by) {
   const next = view.iteration + by;
   if (next >= 0 && next < view.payload.iterations.length) view.put({ iteration: next, action: null });
 }
@@ -206,9 +206,9 @@ export const searn = {
     "data-action": view.payload.labels[view.payload.actions[actionAt(view)]],
   }),
   keys: (view) => ({
-    ArrowUp: () => turn(view, -1),
-    ArrowDown: () => turn(view, 1),
-    ",": () => iterate(view, -1),
-    ".": () => iterate(view, 1),
+    ArrowUp: () => selectAction(view, -1),
+    ArrowDown: () => selectAction(view, 1),
+    ",": () => selectIteration(view, -1),
+    ".": () => selectIteration(view, 1),
   }),
 };

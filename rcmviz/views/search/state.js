@@ -8,22 +8,22 @@ export const runOf = (view) => view.payload.runs[view.run];
 export const scoreOf = ({ nodes }, node) => nodes.score[node] + nodes.rest[node];
 
 const inQueue = ({ born, gone }, n, pop) => born[n] <= pop && (gone[n] < 0 || gone[n] > pop);
-const where = ({ nodes }, holds) => nodes.born.map((_, n) => n).filter(holds);
-const ranked = (run, found) => found.sort((a, b) => scoreOf(run, b) - scoreOf(run, a) || a - b);
+const hypothesesWhere = ({ nodes }, holds) => nodes.born.map((_, n) => n).filter(holds);
+const sortByScore = (run, found) => found.sort((a, b) => scoreOf(run, b) - scoreOf(run, a) || a - b);
 
 // The queue at a pop, the best first, the older of equal ones first.
 export const queueAt = (run, pop) =>
-  ranked(
+  sortByScore(
     run,
-    where(run, (n) => inQueue(run.nodes, n, pop)),
+    hypothesesWhere(run, (n) => inQueue(run.nodes, n, pop)),
   );
 
 // The hypotheses that fell off at a pop, the best first.
 export function lostAt(run, pop) {
   const { gone, fate } = run.nodes;
-  return ranked(
+  return sortByScore(
     run,
-    where(run, (n) => gone[n] === pop && fate[n] === "dropped"),
+    hypothesesWhere(run, (n) => gone[n] === pop && fate[n] === "dropped"),
   );
 }
 
@@ -52,12 +52,12 @@ export function wayOf({ nodes }, labels) {
   return way;
 }
 
-export const spelled = ({ payload }, labels) => labels.map((label) => payload.labels[label]).join(payload.glue);
+export const spellLabels = ({ payload }, labels) => labels.map((label) => payload.labels[label]).join(payload.glue);
 
 export function nameOf(view, node) {
   const run = runOf(view);
   const labels = pathTo(run, node).map((n) => run.nodes.label[n]);
-  return labels.length ? spelled(view, labels) : "the start";
+  return labels.length ? spellLabels(view, labels) : "the start";
 }
 
 // The best complete output that was taken by a pop, {pop, labels, score}, or null.

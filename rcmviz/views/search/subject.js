@@ -12,7 +12,7 @@ const LETTER = { width: 40, high: 46, gutter: 70, line: 22, top: 6 };
 export function makeSubject(view) {
   const { payload } = view;
   const { images, inputs, best, gold, labels } = payload;
-  const drawing = svg("svg", { class: "rv-drawing", role: "img", "aria-label": spoken(payload) });
+  const drawing = svg("svg", { class: "rv-drawing", role: "img", "aria-label": spokenSubject(payload) });
   const frame = html("div", { class: "rv-strip-frame", tabindex: "0", role: "group", "aria-label": "input" }, drawing);
   const node = html("section", { class: "rv-panel rv-strip" }, frame);
   const wide = images
@@ -40,6 +40,6 @@ export function makeSubject(view) {
   return { node, drawing, layout() {}, paint() {}, highlight() {} };
 }
 
-function spoken({ title, best, labels, glue }) {
+function spokenSubject({ title, best, labels, glue }) {
   return `${title}; the best answer is ${best.labels.map((label) => labels[label]).join(glue)}`;
 }

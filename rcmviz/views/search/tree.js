@@ -155,11 +155,11 @@ function edgeShape(parent, width, { x, y }) {
 
 // Scrolls as little as possible; sideways by whole columns, so that no label is cut at the left edge.
 function bringIntoSight(frame, { x, y }, columns) {
-  const into = (at, from, size) =>
+  const scrollTarget = (at, from, size) =>
     at < from + MARGIN ? Math.max(0, at - MARGIN) : at > from + size - 2 * MARGIN ? at - size + 2 * MARGIN : from;
-  frame.scrollTop = into(y, frame.scrollTop, frame.clientHeight);
+  frame.scrollTop = scrollTarget(y, frame.scrollTop, frame.clientHeight);
   if (frame.scrollWidth <= frame.clientWidth) return;
-  const wanted = into(x, frame.scrollLeft, frame.clientWidth);
+  const wanted = scrollTarget(x, frame.scrollLeft, frame.clientWidth);
   const whole = columns.filter((left) => left >= wanted && left <= x);
   frame.scrollLeft = wanted > 0 ? Math.min(...whole) - 4 : 0;
 }

@@ -11,23 +11,23 @@ const UNANSWERED = 25; // ticks before another tick without an answer
 function start(root, { seconds }, host) {
   /** @type {Clock} */
   const clock = { root, host, tick: seconds * 1000, stop: () => atRest(clock, root, null) };
-  wind(clock, clock.tick);
+  startTimer(clock, clock.tick);
   return clock;
 }
 
 /** @type {(clock: Clock, rest: number) => void} */
-function wind(clock, rest) {
-  const strike = () => {
+function startTimer(clock, rest) {
+  const onTick = () => {
     clock.host.trigger?.("tick", true);
-    wind(clock, UNANSWERED * clock.tick);
+    startTimer(clock, UNANSWERED * clock.tick);
   };
-  atRest(clock, clock.root, strike, rest);
+  atRest(clock, clock.root, onTick, rest);
 }
 
 /** @type {(clock: Clock, payload: { seconds: number }) => void} */
 function goOn(clock, { seconds }) {
   clock.tick = seconds * 1000;
-  wind(clock, clock.tick);
+  startTimer(clock, clock.tick);
 }
 
 export default mounting("rv-clock", start, goOn);

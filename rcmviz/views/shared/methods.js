@@ -48,12 +48,12 @@ const ALSO = {
 /** @type {(kind: string, before?: number) => Look} */
 export function lookOf(kind, before = 0) {
   const [method, first] = ALSO[kind] ?? [kind, 0];
-  return again(LOOKS[method] ?? SERIES[0], first + before);
+  return repeatedLook(LOOKS[method] ?? SERIES[0], first + before);
 }
 
 // The look of a method after `before` others of its kind.
 /** @type {(look: Look, before: number) => Look} */
-function again([className, mark, dash], before) {
+function repeatedLook([className, mark, dash], before) {
   if (!before) return [className, mark, dash];
   const [darker, marks] = AGAIN[Math.min(before, AGAIN.length) - 1];
   return [`${className} ${darker}`, marks[mark] ?? `${mark}${before + 1}`, dash];
