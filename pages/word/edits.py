@@ -109,6 +109,31 @@ def add_edit(edits, new):
     return (*(old for old in edits if not same_thing(old)), new)
 
 
+def check_edits(edits, labels, length):
+    """ValueError if an edit does not fit a text of this length and these labels; it says what to do.
+
+    >>> check_edits(read_edits("p9:ol"), "abclo", 5)
+    Traceback (most recent call last):
+    ValueError: pin context “*ol” at position 9: there are only 5 positions; undo this edit
+    """
+    for edit in edits:
+        last = length - (edit.kind == "budget")
+        if edit.position > last:
+            which = (
+                f"a budget can change at positions 1 to {last}"
+                if edit.kind == "budget"
+                else f"there are only {last} positions"
+            )
+            raise ValueError(f"{edit}: {which}; undo this edit")
+        if edit.kind == "budget":
+            continue
+        names = (edit.what,) if isinstance(edit.what, str) else edit.what
+        if unknown := [name for name in names if name not in labels]:
+            raise ValueError(f"{edit}: “{unknown[0][:40]}” is not one of the labels; undo this edit")
+        if len(names) > edit.position:
+            raise ValueError(f"{edit}: no context is longer than {edit.position} labels there; undo this edit")
+
+
 def edits_of_method(edits, number):
     """The edits that hold for a method, by its number from 1; what else they hold for is left out.
 

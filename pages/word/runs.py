@@ -22,7 +22,7 @@ from pages.shell.errors import NeedsInput
 from pages.shell.methods import MOST_RUNS
 from pages.shell.trained_models import is_checkpoint, trained_model
 from pages.word.code import variables
-from pages.word.edits import arguments, edits_of_method
+from pages.word.edits import arguments, check_edits, edits_of_method
 from pages.word.question import MAX_LETTERS
 from pages.word.words import find_word
 from rcmviz.core.builders.blame import blame_problem
@@ -140,6 +140,7 @@ def word_of(subject):
 def finished_run(subject, method, options, edits):
     """One method on a subject, as ``FinishedRun``; ValueError says what to do."""
     problem = problem_of(subject)
+    check_edits(edits, problem.labels, problem.T)
     call, unused = builder_call(method.kind, options, edits)
     arcs = 0 if method.entry.selects else _exact_arcs(problem)
     traced = arcs <= MOST_TRACED
@@ -215,7 +216,8 @@ def word_payload(subject, methods, options, edits, trust=None):
     problem, runs, given = _view_arguments(subject, methods, options, edits)
     has_exact = any(not method.entry.selects for method in methods)
     exact = None if edits or has_exact else _exact_best(subject)
-    return build_word(problem.gold, runs, exact=exact, trust=trust, **given)
+    earlier = shown_runs(problem, all_finished(subject, methods, options, edits[:-1]), edits[:-1]) if edits else None
+    return build_word(problem.gold, runs, exact=exact, earlier=earlier, trust=trust, **given)
 
 
 def _view_arguments(subject, methods, options, edits):

@@ -48,6 +48,10 @@ def test_a_name_is_pinned_in_the_picture_and_the_earlier_run_stays_as_an_outline
     change.get_by_text("Pin context “consi” at position 5").wait_for()
     said = change.inner_text()
     assert "Beam 4 reads consider instead of careless" in said and "% lost" in said and "RCMS 4 still reads" in said
+    page.reload()  # Python sends the earlier run
+    change.get_by_text("Pin context “consi” at position 5").wait_for()
+    assert change.inner_text() == said
+    settled(page)
     assert page.locator(".rv-flow-sentence").inner_text()
     assert page.locator(".rv-flow-frame .rv-flow-earlier").count() >= 2
     assert page.locator(".rv-flow-timeline .rv-flow-earlier path").count() == 2

@@ -6,8 +6,10 @@ import { stack } from "./geometry.js";
 import { undo } from "./menu.js";
 import { methodWord, name, writePieces } from "./pieces.js";
 
-// The payload of the earlier run, once a new one has come; null where nothing was edited, or the edit was taken back.
+// The payload of the earlier run: the one before, once a new one has come; in a page that is opened with an edit, the
+// one that Python has sent. Null where nothing was edited, or the edit was taken back.
 export function earlierPayload(old, next, known) {
+  if (old === next) return next.earlier && next.whatIf ? { ...next, runs: next.earlier } : null;
   const [before, after] = [old.whatIf?.edits, next.whatIf?.edits];
   const methods = ({ runs }) => runs.map((run) => run.method).join();
   if (!before || !after || old.subject !== next.subject || methods(old) !== methods(next)) return null;

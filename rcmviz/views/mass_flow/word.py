@@ -16,8 +16,10 @@ def is_large(lattice):
     return bool(np.count_nonzero(lattice.target >= 0) > MOST_ARCS)
 
 
-def build_word(word, runs, **options):
+def build_word(word, runs, *, earlier=None, **options):
     """The payload of ``build_mass_flow`` with that of ``build_payload`` as ``player``; each takes its own options.
+
+    ``earlier`` the runs before the last what-if edit, which the picture compares with those of now.
 
     A run of more than ``MOST_ARCS`` arcs has no picture: the payload then has the ``player`` and no ``runs``.
 
@@ -34,4 +36,7 @@ def build_word(word, runs, **options):
     shown = build_payload(word, runs, **details)  # it has the stricter rules, and reports faults first
     if any(is_large(run.lattice) for run in runs):
         return {name: shown[name] for name in ALONE} | {"player": shown}
-    return build_mass_flow(word, runs, **picture) | {"player": shown}
+    payload = build_mass_flow(word, runs, **picture) | {"player": shown}
+    if earlier and not any(is_large(run.lattice) for run in earlier):
+        payload["earlier"] = build_mass_flow(word, earlier, gold=options.get("gold"))["runs"]
+    return payload
