@@ -37,6 +37,6 @@ def build_word(word, runs, *, earlier=None, **options):
     if any(is_large(run.lattice) for run in runs):
         return {name: shown[name] for name in ALONE} | {"player": shown}
     payload = build_mass_flow(word, runs, **picture) | {"player": shown}
-    if earlier and not any(is_large(run.lattice) for run in earlier):
+    if earlier and len(earlier) == len(runs) and not any(is_large(run.lattice) for run in earlier):
         payload["earlier"] = build_mass_flow(word, earlier, gold=options.get("gold"))["runs"]
     return payload
