@@ -142,8 +142,13 @@ def finished_run(subject, method, options, edits):
     problem = problem_of(subject)
     check_edits(edits, problem.labels, problem.T)
     call, unused = builder_call(method.kind, options, edits)
-    arcs = 0 if method.entry.selects else _exact_arcs(problem)
-    traced = arcs <= MOST_TRACED
+    by_expert = call.get("select") == "expert"
+    arcs = 0 if method.entry.selects and not by_expert else _exact_arcs(problem)
+    traced = arcs <= MOST_TRACED or by_expert
+    if by_expert and arcs > MOST_TRACED:
+        raise ValueError(
+            "the expert needs exact inference, which is too large here; choose a shorter word or another rule"
+        )
     record = PASSES if options.every_pass and "passes" in call else traced
     run = partial(problem.run, method.kind, method.budget, record=record, **call)
     # a trace is large for its work (223 MB for .6 s of exact inference): to send it would cost the server more

@@ -60,6 +60,9 @@ def test_a_rule_names_the_run_and_has_a_column_for_its_score():
         settings.subject, MethodChoice("beam", 4), replace(settings.options, select="posterior"), ()
     )
     assert beam.name == "Beam 4" and beam.trace.ranked_by == "mass"
+    long = replace(settings.subject, text="a" * 30)
+    with pytest.raises(ValueError, match="shorter word or another rule"):
+        runs.finished_run(long, settings.methods[0], replace(settings.options, select="expert"), ())
     edited = runs.finished_run(settings.subject, MethodChoice("beam", 4), settings.options, (Edit("budget", 2, 7),))
     assert edited.trace.budget(2) == 7
 
