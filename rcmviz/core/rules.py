@@ -48,9 +48,7 @@ _RULES = (
         "forward mass × what a learned scorer expects of the rest",
         home="rcmviz.core.builders.learned_selection",
     ),
-    NamedRule(
-        "expert", "Expert: exact posterior (upper limit)", "exact posterior mass, an upper limit for other rules"
-    ),
+    NamedRule("expert", "Expert: exact posterior (needs exact inference)", "exact posterior mass"),
 )
 RULES = MappingProxyType({rule.name: rule for rule in _RULES})
 

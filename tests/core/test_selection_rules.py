@@ -278,3 +278,20 @@ def test_every_pass_is_recorded_as_a_run_that_ends_there(options):
         assert found.ranked_by == alone.ranked_by and found.settings["passes"] == number
         options = {"adaptive": "regret"} | options if "adaptive" in trace.settings else options
     assert "earlier" not in trace.to_json() and len(pickle.loads(pickle.dumps(trace)).passes) == 3
+
+
+def test_the_expert_knows_the_posterior_under_a_language_model():
+    lm = rv.train_lm(["the cat sat", "the dog sat", "a dog ran", "the cat ran", "a cat sat"] * 3, order=3)
+    words = [["the", "a"], ["cat", "dog", "sat"], ["sat", "ran"], ["the", "a", "cat"]]
+    hmm = rv.HMM(lm, words, [np.log(np.arange(1, len(some) + 1) / 9) for some in words])
+    lattice, _ = rv.exact(hmm)
+    found, spy = rv.posterior(lattice), Spy(function_of("expert"))
+    rv.rcms(hmm, budget=1_000, select=spy)
+    for candidates, names, scores in spy.seen:
+        p = np.exp(scores - np.logaddexp.reduce(scores))
+        exact = {
+            lattice.context(c): found.context[c] for c in range(*lattice.column(candidates.position).indices(lattice.C))
+        }
+        for tail, mass in exact.items():
+            mine = [share for name, share in zip(names, p, strict=True) if name[-len(tail) :] == tail]
+            assert sum(mine) == pytest.approx(mass)

@@ -141,7 +141,7 @@ def diversity(candidates: Candidates) -> np.ndarray:
 
 
 def expert(candidates: Candidates) -> np.ndarray:
-    """The largest exact posterior mass first: an upper limit for rules that know less, not a method."""
+    """The largest exact posterior mass first: a reference for rules that know less, as it needs exact inference."""
     return candidates.log_mass + candidates.log_rest
 
 
