@@ -1,4 +1,7 @@
-"""Run benchmark cases: python -m benchmarks [case …] [--against OTHER_CHECKOUT] [--repeats N] [--json FILE]."""
+"""Run benchmark cases: python -m benchmarks [case …] [--against OTHER_CHECKOUT] [--repeats N] [--json FILE].
+
+``python -m benchmarks report [--json FILE]`` writes the figures of docs/benchmarks.md, with those of FILE.
+"""
 
 import argparse
 import json
@@ -8,20 +11,24 @@ from pathlib import Path
 from rich.console import Console
 
 from benchmarks.cases import MODULES, load_case
+from benchmarks.page import write_page
 from benchmarks.report import table_of
 from benchmarks.runner import ROOT, measure_case, summarize
 
 
 def main():
     """Measure the cases one after the other; print a table for each."""
-    parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
-    parser.add_argument("case", nargs="*", metavar="case", help=f"{', '.join(MODULES)}; all without any")
+    parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__.split("\n", 1)[0])
+    parser.add_argument("case", nargs="*", metavar="case", help=f"{', '.join(MODULES)}; all without any; or report")
     parser.add_argument("--against", type=Path, metavar="OTHER_CHECKOUT", help="measure it too, interleaved")
     parser.add_argument("--rows", metavar="TEXT", default="", help="only rows whose name contains this")
     parser.add_argument("--repeats", type=int, help="of each row; each case has a default")
     parser.add_argument("--quick", action="store_true", help="small inputs, one repeat: does everything run?")
-    parser.add_argument("--json", type=Path, metavar="FILE", help="write all figures")
+    parser.add_argument("--json", type=Path, metavar="FILE", help="write all figures; with report, read them")
     options = parser.parse_args()
+    if options.case == ["report"]:
+        write_page(options.json)
+        return
     if unknown := sorted(set(options.case) - set(MODULES)):
         parser.error(f"no case {unknown[0]!r}; there are {', '.join(MODULES)}")
     if options.against and not (options.against / "rcmviz").is_dir():

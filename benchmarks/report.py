@@ -18,7 +18,7 @@ def table_of(case, lines):
         table.add_column(name, justify="left" if name in ("row", "figure", "compared with") else "right")
     shown = None
     for line in lines:
-        cells = [_text(line.get(name)) for name in columns]
+        cells = [format_cell(line.get(name)) for name in columns]
         if line["row"] == shown:
             cells[0] = ""
         shown = line["row"]
@@ -31,14 +31,15 @@ def grid_of(case, lines):
     table = Table("row", *dict.fromkeys(line["figure"] for line in lines), title=f"{case.title}, × the best case")
     rows = {}
     for line in lines:
-        other = f" ({_text(line[OTHER_RATIO])})" if OTHER_RATIO in line else ""
-        rows.setdefault(line["row"], []).append(_text(line["ratio"]) + other)
+        other = f" ({format_cell(line[OTHER_RATIO])})" if OTHER_RATIO in line else ""
+        rows.setdefault(line["row"], []).append(format_cell(line["ratio"]) + other)
     for row, cells in rows.items():
         table.add_row(row, *cells)
     return table
 
 
-def _text(value):
+def format_cell(value):
+    """Return a figure with three digits, a text unchanged, and nothing for None and NaN."""
     if value is None or (isinstance(value, float) and math.isnan(value)):
         return ""
     if isinstance(value, str):

@@ -1,5 +1,6 @@
 """``benchmarks/``: the cases run, ratios are right, and the document names every case."""
 
+import json
 import re
 from functools import partial
 from pathlib import Path
@@ -11,6 +12,7 @@ import rcmviz as rv
 from benchmarks import cliff, scale, worker
 from benchmarks.case import Case
 from benchmarks.cases import MODULES, load_case
+from benchmarks.page import HEADING, STORED, render_figures
 from benchmarks.random_models import random_emissions, random_model
 from benchmarks.report import table_of
 from benchmarks.runner import summarize
@@ -31,6 +33,8 @@ def test_the_page_explains_every_case_and_rows_are_compared_with_rows_that_exist
         case = load_case(name)
         assert case.compared.keys() | set(case.compared.values()) | case.peers <= case.rows.keys()
         assert case.compared or case.bounds or case.group, f"{name} has neither a peer nor a bound"
+    figures = render_figures(json.loads(STORED.read_text(encoding="utf-8")))
+    assert page[page.index(HEADING) :] == figures, "run python -m benchmarks report"
 
 
 def test_ratios_to_a_peer_a_bound_and_another_checkout():
