@@ -69,6 +69,7 @@ def only_short_answers(seconds: float) -> Any:
 def open_with_link(page: str, query: Query, timeout: float = ASLEEP) -> AppTest:
     """A session whose first request is this page with this link."""
     session = AppTest.from_file(MAIN, default_timeout=timeout)
+    session.session_state["details.shown"] = True  # unless the link has details=0
     session._page_hash = calc_hash(page)  # a page is a function, not a file: AppTest knows it by its hash
     for name, value in query.items():
         session.query_params[name] = value

@@ -18,6 +18,10 @@ from pages.shell.state import PageState
 from rcmviz.views.ars import RACE, VIEW
 
 COMPILED = "(compiles kernels at first use: about a minute)"
+INTRO = (
+    "Adaptive rejection sampling (ARS): a bound q is never below the probability p. Its best sequence is tried, and q "
+    "is corrected where it was too high, until that sequence is proved best."
+)
 FORMULAS = {
     "decode": Formula(
         r"p(x) \le q(x) \qquad q(\hat{x}) = \max_x q(x) = p(\hat{x}) \;\Rightarrow\; p(x) \le p(\hat{x})",
@@ -50,6 +54,7 @@ def rounds(**more: Any) -> Tab[ArsQuestion, ArsInputs]:
         answer=answer,
         code=lambda question, inputs: reproducing_code(question),
         spinner=f"Refining the bound {COMPILED}",
+        intro=INTRO,
         formula=lambda question: FORMULAS[question.asks],
         heading=lambda payload: "Adaptive rejection sampling",
         **more,

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 from pages.lessons.facts import value_of
 from pages.lessons.opening import open_view
+from pages.lessons.step_figures import figure_of
 from pages.lessons.targets import why_missing
 from pages.lessons.tasks import compile_condition, judge, values_around
 from pages.shell.answers import payload_of
@@ -12,7 +13,7 @@ from pages.shell.registry import page_named
 from rcmviz.lessons.numbers import shows, value_text
 from rcmviz.lessons.points import OF_VIEWS, split_target
 
-LONGEST_SENTENCE = 30  # words
+LONGEST_SENTENCE = 25  # words
 CHECKED = (*OF_VIEWS, "context", "candidate")  # targets whose names the engine knows
 
 
@@ -44,7 +45,16 @@ def _check_step(step):
     wrong += [remark for view, number in links for remark in _check_view(view, number)]
     wrong += [remark for text in step.texts for value in text.values for remark in _check_value(step.view, value)]
     wrong += [remark for target in _targets(step) for remark in _check_target(*target)]
+    wrong += _check_figure(step) if step.figure else []
     return wrong + (_check_task(step) if step.task else [])
+
+
+def _check_figure(step):
+    try:
+        figure_of(step.view, step.figure)
+    except ValueError as error:
+        return [Remark(step.lines["figure"], str(error))]
+    return []
 
 
 def _targets(step):

@@ -2,13 +2,14 @@
 
 from pages.lessons.drawing import draw_link
 from pages.lessons.opening import open_view
+from pages.lessons.step_figures import with_figures
 from pages.lessons.tasks import compile_condition, known_facts
 from rcmviz.views.lesson.export import lesson_html
 
 
 def export_lesson(lesson):
     """Return the HTML text of a lesson; ValueError if the view of a step cannot be opened."""
-    payload = lesson.payload()
+    payload = with_figures(lesson)
     for step, sent in zip(lesson.steps, payload["steps"], strict=True):
         if step.task:
             sent["task"]["condition"] = _condition(step.task, step.view)

@@ -1,19 +1,23 @@
-"""The switch between the simple pages (form, view, player) and all details (formula, captions, exports).
+"""The switch between the simple pages (form, main figure, player) and all details (bounds, tables, code, exports).
 
 The choice holds for all pages of a session; if it differs from the default, it is in the link of every page. A view
-gets it as ``details`` in its payload and hides the elements of the class ``rv-details``.
+gets it as ``details`` in its payload, hides the elements of the class ``rv-details``, and stores a visitor's choice in
+a cookie, with which the next session begins (``views/shared/details.js``).
 """
 
 import streamlit as st
 
 PARAMETER = "details"
-SHOWN_AT_FIRST = True
+SHOWN_AT_FIRST = False
+COOKIE = "rcmviz-details"  # 1 or 0
 _KEY = "details.shown"
 
 
 def are_shown() -> bool:
     """Whether this session shows details."""
-    return st.session_state.get(_KEY, SHOWN_AT_FIRST)
+    if _KEY not in st.session_state:
+        st.session_state[_KEY] = st.context.cookies.get(COOKIE, str(int(SHOWN_AT_FIRST))) == "1"
+    return st.session_state[_KEY]
 
 
 def update_from_link() -> None:
@@ -27,12 +31,12 @@ def update_from_link() -> None:
 def draw_switch(key: str) -> None:
     """Draw the switch of one page; ``key`` is that of its widget."""
     st.session_state[key] = are_shown()
-    st.toggle("Details", key=key, on_change=_choose, args=(key,), help="Formula, captions, code and exports.")
+    st.toggle("Details", key=key, on_change=_choose, args=(key,), help="Bounds, tables, formula, code and exports.")
 
 
-def hidden_details() -> dict[str, bool]:
-    """Return the field of a payload that hides details in the view; empty while details are shown."""
-    return {} if are_shown() else {"details": False}
+def details_field() -> dict[str, bool]:
+    """Return the field of a payload that shows or hides details in the view."""
+    return {"details": are_shown()}
 
 
 def _choose(key: str) -> None:

@@ -94,7 +94,7 @@ def _draw_dock(name, lesson, here):
     shown = dock(
         {
             "name": name,
-            "lesson": lesson.payload() | {"name": name, "next": _next(lesson)},
+            "lesson": _payload(lesson) | {"name": name, "next": _next(lesson)},
             "page": here or nav_entries()[0].name,
             "part": st.session_state["lesson.part"],
             "number": max(request["number"], st.session_state.get("lesson.opened", 0)),
@@ -108,6 +108,15 @@ def _draw_dock(name, lesson, here):
         _leave(shown.leave)
     if shown.open:
         _follow(shown.open, name)
+
+
+def _payload(lesson):
+    """Return the payload of a lesson; its figures import the pages that they are about, so they come late."""
+    if not any(step.figure for step in lesson.steps):
+        return lesson.payload()
+    from pages.lessons.step_figures import with_figures
+
+    return with_figures(lesson)
 
 
 def _next(lesson):

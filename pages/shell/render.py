@@ -8,7 +8,7 @@ from typing import Any
 
 import streamlit as st
 
-from pages.shell import training_line
+from pages.shell import details, training_line
 from pages.shell.answers import answer_of, is_known
 from pages.shell.capability import Capability, Payload
 from pages.shell.errors import MissingData, NeedsInput
@@ -86,7 +86,7 @@ def _show_answer(declared: Capability[Any, Any], question: Question, view_state:
         over=page.view_state(view_state) | deferred,
         on_event=partial(page.on_event, question) if page.on_event else None,
     )
-    if page.below:
+    if page.below and details.are_shown():
         page.below(question, payload)
     if page.deferred:
         page.deferred.watch(question, deferred)

@@ -32,7 +32,7 @@ def draw_view(
 
     If the view has sent an event, ``on_event`` is called with all events and states as attributes.
     """
-    sent = show_payload(page, payload | over | details.hidden_details(), key=key)
+    sent = show_payload(page, payload | over | details.details_field(), key=key)
     if on_event is not None and any(getattr(sent, event, None) for event in page.view.events):
         on_event(sent)
     if page.formula:

@@ -4,7 +4,6 @@ from collections.abc import Callable, Iterable, Mapping
 from functools import partial
 from typing import Any
 
-from pages.shell import details
 from pages.shell.capability import Capability, Deferred, Payload
 from pages.shell.formula import Formula
 from pages.shell.state import PageState
@@ -94,8 +93,6 @@ def _take_change(state: Any, values: Mapping[str, Any]) -> None:
 
 
 def _show_tabs(state: WordPage, question: WordQuestion, payload: Any) -> None:
-    """The tabs belong to the details."""
-    if details.are_shown():
-        settings = load(question).settings
-        finished = runs.all_finished(settings.subject, settings.methods, settings.options, settings.edits)
-        tabs.show(state, settings, finished)
+    settings = load(question).settings
+    finished = runs.all_finished(settings.subject, settings.methods, settings.options, settings.edits)
+    tabs.show(state, settings, finished)

@@ -90,6 +90,7 @@ class Task:
 class Step:
     """One idea: ``title``, ``text``, the ``view`` that is shown, what to point at (``points``), perhaps a ``task``.
 
+    ``parts`` of the page are visible, all if empty; a ``figure`` (its name, words) is shown in place of the page.
     ``opens`` says whether the step has a view of its own; another one leaves the view as it is.
     """
 
@@ -97,6 +98,8 @@ class Step:
     view: View
     opens: bool
     points: tuple[str, ...]
+    parts: tuple[str, ...]
+    figure: tuple[str, ...]
     text: Text
     task: Task | None
     lines: dict[str, int]
@@ -128,7 +131,7 @@ class Lesson:
     file: str
 
     def payload(self) -> dict[str, Any]:
-        """The payload for the browser, without the engine's facts: conditions of tasks are null.
+        """The payload for the browser, without the engine's facts: conditions of tasks and figures are null.
 
         Examples
         --------
@@ -154,6 +157,8 @@ def _step_payload(step):
         "text": step.text.blocks,
         "view": step.view.payload() if step.opens else None,
         "point": list(step.points),
+        "show": list(step.parts),
+        "figure": None,
         "task": step.task and _task(step.task),
     }
 

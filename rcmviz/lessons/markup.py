@@ -2,8 +2,8 @@
 
 A block is ``["p", SPANS]``, ``["list", [SPANS, …]]``, ``["steps", [SPANS, …]]`` (numbered), ``["quote", SPANS]``,
 ``["math", SPANS]`` or ``["code", text]``. A span is a text, or ``["b", SPANS]``, ``["i", SPANS]``, ``["sub", text]``,
-``["sup", text]``, ``["code", text]``, ``["value", text]``, ``["link", SPANS, address]``, ``["point", SPANS, target]``,
-``["view", SPANS, {"page", "query"}]``.
+``["sup", text]``, ``["code", text]``, ``["value", text]`` or ``["value", text, [owner, name]]`` for a fact about a
+name, ``["link", SPANS, address]``, ``["point", SPANS, target]``, ``["view", SPANS, {"page", "query"}]``.
 """
 
 from __future__ import annotations
@@ -116,7 +116,7 @@ class Markup:
             return [kind, self._spans(found[kind], lambda at: line_of(found.start(kind) + at))]
         if found["shown"]:
             shown = self._value(found, line)
-            return ["code", shown.strip("`")] if shown.startswith("`") else ["value", shown]
+            return ["code", shown.strip("`")] if shown.startswith("`") else ["value", shown, *self._about()]
         if found["said"]:
             said = self._spans(_one_line(found["said"]), lambda _: line)
             plain = len(said) == 1 and isinstance(said[0], str)
@@ -130,6 +130,13 @@ class Markup:
         except ValueError as error:
             self.fail(line, str(error))
         return shown
+
+    def _about(self):
+        """[Owner, name] of the last value if its only fact is about something with a name: a candidate, a reading."""
+        facts = self.values[-1].expression.facts
+        if len(facts) == 1 and facts[0].given and isinstance(facts[0].given[0], str):
+            return [[facts[0].owner.split(":")[0], facts[0].given[0]]]
+        return []
 
     def _link(self, said, target, line):
         try:

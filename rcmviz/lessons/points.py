@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-OF_WORD = ("context", "candidate", "letter", "readout", "term")  # what the player of a word has
+OF_WORD = ("context", "candidate", "letter", "readout", "term", "mark")  # what the player of a word has
 OF_VIEWS = ("curve", "slider", "row", "word", "line", "cell", "arc", "node", "sign", "method")  # what other views mark
 NAMED = (*OF_WORD, *OF_VIEWS, "panel", "widget", "button", "tab", "css")
 ALONE = ("position", "poster", "budget", "gold", "transport", "verdict", "heatmap", "strip", "card")
@@ -69,6 +69,7 @@ _EXAMPLES = {
     "button": '"Start"',
     "tab": "Precision",
     "css": ".rv-heat",
+    "mark": "king",
     "curve": "log-likelihood",
     "slider": "threshold",
     "row": "F",

@@ -10,12 +10,13 @@ from typing import NoReturn
 from rcmviz.lessons.lesson import Lesson, LessonError, Step, Text
 from rcmviz.lessons.links import parse_query, parse_view
 from rcmviz.lessons.markup import Lines, Markup
+from rcmviz.lessons.parts import parse_figure, parse_parts
 from rcmviz.lessons.points import parse_targets
 from rcmviz.lessons.tasks import parse_task
 
 MOST_BYTES, MOST_STEPS, LONGEST_MINUTES = 500_000, 60, 60
 HEADER = ("title", "question", "minutes")
-OF_STEP = ("view", "point")
+OF_STEP = ("view", "point", "show", "figure")
 
 _LINE_END = re.compile(r"\r\n?|\n")
 _FIELD = re.compile(r"([a-z]+):(?:\s+(.*)|$)")
@@ -145,8 +146,10 @@ class _Reader:
         if not written.blocks and task is None:
             self.fail(number, "this step has no text: write one below it")
         points = self.take(fields, "point", parse_targets, ())
+        parts, figure = self.take(fields, "show", parse_parts, ()), self.take(fields, "figure", parse_figure, ())
         places = {"step": number} | {name: line for name, (line, _) in fields.items()}
-        return Step(heading.removeprefix("## ").strip(), view, "view" in fields, points, written, task, places)
+        title = heading.removeprefix("## ").strip()
+        return Step(title, view, "view" in fields, points, parts, figure, written, task, places)
 
     def _view(self, fields, before, number):
         """The view of a step; ``&pos=5`` is the one before with another position."""

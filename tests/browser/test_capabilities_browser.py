@@ -36,7 +36,7 @@ def test_it_is_drawn_and_accessible(show, name):
     assert faults(browser) == []  # light at 1280 px, dark at 390
     browser.set_viewport_size({"width": 1280, "height": 800})
     browser.locator("[data-testid=stCheckbox]", has_text="Details").click()
-    wait_for_link(browser, details=0)
+    wait_for_link(browser, details=None)
     settled(browser, f"{DRAWN}[data-details=false]")
     assert browser.locator(".st-key-formula, [data-testid=stDownloadButton], .rv-tools:visible").count() == 0
 

@@ -94,7 +94,7 @@ def test_a_step_moves_the_same_view_to_another_place(show):
 
 def test_back_leads_to_the_step_before(show):
     """One key press per step, also if a step pins a context, which makes Python rewrite the link."""
-    page = show("lessons?lesson=sum&part=2", reload=True)
+    page = show("lessons?lesson=sum&part=2", ".rv-figure", reload=True)
     for part in (3, 4):
         page.keyboard.press("n")
         page.wait_for_selector(f'.rv-lesson[data-part="{part}"]:not([data-moves])', state="attached")
@@ -121,7 +121,7 @@ def test_a_clicked_task_can_be_stepped_by_keys_and_is_checked(show):
     for option, task in (("2", "tried"), ("1", "done")):
         page.keyboard.press(option)
         page.wait_for_selector(f'.rv-lesson[data-part="6"][data-task="{task}"]', state="attached")
-    for part, key in ((7, "n"), (8, "PageDown"), (9, "n"), (8, "b")):
+    for part, key in ((7, "n"), (8, "PageDown"), (9, "n"), (8, "b"), (9, "n")):
         page.keyboard.press(key)
         page.wait_for_selector(f'.rv-lesson[data-part="{part}"]:not([data-moves])', state="attached")
     page.evaluate("document.querySelector('.rv-flow').dispatchEvent(new CustomEvent('rv-details'))")

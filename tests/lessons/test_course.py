@@ -9,8 +9,8 @@ COURSE = course()
 
 
 def test_the_course_has_its_lessons_in_order():
-    assert [lesson.number for lesson in COURSE] == list(range(1, 11))
-    assert len({lesson.name for lesson in COURSE}) == 10
+    assert [lesson.number for lesson in COURSE] == list(range(1, 12))
+    assert len({lesson.name for lesson in COURSE}) == 11
 
 
 @pytest.mark.parametrize("lesson", COURSE, ids=[lesson.name for lesson in COURSE])
@@ -25,6 +25,7 @@ def test_a_lesson_asks_in_several_ways_and_ends_with_an_example_of_the_readers_o
     assert len(tasks) >= 3 and len({task.kind for task in tasks}) >= 2
     assert lesson.steps[-1].title == "Now your own example"
     assert lesson.steps[-1].task.kind == "until" and lesson.steps[-1].task.solution is not None
+    assert all(step.parts or step.figure for step in lesson.steps)  # the rest of the page is hidden
     for task in tasks:
         assert task.hint and task.right and task.wrong  # help after a mistake, an explanation after success
 

@@ -1,5 +1,6 @@
 """Targets of lessons outside Step and Compare: names checked against the view, titles against its scripts."""
 
+import re
 from pathlib import Path
 
 import pytest
@@ -10,6 +11,7 @@ from pages.lessons.tasks import judge
 from pages.shell.facts import points_of
 from pages.shell.registry import pages
 from rcmviz.lessons import lesson_named, parse_lesson
+from rcmviz.lessons.parts import FIGURES, PARTS
 from rcmviz.lessons.points import parse_targets
 
 VIEWS = Path(rcmviz.views.__file__).parent
@@ -69,6 +71,13 @@ def test_names_are_those_that_the_scripts_write(table):
     said = {name for names in table.values() for name in names}
     named = {"letter", "tag", "round", "trial", "letters remembered", "words remembered"}  # defined by the payload
     assert [name for name in sorted(said - named) if f'"{name}"' not in scripts and f"`{name}`" not in scripts] == []
+
+
+def test_parts_of_pages_and_figures_are_those_that_the_scripts_know():
+    parts = (VIEWS / "lesson" / "parts.js").read_text().split("const PARTS = {")[1].split("};")[0]
+    assert tuple(re.findall(r"^  (\w+):", parts, re.MULTILINE)) == PARTS
+    figures = (VIEWS / "lesson" / "step_figures.js").read_text().split("const FIGURES = { ")[1].split(" };")[0]
+    assert [name.split(":")[0] for name in figures.split(", ")] == [*FIGURES]
 
 
 def test_a_task_is_judged_in_a_link_that_its_page_would_write_otherwise():

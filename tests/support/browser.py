@@ -192,14 +192,16 @@ def page_of(chromium, request):
 def show(page_of, server, request):
     """A function that opens a link of the running application: ``show(link, drawn=DRAWN, reload=False, **options)``.
 
-    It waits as ``settled`` does; an error of a page, open or as it is left, or a request to another host fails the
-    test. The session is always new; a test that changes the document itself gets its own with ``reload``.
+    Details are shown unless the link says otherwise. It waits as ``settled`` does; an error of a page, open or as it is
+    left, or a request to another host fails the test. The session is always new; a test that changes the document
+    itself gets its own with ``reload``.
     """
     shown, failed = [], request.session.testsfailed
 
     def open_link(link, drawn=DRAWN, reload=False, **options):
         use = None if reload or "embed=" in link else "application"
-        watched = page_of(f"{server.address}/{link}", use=use, **options)
+        details = "" if "details=" in link else "&details=1" if "?" in link else "?details=1"
+        watched = page_of(f"{server.address}/{link}{details}", use=use, **options)
         try:
             settled(watched.page, drawn)
         except Exception as error:
@@ -285,8 +287,9 @@ def tap(page, x, y):
 
 
 def query(page):
-    """The parameters of a page's link."""
-    return {name: values[0] for name, values in parse_qs(urlsplit(page.url).query).items()}
+    """The parameters of a page's link, without the switch for details."""
+    values = parse_qs(urlsplit(page.url).query).items()
+    return {name: first for name, (first, *_) in values if name != "details"}
 
 
 def wait_for_link(page, **expected):

@@ -44,7 +44,8 @@ def texts(elements):
 
 
 def link_of(session):
-    return {name: "".join(value) for name, value in session.query_params.items()}
+    """The parameters of a session's link, without the switch for details, which tests open."""
+    return {name: "".join(value) for name, value in session.query_params.items() if name != "details"}
 
 
 class FragmentRunner(LocalScriptRunner):

@@ -154,7 +154,7 @@ export function makeReadouts(view) {
   }));
   const node = html(
     "dl",
-    { class: "rv-readouts" },
+    { class: "rv-readouts rv-details" },
     values.map(({ name, is, cells }) => html("div", { class: "rv-readout" }, html("dt", {}, named(name, is)), cells)),
   );
   const paint = () =>

@@ -180,7 +180,8 @@ function build(view) {
   const [cards, pictures, grids, tables] = Object.values(rows).map(stage);
   view.figures = [[pictures, cards, sentences.node], [grids, sentences.node], [tables]];
   const band = html("div", { class: "rv-band" }, sentences.node, readouts.node);
-  view.root.replaceChildren(cards, transport.node, pictures, band, grids, tables, tools.node);
+  for (const row of [grids, tables]) row.classList.add("rv-details");
+  view.root.replaceChildren(transport.node, cards, pictures, band, grids, tables, tools.node);
 }
 
 function keysOf(view) {

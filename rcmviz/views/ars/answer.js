@@ -113,7 +113,7 @@ export function makeRoundReadouts(view) {
   const values = entries.map(([title, read]) => ({ read, title, value: html("dd", {}) }));
   const node = html(
     "dl",
-    { class: "rv-readouts" },
+    { class: "rv-readouts rv-details" },
     values.map(({ title, value }) => html("div", { class: "rv-readout" }, html("dt", {}, nameOf(title)), value)),
   );
   return {

@@ -141,6 +141,7 @@ function buildRun(view) {
     rounds: makeRounds(view),
     tools: makeBar(view),
   };
+  view.parts.charts.node.classList.add("rv-details");
   const { answer, sentences, readouts, graph, charts, urn, rounds, tools } = view.parts;
   view.figures = [[graph.node, answer.node], [charts.node, answer.node], [urn.node, answer.node], [rounds.node]];
   view.side.replaceChildren(
@@ -151,7 +152,7 @@ function buildRun(view) {
   view.body.replaceChildren(
     graph.node,
     charts.node,
-    html("div", { class: "rv-stage rv-found" }, urn.node, rounds.node),
+    html("div", { class: "rv-stage rv-found rv-details" }, urn.node, rounds.node),
     tools.node,
   );
 }

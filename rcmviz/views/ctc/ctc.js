@@ -86,13 +86,13 @@ function build(view) {
   const detail = [sentences.node, readouts.node];
   view.figures = [[strip.node, answer.node], [contexts.node, ...detail], [frame.node, ...detail], [outputs.node]];
   view.root.replaceChildren(
-    answer.node,
     transport.node,
+    answer.node,
     strip.node,
     html("div", { class: "rv-band" }, sentences.node, readouts.node),
     html(
       "div",
-      { class: "rv-stage rv-ctc-stage" },
+      { class: "rv-stage rv-ctc-stage rv-details" },
       contexts.node,
       html("div", { class: "rv-ctc-side" }, frame.node, outputs.node),
     ),

@@ -71,7 +71,7 @@ export function makeReadouts(view) {
   const cells = entries.map(() => html("dd", {}));
   const node = html(
     "dl",
-    { class: "rv-readouts" },
+    { class: "rv-readouts rv-details" },
     entries.map(([name, is], k) =>
       html("div", { class: "rv-readout" }, html("dt", {}, named(name, `${name}: ${is}.`)), cells[k]),
     ),

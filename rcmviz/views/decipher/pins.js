@@ -24,7 +24,7 @@ export function makePins(view) {
   const given = html("div", { class: "rv-given" }, html("span", { class: "rv-dim" }, "means"), choice.node, free);
   const node = html(
     "section",
-    { class: "rv-panel rv-pins", "aria-label": "known symbols" },
+    { class: "rv-panel rv-pins rv-details", "aria-label": "known symbols" },
     taken,
     view.host.trigger ? given : null,
     chips,

@@ -216,6 +216,7 @@ function build(view) {
   };
   const { readings, charts, pins } = view.parts;
   view.figures = [[readings.node], [readings.node], [charts.node], [pins.node]]; // the message, the mapping
+  charts.node.classList.add("rv-details");
   view.root.replaceChildren(...Object.values(view.parts).map((part) => part.node));
 }
 

@@ -3,6 +3,8 @@
 
 import { html, setAttributes, setText, svg, toggle } from "../shared/dom.js";
 import { explainWithin } from "../shared/words.js";
+import { makeFigure } from "./step_figures.js";
+import { makePartsStyle } from "./parts.js";
 import { makeTask, stateText } from "./task.js";
 import { blocksOf } from "./text.js";
 
@@ -24,6 +26,8 @@ function iconButton(name, label, press) {
 export function makeColumn(dock) {
   const { lesson, host } = dock;
   const head = makeHead(dock);
+  const stage = html("div", { class: "rv-figure-place" });
+  let figure = null;
   const act = {
     point: (target, seek = false) => dock.rings.show(target ? [target] : (dock.step().point ?? []), seek),
     open: (view) => dock.visit(view),
@@ -55,11 +59,17 @@ export function makeColumn(dock) {
       explainWithin(text);
       body.replaceChildren(title, text, task.node, end); // new elements, so that they fade in
       body.scrollTop = 0;
+      figure = step.figure ? makeFigure(step.figure) : null;
+      stage.replaceChildren(...(figure ? [figure.node] : []));
       setText(news, `step ${dock.part} of ${lesson.steps.length}: ${step.title}`);
     }
     task.paint();
+    figure?.paint();
+    stage.hidden = !hasFigure();
     end.replaceChildren(...(dock.part === lesson.steps.length ? ending(dock) : []));
   }
+
+  const hasFigure = () => figure !== null && !dock.isAway();
 
   // Scrolls by a page if the step continues: a clicker shows all of it before the next step.
   const page = (by) => {
@@ -70,7 +80,7 @@ export function makeColumn(dock) {
   };
 
   if (!host.close) head.close.remove();
-  return { nodes: [node, rings], rings, paint, page };
+  return { nodes: [makePartsStyle(), stage, node, rings], rings, paint, page, hasFigure };
 }
 
 function makeHead(dock) {

@@ -18,6 +18,8 @@ import { giveMethods } from "../shared/view.js";
 import { explaining } from "../shared/words.js";
 import { makeColumn } from "./column.js";
 import { check } from "./condition.js";
+import { linkNumbers } from "./linked.js";
+import { showParts } from "./parts.js";
 import { keepProgress, progressOf, addNumber } from "./progress.js";
 import { makeRings } from "./rings.js";
 import { bringIntoSight, isSameView, isSheet, moveTo, placeNow, PLAYER } from "./seen.js";
@@ -285,6 +287,7 @@ function paint(dock) {
   setAttributes(document.documentElement, { "data-rv-lesson": dock.open ? "open" : "small" });
   findTheme(dock);
   dock.column.paint();
+  showParts(dock.isAway() ? [] : step(dock).show, dock.column.hasFigure());
 }
 
 // Shows the whole dock, or only its head.
@@ -313,7 +316,10 @@ function keyboard(dock) {
 }
 
 function listen(dock) {
-  const looked = () => judge(dock);
+  const looked = () => {
+    dock.column.paint();
+    judge(dock);
+  };
   const answered = ({ detail }) => {
     const known = dock.tasks[dock.part - 1];
     if (!step(dock).task?.quiz) return;
@@ -322,7 +328,8 @@ function listen(dock) {
   };
   const asked = ({ detail }) => go(dock, detail.part);
   const touched = ({ target, key }) => {
-    if (dock.root.contains(target) ? !OF_VIEW.test(key) : STEPS[key]) return;
+    const isOfDock = dock.root.contains(target) && !target.closest(".rv-figure");
+    if (isOfDock ? !OF_VIEW.test(key) : STEPS[key]) return;
     dock.tasks[dock.part - 1].touched = true;
   };
   const listeners = [
@@ -338,7 +345,9 @@ function listen(dock) {
     if (changes.some(({ target }) => target.matches(PLAYER))) looked();
   });
   watch.observe(document.body, { subtree: true, attributeFilter: MARKS });
+  const unlink = linkNumbers(dock.root);
   dock.unlisten = () => {
+    unlink();
     listeners.forEach((listener) => document.removeEventListener(...listener));
     watch.disconnect();
   };
@@ -351,4 +360,5 @@ function stop(dock) {
   dock.rings.stop();
   atRest(dock, dock.root, null);
   document.documentElement.removeAttribute("data-rv-lesson");
+  showParts([], false);
 }

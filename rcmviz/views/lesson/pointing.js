@@ -38,6 +38,7 @@ const KINDS = {
   node: findMarked("node"),
   sign: findMarked("sign"),
   method: findMarked("method"),
+  mark: (name) => queryAll(`.rv-figure [data-mark="${CSS.escape(name)}"]`),
   css: (selector) => (isSelector(selector) ? queryAll(selector) : []),
 };
 
@@ -58,6 +59,15 @@ function findName(rows) {
     const of = run === null ? "" : `[data-run="${run - 1}"]`;
     return firstSeen(label, `${rows}[data-name="${CSS.escape(name)}"]${of}`);
   };
+}
+
+// What a number is about: a mark of a figure, else a candidate or context, of its method if several have it.
+function aboutOf(text) {
+  const [owner, name] = text.split(/ (.*)/);
+  const ways = [() => KINDS.mark(name), () => KINDS.candidate(name, null), () => KINDS.context(name, null)];
+  const found = ways.map((find) => find()).find((nodes) => nodes.length) ?? [];
+  const own = found.filter((node) => node.closest(`.rv-m-${CSS.escape(owner)}`));
+  return own.length ? own : found;
 }
 
 // The visible elements of the first selector that has some.
@@ -112,6 +122,6 @@ export function elementsOf(target) {
   const [kind, ...words] = target.trim().split(/\s+/);
   const rest = words.join(" ");
   const [, name, run] = rest.match(OF_RUN) ?? [null, rest, null];
-  const find = KINDS[kind];
+  const find = kind === "about" ? aboutOf : KINDS[kind];
   return find ? find(unquote(name), run === null ? null : Number(run)).filter((node) => node && isSeen(node)) : [];
 }

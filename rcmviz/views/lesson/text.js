@@ -2,6 +2,7 @@
 // handles clicks: point(target), or point(null), and open(view).
 
 import { html } from "../shared/dom.js";
+import { targetOf } from "./linked.js";
 
 const BLOCKS = {
   p: (spans, act) => html("p", {}, spansOf(spans, act)),
@@ -31,8 +32,18 @@ function spanOf([kind, content, more], act) {
   if (kind === "point") return pointer(content, more, act);
   if (kind === "view") return button("rv-dock-open", content, act, () => act.open(more));
   if (kind === "link") return html("a", { href: more, target: "_blank", rel: "noreferrer" }, spansOf(content, act));
-  if (kind === "value") return html("span", { class: "rv-value" }, content);
+  if (kind === "value") return value(content, more, act);
   return html(PLAIN[kind], {}, spansOf(content, act));
+}
+
+// A number; if it is about something with a name, that is ringed while the pointer is on the number.
+function value(content, about, act) {
+  if (!about) return html("span", { class: "rv-value" }, content);
+  const target = targetOf(about);
+  const node = html("span", { class: "rv-value", "data-about": target }, content);
+  node.addEventListener("pointerenter", () => act.point(target));
+  node.addEventListener("pointerleave", () => act.point(null));
+  return node;
 }
 
 // Words that ring their target while the pointer is on them; a click also scrolls to it.

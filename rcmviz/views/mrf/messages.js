@@ -10,7 +10,7 @@ export function makeMessages(view, stepOf) {
   const arms = Array.from({ length: order }, (_, l) => l + 1);
   const most = Math.max(...steps.flatMap((step) => step.nodes.flat()));
   const largest = Math.max(...steps.flatMap((step) => step.delta.flat().map(Math.abs)), 1e-9);
-  const box = panel("Messages between centre and leaves", "rv-messages");
+  const box = panel("Messages between centre and leaves", "rv-messages rv-details");
   const head = html(
     "div",
     { class: "rv-message-row rv-message-head" },

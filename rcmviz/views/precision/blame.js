@@ -22,7 +22,7 @@ const COLUMNS = [
 ];
 
 export function makeBlame(view) {
-  const box = panel("Whose fault are the mistakes?", "rv-mistakes");
+  const box = panel("Whose fault are the mistakes?", "rv-mistakes rv-details");
   const counts = html("div", { class: "rv-blame-counts" });
   const table = html("table", {});
   const frame = html("div", { class: "rv-table rv-scroll", tabindex: "0", role: "group" }, table);

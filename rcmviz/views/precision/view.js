@@ -104,9 +104,9 @@ function build(view) {
     tools: makeBar(view),
   });
   const curves = html("div", { class: "rv-stage rv-curves" }, parts.chart.node, parts.cards.node);
-  const walls = html("div", { class: "rv-stage rv-walls" }, parts.answered.node, parts.refused.node);
-  const measures = html("div", { class: "rv-stage rv-measures" }, parts.reliability.node, parts.numbers.node);
+  const walls = html("div", { class: "rv-stage rv-walls rv-details" }, parts.answered.node, parts.refused.node);
   const { chart, cards, blame, reliability, numbers } = parts;
+  const measures = html("div", { class: "rv-stage rv-measures rv-details" }, reliability.node, numbers.node);
   view.figures = [[chart.node, cards.node], [walls], ...[blame, reliability, numbers].map((part) => [part.node])];
   view.root.replaceChildren(parts.slider.node, curves, walls, parts.blame.node, measures, parts.tools.node);
 }

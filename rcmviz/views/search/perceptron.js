@@ -110,6 +110,7 @@ function build(view) {
     ],
   });
   view.figures = [[paths.node, sentences.node], [weights.node], [curves.node], [temperature.node, sentences.node]];
+  curves.node.classList.add("rv-details");
   view.root.replaceChildren(
     transport.node,
     html(

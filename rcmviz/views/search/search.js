@@ -123,9 +123,10 @@ function build(view) {
   });
   const subject = makeSubject(view);
   view.figures = [[tree.node, sentences.node], [race.node, sentences.node], [queue.node, sentences.node]];
+  race.node.classList.add("rv-details");
   view.root.replaceChildren(
-    ...[subject?.node].filter(Boolean),
     transport.node,
+    ...[subject?.node].filter(Boolean),
     html("div", { class: "rv-stage rv-search-stage" }, tree.node, queue.node),
     html("div", { class: "rv-stage rv-search-below" }, sentences.node, race.node),
     tools.node,

@@ -160,7 +160,7 @@ function build(view) {
       grid.node,
       html("div", { class: "rv-column" }, output.node, sentences.node, mixture.node),
     ),
-    html("div", { class: "rv-stage rv-charts-stage" }, compounding.node, progress.node),
+    html("div", { class: "rv-stage rv-charts-stage rv-details" }, compounding.node, progress.node),
     tools.node,
   );
   return { grid, output, mixture, compounding, progress, sentences, transport, tools };

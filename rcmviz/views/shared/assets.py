@@ -12,7 +12,7 @@ _HERE = Path(__file__).parent
 FOLDER = _HERE.parent
 
 
-_LESSON = ("lesson/view.css", "shared/words.css")
+_LESSON = ("lesson/view.css", "lesson/step_figures.css", "shared/words.css")
 _STRIP = ("classroom/strip.css",)
 
 

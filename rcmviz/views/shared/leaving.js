@@ -6,6 +6,8 @@
 // Back and Forward change the address at once, and nothing tells which page is shown until its run begins: views are
 // silent until everything has been at rest for a while.
 
+import { watchDrawer } from "./drawer.js";
+
 const LOOK = 200; // milliseconds
 const LOST = 1500; // milliseconds of rest on the old page
 const TRIES = 3;
@@ -88,6 +90,7 @@ function end() {
 function listen() {
   document.addEventListener("click", begin, true);
   window.addEventListener("popstate", goBack);
+  watchDrawer();
   document.addEventListener("keydown", ({ isTrusted, key }) => isTrusted && key !== "Enter" && end(), true);
   return { leaving: null };
 }

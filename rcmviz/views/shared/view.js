@@ -2,6 +2,7 @@
 // The life cycle of all views: a view has a root, a host and a width, and three methods: load(payload), build() its
 // elements, repaint(due).
 
+import { showDetails } from "./details.js";
 import { html, setAttributes } from "./dom.js";
 import { keepHistoryShort } from "./links.js";
 import { fitFigure, presenting } from "./presenting.js";
@@ -142,6 +143,7 @@ export function begin(view, payload, keys = () => {}) {
   const hear = /** @type {EventListener} */ (keys);
   heard.addEventListener("keydown", hear);
   view.root.addEventListener("rv-go", (event) => moveTo(view, /** @type {CustomEvent} */ (event).detail));
+  view.root.addEventListener("rv-layout", () => changed(view, "layout")); // hidden elements had no width before
   const silence = explaining(view.root);
   const uncover = presenting(view);
   view.stop = () => {
@@ -159,11 +161,10 @@ export function begin(view, payload, keys = () => {}) {
 /** @type {(data: any) => any} */
 export const read = (data) => (data instanceof Uint8Array ? JSON.parse(new TextDecoder().decode(data)) : data);
 
-// The function that Streamlit, an exported file or a notebook calls with each new payload: one view per element. A
-// payload with `details: false` asks for the simple layer: the style sheet hides exports and elements of class
-// rv-details. `start(root, payload, host)` creates the view, `update(view, payload)` changes it. A guest is in a page
-// of another site: it has no link, and gets only keys within it. If a payload comes before this script is loaded,
-// Streamlit calls twice and ends the first call after the second one: only the end of the last call ends the view.
+// The function that Streamlit, an exported file or a notebook calls with each new payload: one view per element.
+// `start(root, payload, host)` creates the view, `update(view, payload)` changes it. A guest is in a page of another
+// site: it has no link, and gets only keys within it. If a payload comes before this script is loaded, Streamlit calls
+// twice and ends the first call after the second one: only the end of the last call ends the view.
 /**
  * @type {<V extends Mounted>(className: string, start: (root: HTMLElement, payload: any, host: Host) => V, update:
  *   (view: V, payload: any) => void) => (call: Call) => () => void}
@@ -178,7 +179,7 @@ export function mounting(className, start, update) {
     const root = found ?? parentElement.appendChild(html("div", { class: className }));
     const view = views.get(root);
     const payload = read(data);
-    setAttributes(root, { "data-details": payload?.details === false ? "false" : null });
+    showDetails(root, payload?.details ?? null, Boolean(view && host.trigger && !guest));
     if (view) {
       Object.assign(view.host, host);
       update(view, payload);
