@@ -92,7 +92,7 @@ def _heading(trace: Trace, i: int) -> str:
         f"position {i} of {trace.lattice.T} · "
         + (f"budget {budget} · " if budget else "")
         + f"{fates.sum():,} candidates"
-        + {"pass": " by estimated posterior", "rule": f" by {trace.settings.get('select')}"}.get(trace.ranked_by, "")
+        + f" by {trace.ranking}"
         + f": {by_fate}"
     )
 

@@ -17,10 +17,10 @@ def sentences(build, **options):
 
 def test_kept_merged_and_dropped_say_rank_budget_and_carrier():
     reasons = sentences(rv.rcms, budget=1)
-    assert reasons["aa"] == "`aa` is 1st of 4, budget 1, so it keeps its own 0.46"
-    assert reasons["ab"] == "`ab` is 2nd of 4, budget 1, so its 0.28 is merged into `*`"
+    assert reasons["aa"] == "`aa` is 1st of 4 by mass, budget 1, so it keeps its own 0.46"
+    assert reasons["ab"] == "`ab` is 2nd of 4 by mass, budget 1, so its 0.28 is merged into `*`"
     assert "is dropped" in sentences(rv.beam, budget=1)["ab"]
-    assert sentences(rv.exact)["ab"] == "`ab` is 2nd of 4, so it keeps its own 0.28"
+    assert sentences(rv.exact)["ab"] == "`ab` is 2nd of 4 by mass, so it keeps its own 0.28"
 
 
 @pytest.mark.parametrize("build", [rv.rcms, rv.beam, rv.exact])
@@ -46,7 +46,7 @@ def test_pins_and_forbidden_contexts_are_given_as_the_reason():
     assert "budget 1, but pinned, so it keeps" in pinned["b"]
     assert "but yields to a pinned one, so its 0.46 is merged into `*`" in pinned["aa"]
     forbidden = sentences(rv.rcms, budget=1, forbid=[(2, ("a", "a"))])
-    assert forbidden["aa"].startswith("`aa` is 1st of 4, budget 1, but forbidden, so its 0.46 is merged into")
+    assert forbidden["aa"].startswith("`aa` is 1st of 4 by mass, budget 1, but forbidden, so its 0.46 is merged into")
     assert "but moves up for one that is forbidden, so it keeps" in forbidden["ab"]
 
 

@@ -287,7 +287,7 @@ def test_text_views_and_figures_name_words(small):
     console.print(report.step(trace, lattice, 2, gold=("the", "two", "sat", "</s>")))
     console.print(report.verdict_line(judge("rcms 2", lattice)))
     text = console.export_text()
-    assert "the two" in text and "9 candidates: 2 kept, 7 merged" in text
+    assert "the two" in text and "9 candidates by mass: 2 kept, 7 merged" in text
     strip = rv.plot.strip(lattice, gold=("two", "cat", "sat", "</s>")).to_json()
     assert '"P(\\u003c' not in strip and "cat" in strip
     shares = rv.plot.label_posteriors({"rcms": lattice}, ["the", "ran", "ran", "</s>"]).data[0].y

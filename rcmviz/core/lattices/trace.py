@@ -69,7 +69,7 @@ class Trace(CopyableMixin):
     >>> model = rv.NgramModel.from_windows("ab", 1, {("a", "b"): 1.0})
     >>> _, trace = rv.rcms(model, [[0.5, 0.0]] * 3, budget=1)
     >>> trace.reason(1)
-    '`b` is 2nd of 2, budget 1, so its 0.38 is merged into `*`'
+    '`b` is 2nd of 2 by mass, budget 1, so its 0.38 is merged into `*`'
     """
 
     lattice: Lattice
@@ -223,6 +223,12 @@ class Trace(CopyableMixin):
         if self.settings.get("passes", 1) > 1:
             return "pass"
         return "rule" if "select" in self.settings else "mass"
+
+    @property
+    def ranking(self) -> str:
+        """What candidates are ranked by, in words: ``"mass"``, or the name of a selection rule."""
+        words = {"pass": "estimated posterior", "queue": "score and bound", "mass": "mass"}
+        return words.get(self.ranked_by) or str(self.settings["select"])
 
     def key_share(self, i: int) -> np.ndarray:
         """The ranking key of each candidate of a position, as a share of the sum of all.
@@ -428,11 +434,8 @@ class Trace(CopyableMixin):
         if entry.draws:
             fallen = "was drawn" if outcome == "kept" else "was not drawn"
             return f"`{name}` is {ordinal(rank)} of {total} and {fallen}: its share is {share:.2g}"
-        stands = f"`{name}` is {ordinal(rank)} of {total}"
-        if self.ranked_by == "pass":
-            stands += " by estimated posterior" + (f" ({key:.2g})" if key is not None else "")
-        elif self.ranked_by == "rule":
-            stands += f" by {self.settings['select']}"
+        stands = f"`{name}` is {ordinal(rank)} of {total} by {self.ranking}"
+        stands += f" ({key:.2g})" if self.ranked_by == "pass" and key is not None else ""
         stands += f", budget {budget}" if budget else ""
         if outcome in ("merged", "dropped") and not share:
             stands = f"`{name}` is impossible here"
