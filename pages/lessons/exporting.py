@@ -7,13 +7,16 @@ from pages.lessons.tasks import compile_condition, known_facts
 from rcmviz.views.lesson.export import lesson_html
 
 
-def export_lesson(lesson):
-    """Return the HTML text of a lesson; ValueError if the view of a step cannot be opened."""
+def export_lesson(lesson, presents=False):
+    """Return the HTML text of a lesson, which opens as a talk if it ``presents``.
+
+    ValueError if the view of a step cannot be opened.
+    """
     payload = with_figures(lesson)
     for step, sent in zip(lesson.steps, payload["steps"], strict=True):
         if step.task:
             sent["task"]["condition"] = _condition(step.task, step.view)
-    return lesson_html(payload, *_drawings_and_links(_views(lesson)))
+    return lesson_html(payload, *_drawings_and_links(_views(lesson)), presents)
 
 
 def _condition(task, view):

@@ -5,13 +5,16 @@ from typing import Any
 import streamlit as st
 
 from pages.shell import dock, text_store
+from pages.shell.rerun import rerun
 from pages.shell.text import escape_markdown, sentence
 from pages.shell.uploads import decode_text, draw_uploader
 from rcmviz import lessons
 from rcmviz.lessons import Lesson
+from rcmviz.lessons.talk import talk_of
 from rcmviz.views.shared.component import lessons as lesson_list
 
 LONGEST = 200_000  # characters of a lesson
+TALK, EXPORTED = "lessons.talk.opened", "lessons.talk.file"  # in the session: a talk from a file, an exported talk
 
 
 def _list_entry(lesson: Lesson) -> dict[str, Any]:
@@ -52,12 +55,45 @@ def show() -> None:
 
 
 def _draw_course() -> None:
-    shown = lesson_list({"lessons": [_list_entry(lesson) for lesson in lessons.course()]}, key="lessons.list")
+    listed = [_list_entry(lesson) for lesson in lessons.course()]
+    shown = lesson_list({"lessons": listed, "talk": st.session_state.get(TALK)}, key="lessons.list")
+    if shown.talk:
+        try:
+            _use_talk(shown.talk["what"], shown.talk["text"])
+        except ValueError as error:
+            st.error(escape_markdown(str(error)), icon=":material/error:")
+    if EXPORTED in st.session_state:
+        st.download_button(
+            "Download talk.html",
+            st.session_state[EXPORTED],
+            "talk.html",
+            "text/html",
+            on_click="ignore",
+            icon=":material/download:",
+            key="lessons.talk.download",
+            help="One file that presents itself, without a server.",
+        )
     if shown.open:
         try:
             dock.begin(shown.open["name"], shown.open["part"])
         except ValueError as error:
             st.error(sentence(error), icon=":material/error:")
+
+
+def _use_talk(what: str, text: str) -> None:
+    """Present, export or open a talk, the text of a lesson; ValueError names what is wrong in it."""
+    if what == "open":
+        number = st.session_state.get(TALK, {"number": 0})["number"] + 1
+        st.session_state[TALK] = {"number": number} | talk_of(text, "the file")
+        rerun()
+    lesson = lessons.parse_lesson(text, "your talk")
+    if what == "export":
+        from pages.lessons.exporting import export_lesson  # imports all pages
+
+        with st.spinner("Computing the views"):
+            st.session_state[EXPORTED] = export_lesson(lesson, presents=True)
+    else:
+        dock.begin(text_store.TEXTS.keep(text), presents=True)
 
 
 def _draw_own() -> None:

@@ -25,12 +25,16 @@ STYLE = (
 )
 
 
-def begin(name, part=1):
-    """Leave this page for the view of a lesson's step; ``name`` is the lesson in the link."""
+def begin(name, part=1, presents=False):
+    """Leave this page for the view of a lesson's step, in present mode if it ``presents``.
+
+    ``name`` is the lesson in the link.
+    """
     steps = find(name).steps
     view = steps[min(part, len(steps)) - 1].view
     st.session_state["lesson"] = name
-    _open_view(view.page, view.query, name, part)
+    query = {"present": "1"} | view.query if presents else view.query
+    _open_view(view.page, query, name, part)
 
 
 def find(name):

@@ -107,12 +107,13 @@ def open_lesson(
 def export(
     file: LessonFile,
     out: Annotated[Path | None, typer.Option("--out", "-o", help="File to write; usually its name with .html.")] = None,
+    talk: Annotated[bool, typer.Option("--talk", help="Open as a talk: views in present mode.")] = False,
 ):
     """Write a lesson as one file that steps, asks and checks in a browser, offline."""
     out = out or Path(file.name).with_suffix(".html")
     lesson = read_lesson(file)
     with show_spinner("Computing the views"):
-        text = from_application("pages.lessons.exporting").export_lesson(lesson)
+        text = from_application("pages.lessons.exporting").export_lesson(lesson, talk)
     write_text(out, text)
     typer.echo(out)
 

@@ -7,7 +7,17 @@ import re
 import pytest
 
 from support import tabs
-from support.browser import STILL, chromium, faults, page_of, settled, show, wait_for_link, wait_until_idle  # noqa: F401
+from support.browser import (  # noqa: F401
+    STILL,
+    chromium,
+    faults,
+    go_to,
+    page_of,
+    settled,
+    show,
+    wait_for_link,
+    wait_until_idle,
+)
 from support.wall import READABLE, on_walls
 
 COVERS = ".rv-player[data-presenting]"
@@ -34,6 +44,11 @@ FIGURE = """() => {
     const { width, height } = main.getBoundingClientRect();
     const scrolls = Math.max(root.scrollHeight / root.clientHeight, main.scrollHeight / main.clientHeight);
     return [(width * height) / (innerWidth * innerHeight), scrolls];
+}"""
+SECOND_VIEW = """() => {
+    const talk = JSON.parse(localStorage.getItem("rv-talk"));
+    talk.steps.push({ title: "A word", link: "align?tab=picture&word=bright&cell=1.1", note: "" });
+    localStorage.setItem("rv-talk", JSON.stringify(talk));
 }"""
 BAR = "() => document.querySelector('.rv-player[data-presenting] .rv-scrubber').value"
 
@@ -84,6 +99,29 @@ def test_a_view_covers_the_page_steps_by_clicker_and_opens_again_from_its_link(s
     settled(page, f"{COVERS}[data-figure='2']")
     uncovered(page)
     assert faults(page) == []
+
+
+def test_a_talk_leads_by_clicker_from_view_to_view_and_back(show):
+    page = show("ctc?pos=55&details=1")
+    page.get_by_role("button", name="to my talk").click()
+    page.evaluate(SECOND_VIEW)
+    go_to(page, "Lessons")
+    page.get_by_label("Notes").first.fill("Say why.")
+    assert faults(page, [("dark", 390)]) == []
+    with page.expect_popup() as opened:
+        page.get_by_role("button", name="Present with notes").click()
+    page.wait_for_selector(f"{COVERS}.rv-ctc[data-position='55']")
+    opened.value.get_by_text("Say why.").wait_for()
+    page.keyboard.press("PageDown")
+    page.locator(f"{COVERS} .rv-result").wait_for()
+    page.keyboard.press("PageDown")
+    page.wait_for_selector(f"{COVERS}.rv-align[data-ready=true]")
+    opened.value.get_by_text("view 2 of 2").wait_for()
+    opened.value.close()
+    page.keyboard.press("PageUp")
+    page.wait_for_selector(f"{COVERS}.rv-ctc[data-ready=true]")
+    uncovered(page)
+    page.evaluate("localStorage.removeItem('rv-talk')")
 
 
 def test_a_training_covers_the_page_and_opens_again_from_its_link(show):

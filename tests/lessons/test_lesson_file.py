@@ -5,7 +5,8 @@
 import pytest
 
 from pages.lessons.exporting import export_lesson
-from rcmviz.lessons import TEMPLATE, parse_lesson, read_lesson
+from rcmviz.lessons import TEMPLATE, LessonError, parse_lesson, read_lesson
+from rcmviz.lessons.talk import talk_of
 from support.browser import chromium, faults, page_of, saved  # noqa: F401
 
 DRAWN = ".rv-dock"
@@ -97,3 +98,14 @@ def test_other_pages_are_drawn_and_what_needs_the_application_is_named(saved):
     standing(page, part=2, task="none")
     said = page.locator(".rv-lesson-missing").inner_text()
     assert "needs the application" in said and "align?tab=learning" in said
+
+
+def test_a_lesson_opens_as_a_talk_with_whole_links_and_its_notes():
+    talk = talk_of(TEMPLATE.read_text(encoding="utf-8"))
+    assert talk["minutes"] == 5 and [step["title"] for step in talk["steps"]][:1] == ["The same word, read twice"]
+    assert talk["steps"][1]["link"].startswith("compare?") and "pos=1" in talk["steps"][1]["link"]
+    assert (
+        talk["steps"][1]["note"].startswith("The word that was written") and "```task until" in talk["steps"][1]["note"]
+    )
+    with pytest.raises(LessonError, match="the file:1"):
+        talk_of("no header", "the file")

@@ -22,6 +22,7 @@ import { linkNumbers } from "./linked.js";
 import { showParts } from "./parts.js";
 import { keepProgress, progressOf, addNumber } from "./progress.js";
 import { makeRings } from "./rings.js";
+import { isTalk, makeTalk } from "./talk.js";
 import { bringIntoSight, isSameView, isSheet, moveTo, placeNow, PLAYER } from "./seen.js";
 
 const PATIENCE = 400; // milliseconds of rest before Python is asked
@@ -35,6 +36,7 @@ export function makeDock(root, lesson, host) {
   giveMethods(dock, { learn, lacks, hear, choose, predict, hint, visit, stop, step, judge, place });
   load(dock, lesson, host.part ?? 1);
   dock.silence = explaining(root);
+  dock.talk = makeTalk(dock);
   listen(dock);
   paint(dock);
   dock.rings.show(dock.step().point ?? [], true);
@@ -287,7 +289,8 @@ function paint(dock) {
   setAttributes(document.documentElement, { "data-rv-lesson": dock.open ? "open" : "small" });
   findTheme(dock);
   dock.column.paint();
-  showParts(dock.isAway() ? [] : step(dock).show, dock.column.hasFigure());
+  showParts(dock.isAway() || isTalk() ? [] : step(dock).show, dock.column.hasFigure());
+  dock.talk?.tell();
 }
 
 // Shows the whole dock, or only its head.
@@ -354,6 +357,7 @@ function listen(dock) {
 }
 
 function stop(dock) {
+  dock.talk.stop();
   Object.assign(left, { lesson: dock.lesson.id, part: dock.part, tasks: dock.tasks });
   dock.unlisten();
   dock.silence();

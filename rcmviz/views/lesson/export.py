@@ -8,16 +8,16 @@ from rcmviz.views.shared.export import filled_page
 DOCK = "lesson_file"
 
 
-def lesson_html(lesson, pictures, links):
+def lesson_html(lesson, pictures, links, presents=False):
     """Return the HTML text of a lesson.
 
     ``lesson`` is its payload with all conditions · ``pictures`` are ``{"view": name, "payload"}`` · ``links`` are all
     links of the lesson, ``{"page", "query", "settings", "begins", "shown", "place"}``: ``query`` as the lesson writes
     it, ``settings`` and the place where it ``begins`` as its page would, ``shown`` the number of the picture or None,
-    and ``place`` fields of its payload.
+    and ``place`` fields of its payload · ``presents``: whether the file opens as a talk.
     """
     used = sorted({picture["view"] for picture in pictures})
-    data = {"lesson": lesson, "pictures": pictures, "links": links}
+    data = {"lesson": lesson, "pictures": pictures, "links": links, "presents": presents}
     return filled_page(data, lesson["title"], _drawing(used), _scripts(used), _styles(used))
 
 

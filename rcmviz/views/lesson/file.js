@@ -2,9 +2,11 @@
 
 import { html } from "../shared/dom.js";
 import { findTheme } from "../shared/theme.js";
+import { TALK } from "../shared/presenting.js";
 import { mounting } from "../shared/view.js";
 import { makeDock } from "./dock.js";
 import { progressOf } from "./progress.js";
+import { isTalk } from "./talk.js";
 
 function start(root, data, host) {
   const stage = html("div", { class: "rv-lesson-stage" });
@@ -12,6 +14,7 @@ function start(root, data, host) {
   const place = html("div", { class: "rv-lesson" });
   root.append(place, stage);
   stage.addEventListener("rv-place", ({ detail }) => (file.placed = detail));
+  if (data.presents) document.documentElement.setAttribute(TALK, "1");
   const part = Math.min(initialPart(data.lesson), data.lesson.steps.length);
   show(file, viewOf(data.lesson, part));
   file.dock = makeDock(place, data.lesson, hostOf(file, part));
@@ -52,6 +55,7 @@ function look({ link, placed }) {
 function show(file, view) {
   const { data, stage } = file;
   const found = data.links.find((link) => link.page === view.page && isSame(link.query, view.query));
+  if (isTalk()) document.documentElement.setAttribute(TALK, view.query.present ?? "1");
   file.link = found ?? { ...view, settings: view.query, begins: {}, shown: null };
   file.placed = null;
   file.redraw = null;

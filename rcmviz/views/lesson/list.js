@@ -1,14 +1,17 @@
 // The list of lessons with the reader's progress, which only the browser knows.
 
 import { html } from "../shared/dom.js";
+import { keepTalk } from "../shared/talk.js";
 import { findTheme } from "../shared/theme.js";
 import { mounting } from "../shared/view.js";
+import { makeTalkEditor } from "./talk_editor.js";
 import { allProgress, forgetProgress, progressOf } from "./progress.js";
 
 const OWN_PREFIX = "only-here."; // prefix of the names of own lessons
 
 function start(root, payload, host) {
-  const view = { root, payload, host };
+  const ask = (what, text) => host.trigger("talk", { what, text });
+  const view = { root, payload, host, editor: makeTalkEditor(ask), taken: null };
   paint(view);
   return view;
 }
@@ -18,7 +21,18 @@ function update(view, payload) {
   paint(view);
 }
 
+// A talk that Python has read from a file is kept by the browser.
+function takeTalk(view) {
+  const { talk } = view.payload;
+  if (!talk || talk.number === view.taken) return;
+  view.taken = talk.number;
+  const { title, minutes, steps } = talk;
+  keepTalk({ title, minutes, steps });
+  view.editor.paint();
+}
+
 function paint(view) {
+  takeTalk(view);
   const { lessons } = view.payload;
   const own = Object.entries(allProgress())
     .filter(([name]) => name.startsWith(OWN_PREFIX))
@@ -28,6 +42,7 @@ function paint(view) {
     html("ol", { class: "rv-course" }, lessons.map((lesson) => card(view, lesson))),
     own.length ? html("h2", { class: "rv-course-head" }, "Your own") : "",
     html("ol", { class: "rv-course" }, own.map((lesson) => card(view, lesson, true))),
+    view.editor.node,
   );
   view.root.dataset.ready = "true";
   findTheme(view);

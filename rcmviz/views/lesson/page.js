@@ -8,6 +8,7 @@ import { findTheme } from "../shared/theme.js";
 import { mounting } from "../shared/view.js";
 import { forgetTasks, makeDock } from "./dock.js";
 import { moveTo, PLAYER } from "./seen.js";
+import { isTalk } from "./talk.js";
 
 const SETTLED = 50; // milliseconds after a page's run
 const AT_EASE = 250; // needed twice: there is a pause between two runs of a page
@@ -86,7 +87,7 @@ function hostOf(page) {
   // A repeated request keeps its number: a late answer to the first one is an answer to all.
   const open = (view, part, tries = TRIES, number = next()) => {
     page.opening = number;
-    host.trigger("open", { number, part, page: view.page, query: view.query });
+    host.trigger("open", { number, part, page: view.page, query: { ...view.query, ...talked(view) } });
     const waits = () => page.dock.awaited === view && page.payload.opened !== number;
     insist(page, tries, waits, () => open(view, part, tries - 1, number));
   };
@@ -127,6 +128,9 @@ function hostOf(page) {
 function insist(page, tries, waits, again) {
   atRest(page.retry, page.root, tries ? () => waits() && again() : null, LOST);
 }
+
+// The next view of a talk presents itself.
+const talked = ({ query }) => (isTalk() ? { present: query.present ?? "1" } : {});
 
 function placeOf({ query }) {
   return document.querySelector(PLAYER)

@@ -19,6 +19,7 @@ import { setBlack } from "../shared/black_wall.js";
 import { html, setAttributes, svg } from "../shared/dom.js";
 import { linkWith, settleLink, tellPlace } from "../shared/links.js";
 import { dressRuns } from "../shared/methods.js";
+import { figureAsked, tellPresenting } from "../shared/presenting.js";
 import { atRest } from "../shared/rest.js";
 import { findTheme } from "../shared/theme.js";
 import { begin, changed, mounting, renew } from "../shared/view.js";
@@ -282,6 +283,7 @@ function showing(view) {
       cover(view, on);
       if (on) view.root.showPopover?.();
       sayLooks(view, { present: on ? 1 : null });
+      tellPresenting(on);
       view.paintControls();
       changed(view, "layout");
     },
@@ -334,7 +336,7 @@ export function start(root, payload, host, parts, keys) {
     view.held = detail;
     view.rested();
   });
-  if (!host.guest && !host.inner && queryOf(view).get("present") === "1") view.present(true);
+  if (!host.guest && !host.inner && figureAsked() >= 1) view.present(true);
   const resized = () => changed(view, "layout");
   window.addEventListener("resize", resized);
   const { stop } = view;

@@ -127,11 +127,15 @@ def lesson(payload, *, key):
 def lessons(payload, *, key):
     """Show the list of lessons; the browser knows the reader's progress.
 
-    ``payload`` is ``{"lessons": [{"name", "number", "title", "question", "minutes", "steps", "tasks"}, …]}``.
+    ``payload`` is ``{"lessons": [{"name", "number", "title", "question", "minutes", "steps", "tasks"}, …], "talk"}``;
+    ``talk`` is None, or one to edit: ``{"number", "title", "minutes", "steps"}``.
 
-    Returns an object with ``open``: for one script run ``{"name", "part"}``, else None.
+    Returns an object with, for one script run each: ``open``, ``{"name", "part"}``; ``talk``, ``{"what", "text"}``
+    with the text of the browser's talk and what to do: "present", "export" or "open".
     """
-    return _mount("lessons")(key=key, data=payload, height="content", on_open_change=_do_nothing)
+    return _mount("lessons")(
+        key=key, data=payload, height="content", on_open_change=_do_nothing, on_talk_change=_do_nothing
+    )
 
 
 def class_strip(data, *, key):

@@ -6,6 +6,7 @@ import { copy, csv, save } from "./download.js";
 import { frameOf, opensOnly } from "./links.js";
 import { pictureBelow, savePng, saveSvg } from "./picture.js";
 import { canPresent } from "./presenting.js";
+import { addToTalk } from "./talk.js";
 
 /** @typedef {[key: string, text: string]} Key */
 /** @type {Key} */
@@ -41,10 +42,15 @@ export function makeExportBar(view, { file, link, more, tables = [], picture, fu
   const hasLink = link && !view.host.guest && !view.host.inner && (link.always || view.host.trigger);
   /** @type {(text: string, done: string) => Promise<void>} */
   const copied = (text, done) => copy(text, notice.say, warned(done, linkTo()));
+  const added = () => {
+    const count = addToTalk(view.payload.title || document.title, linkTo());
+    notice.say(`view ${count} of your talk (see Lessons)`);
+  };
   const buttons = [
     ...(hasLink
       ? [
           quietButton("copy link", () => copied(linkTo(), "link copied"), link.title),
+          ...(view.host.trigger ? [quietButton("to my talk", added, "add this view to your talk (Lessons)")] : []),
           quietButton("embed", () => copied(frameOf(view, linkTo()), "iframe copied"), EMBED),
         ]
       : []),

@@ -11,6 +11,7 @@ import { linkWith } from "./links.js";
 import { makeResultPoster } from "./result_poster.js";
 
 const PARAMETER = "present";
+export const TALK = "data-rv-talk"; // of html: a talk goes from view to view, and the next one presents itself
 const PAGE = document.documentElement;
 const TYPED = "input:not([type=range]), textarea, select, [contenteditable], [role=textbox], [role=combobox]";
 
@@ -38,14 +39,27 @@ export function presenting(view) {
   document.addEventListener("keydown", last);
   const fitted = () => fitFigure(view);
   window.addEventListener("resize", fitted);
-  const asked = Number(new URLSearchParams(window.location.search).get(PARAMETER));
-  if (asked >= 1) cover(view, true, Math.round(asked));
+  const asked = figureAsked();
+  if (asked >= 1) cover(view, true, asked);
   return () => {
     window.removeEventListener("resize", fitted);
     document.removeEventListener("keydown", first, true);
     document.removeEventListener("keydown", last);
     if (view.presenting) cover(view, false);
   };
+}
+
+// The figure that the link or a talk asks to present, from 1; 0 for none.
+/** @type {() => number} */
+export function figureAsked() {
+  const link = new URLSearchParams(window.location.search).get(PARAMETER);
+  return Math.round(Number(link ?? PAGE.getAttribute(TALK))) || 0;
+}
+
+// Tells a lesson that a person begins or ends to present.
+/** @type {(on: boolean, figure?: number) => void} */
+export function tellPresenting(on, figure = 1) {
+  document.dispatchEvent(new CustomEvent("rv-presents", { detail: { on, figure } }));
 }
 
 // The browser's top layer keeps the view above the page; its new width triggers a new layout.
@@ -90,6 +104,7 @@ function nextFigure(view) {
 /** @type {(view: View) => void} */
 function toggle(view) {
   cover(view, !view.presenting);
+  tellPresenting(Boolean(view.presenting), view.figure);
   sayInLink(view);
 }
 
