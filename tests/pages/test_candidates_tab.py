@@ -83,6 +83,8 @@ def test_every_pass_is_shown_as_a_run_of_its_own():
     assert len(runs.word_payload(*call[:3], (Edit("pin", 2, "x"),))["player"]["runs"]) == 3
     session = opened("step/page.py", **query)
     assert session.toggle(key="step.every_pass").value and not session.exception
+    session.selectbox(key="step.select").set_value("lookahead").run()
+    assert "lookahead" in session.query_params["select"] and not session.exception
 
 
 def test_filters_select_rows(expected):
