@@ -48,7 +48,7 @@ _RULES = (
         "forward mass × what a learned scorer expects of the rest",
         home="rcmviz.core.builders.learned_selection",
     ),
-    NamedRule("expert", "Expert: exact posterior (needs exact inference)", "exact posterior mass"),
+    NamedRule("expert", "Expert: exact posterior", "exact posterior mass"),
 )
 RULES = MappingProxyType({rule.name: rule for rule in _RULES})
 
