@@ -26,7 +26,7 @@ from rcmviz.lm.text import read_sentences
 from rcmviz.mrf.vocabulary import read_corpus
 from rcmviz.sequences.file import parse_sequences
 from rcmviz.tasks.decipher.letters import encipher_text, read_cryptogram
-from rcmviz.tasks.decipher.words import cipher_of_texts, text_cipher
+from rcmviz.tasks.decipher.words import given_cipher, text_cipher
 from rcmviz.tasks.handwriting.letter_data import features, read_letters
 from rcmviz.tasks.handwriting.pen import decode_images, encode_images, pen_words
 from rcmviz.tasks.sms.messages import read_digits, read_text
@@ -183,7 +183,7 @@ def cryptogram(content):
 def cipher(content):
     path = as_file(content, "cipher.txt")
     enciphered = as_file(b"001 002\n003 001\n", "enciphered.txt")
-    return text_cipher(path).lines, cipher_of_texts(path, enciphered).symbols
+    return text_cipher(path).lines, given_cipher(path, enciphered).symbols
 
 
 @cache

@@ -15,7 +15,7 @@ from rcmviz.core.shared.text_file import lines_of, unix_line_ends
 from rcmviz.tasks.decipher.letter_model import LETTERS
 from rcmviz.tasks.decipher.letters import SYMBOLS, Cryptogram, encipher_text, read_cryptogram, reads_as_english
 from rcmviz.tasks.decipher.texts import TEXTS
-from rcmviz.tasks.decipher.words import Cipher, cipher_of_texts, grammar_cipher, tatoeba_cipher, text_cipher
+from rcmviz.tasks.decipher.words import Cipher, given_cipher, grammar_cipher, tatoeba_cipher, text_cipher
 from rcmviz.views.decipher.payload import SHOWN_LINES, CipherLayout, words_layout
 
 OWN = "own"  # pasted text or sentences
@@ -132,6 +132,6 @@ def _own_text(digest, seed):
         for file, text in zip(files, given, strict=True):
             file.write_text(text, encoding="utf-8")
         try:
-            return cipher_of_texts(*files) if given[1].strip() else text_cipher(files[0], seed)
+            return given_cipher(*files) if given[1].strip() else text_cipher(files[0], seed)
         except ValueError as error:
             raise ValueError(str(error).replace(f"{folder}/", "")) from None

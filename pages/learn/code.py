@@ -29,9 +29,9 @@ def checkpoint_lines(name):
     """Return source lines that end with the ``model`` of a checkpoint."""
     source, training, step = read_checkpoint(name)
     return [
-        "from rcmviz.jobs.replay import retrain_model",
+        "from rcmviz.jobs.replay import retrained",
         *_data_lines(source),
-        f'model = retrain_model(data, {_settings(training)}, {step}, {{"grid": "8x4"}})',
+        f'model = retrained(data, {_settings(training)}, {step}, {{"grid": "8x4"}})',
     ]
 
 

@@ -4,7 +4,7 @@ import rcmviz as rv
 from pages.learn.checkpoint import read_checkpoint
 from pages.learn.data import load_data
 from rcmviz.jobs.host import this_host
-from rcmviz.jobs.replay import retrain_model
+from rcmviz.jobs.replay import retrained
 from rcmviz.jobs.sequences import seconds_needed
 
 LONGEST = 20.0  # seconds that a link may make the server train
@@ -39,7 +39,7 @@ def trained_model(name):
             f"this checkpoint is no longer in memory, and training it again would take about {seconds:,.0f} s; "
             "train it on Learn and open the checkpoint from there"
         )
-    return retrain_model(data.train, training, step, data.info)
+    return retrained(data.train, training, step, data.info)
 
 
 def steps_in_memory(name):

@@ -100,7 +100,7 @@ class CipherOptions:
         if self.plain is not None:
             if self.text is None:
                 raise ValueError("--plaintext is the text to learn the language from: name the cipher's file as well")
-            return words.cipher_of_texts(self.plain, self.text, size=size)
+            return words.given_cipher(self.plain, self.text, size=size)
         if self.text is not None:
             return words.text_cipher(self.text, seed, size=size)
         if self.data is WordCipher.tatoeba or (self.data is None and find("tatoeba")):

@@ -67,7 +67,7 @@ def gold_score(model, log_emit, gold):
     return score
 
 
-def retrain_model(data, settings, step, info=None):
+def retrained(data, settings, step, info=None):
     """The model after ``step`` examples, trained from the beginning."""
     trainer = Trainer(data, settings, info=info)
     while trainer.step < step and not trainer.done:

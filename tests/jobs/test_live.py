@@ -18,7 +18,7 @@ from rcmviz.jobs import memory
 from rcmviz.jobs.host import Host, HostLimits
 from rcmviz.jobs.job import Job, merge_points, thin_points
 from rcmviz.jobs.memory import BytesLimitedCache
-from rcmviz.jobs.replay import read, retrain_model
+from rcmviz.jobs.replay import read, retrained
 from rcmviz.jobs.sequences import MEANS, SEQUENCE_JOBS, CurvePoint, bytes_needed, seconds_needed, weights_needed
 from rcmviz.jobs.training_task import bytes_held
 from rcmviz.jobs.turns import Turns
@@ -272,7 +272,7 @@ def test_a_checkpoint_can_be_trained_again(method):
     job.run()
     held.work(60)
     for checkpoint in job.snapshot().checkpoints[1::3]:
-        again = retrain_model(data, settings, checkpoint.step)
+        again = retrained(data, settings, checkpoint.step)
         np.testing.assert_array_equal(again.weights, checkpoint.model.weights)
         np.testing.assert_array_equal(again.emission, checkpoint.model.emission)
         assert again.root_weight == checkpoint.model.root_weight
@@ -282,7 +282,7 @@ def test_a_checkpoint_can_be_trained_again(method):
 def test_a_reading_is_what_the_lattice_says(method):
     data = sequences()
     settings = replace(SETTINGS, method=method)
-    model = retrain_model(data, settings, 40)
+    model = retrained(data, settings, 40)
     for number in range(5):
         sequence = data.take([number])
         log_emit = sequence.log_emits(model.emission)[0]
@@ -298,7 +298,7 @@ def test_a_reading_is_what_the_lattice_says(method):
 
 def test_an_unknown_gold_has_no_probability():
     data = sequences()
-    model = retrain_model(data, SETTINGS, 10)
+    model = retrained(data, SETTINGS, 10)
     unknown = replace(data, gold=np.full(data.positions, -1)).take([0])
     assert read(model, SETTINGS, unknown).gold is None
 

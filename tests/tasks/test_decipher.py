@@ -17,7 +17,7 @@ from rcmviz.learn.em import EM, SMOOTHING
 from rcmviz.tasks.decipher import grammar
 from rcmviz.tasks.decipher import words as cipher_words
 from rcmviz.tasks.decipher.symbols import READINGS, Decipherment, accuracy, read
-from rcmviz.tasks.decipher.words import Cipher, cipher_of_texts, encipher, grammar_cipher, text_cipher
+from rcmviz.tasks.decipher.words import Cipher, encipher, given_cipher, grammar_cipher, text_cipher
 
 WORDS = "abc"
 BUILDERS = {"rcms": build.rcms, "beam": build.beam}
@@ -244,7 +244,7 @@ def test_texts_of_the_user(tmp_path):
     plain, coded = tmp_path / "plain.txt", tmp_path / "coded.txt"
     plain.write_text("The cat sat.\n\nThe dog sat!\nA cat ran\nA dog ran\n")
     coded.write_text("17 4 9\n\n17 5 9\n")
-    cipher = cipher_of_texts(plain, coded)
+    cipher = given_cipher(plain, coded)
     assert cipher.vocabulary[:4] == ("a", "cat", "dog", "ran")
     assert cipher.symbols == ("17", "4", "5", "9") and len(cipher.plain) == 4
     state = Decipherment(cipher, "exact", order=1).advance()
@@ -264,18 +264,18 @@ def test_invalid_cipher_texts_are_refused(tmp_path):
     plain.write_text("a b\nb a\n")
     coded.write_text("1 2 3\n")
     with pytest.raises(ValueError, match="3 different symbols for 2 words"):
-        cipher_of_texts(plain, coded)
+        given_cipher(plain, coded)
     with pytest.raises(ValueError, match="vocabulary of -3 .*2 to 5,000"):
-        cipher_of_texts(plain, coded, size=-3)
+        given_cipher(plain, coded, size=-3)
     plain.write_text("a b c\na b d\n")
     coded.write_text("1 2\n" + "1 2 " * 1000)
     with pytest.raises(ValueError, match=r"plain\.txt: no sentence"):
-        cipher_of_texts(plain, coded, size=2)
+        given_cipher(plain, coded, size=2)
     with pytest.raises(ValueError, match=r"coded\.txt: line 2 .*2,000 .*1,999"):
-        cipher_of_texts(plain, coded)
+        given_cipher(plain, coded)
     coded.write_text("\n \n")
     with pytest.raises(ValueError, match=r"coded\.txt: no words"):
-        cipher_of_texts(plain, coded)
+        given_cipher(plain, coded)
 
 
 def test_em_says_what_does_not_fit():

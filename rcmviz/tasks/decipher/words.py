@@ -124,7 +124,7 @@ def text_cipher(path, seed=0, *, size=VOCABULARY, lines=None):
     return encipher(sentences, lines=lines, size=size, seed=seed, source=str(path))
 
 
-def cipher_of_texts(plain, enciphered, *, size=VOCABULARY):
+def given_cipher(plain, enciphered, *, size=VOCABULARY):
     """Two texts of the user: ``plain`` to learn the language from, and ``enciphered``, symbols with blanks between
     them, whose key is unknown. One sentence per line.
     """
