@@ -32,8 +32,8 @@ WAYS_HELP = (
     "total. RCMS only."
 )
 RULE_HELP = (
-    "What candidates are ranked by in the first pass. The expert is a reference: it needs exact inference. A method that "
-    "has no further passes cannot rank by their posterior and ranks by forward mass."
+    "What candidates are ranked by in the first pass. The expert is a reference: it needs exact inference. A method "
+    "without further passes ranks by forward mass instead of their posterior."
 )
 
 
