@@ -1,7 +1,7 @@
 // The payload as shares of all mass, when it was chosen or in the end. A part is mass with one origin and one
 // destination, the smallest thing that moves.
 
-import { contextName } from "../shared/names.js";
+import { contextName, spell } from "../shared/names.js";
 import { lineage } from "./lineage.js";
 
 const LEAST = 0.02; // of a bar that several outputs share: less is not marked as right
@@ -110,9 +110,11 @@ function barsOf(run, column, i) {
 }
 
 function outputBars(payload, sent) {
+  const isFrame = payload.kind === "ctc"; // an output of frames has fewer labels than there are frames
   const outputs = sent.outputs.map(([labels, p, ways], k) => {
     const shown = labels.slice(-LONGEST);
-    return { labels: shown, all: labels, length: labels.length, mass: 0, place: k, p, ways, isOthers: false };
+    const name = isFrame ? spell({ payload }, shown) || "nothing" : undefined;
+    return { name, labels: shown, all: labels, length: labels.length, mass: 0, place: k, p, ways, isOthers: false };
   });
   const others = { labels: [], all: [], length: 0, mass: 0, place: outputs.length, p: 0, ways: [], isOthers: true };
   return [...outputs, others].map((bar) => ({ ...bar, position: payload.T, rest: 0, isRoot: false, isOutput: true }));

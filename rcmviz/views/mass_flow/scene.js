@@ -88,6 +88,7 @@ function drawStill(view, scene) {
   ]) {
     for (const box of boxes) {
       box.piece = host.appendChild(barOf(g, box.bar.gold));
+      box.piece.classList.toggle("rv-flow-thin", box.h < THIN);
       putBar(box.piece, x, box.y, box.h);
       if (box.bar.position && !box.bar.isOthers) view.makeFollowable(box.piece, run, { bar: box.bar });
     }
@@ -122,6 +123,7 @@ function drawPart(view, { run, step, i, g, bars, grow, keep, flow }, part) {
   if (part.into < 0) return;
   part.settled = ribbon({ x: g.x1, y: part.yCut, h: part.h }, { x: g.x2, y: part.yAfter, h: part.h });
   (part.kept ? keep : flow).append(part.settled);
+  for (const path of [part.grown, part.settled]) path?.classList.toggle("rv-flow-thin", part.h < THIN);
 }
 
 // Lost mass: one band per position, the last two move.

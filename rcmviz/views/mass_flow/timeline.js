@@ -80,7 +80,7 @@ export function makeTimeline(view) {
       const height = Math.max(1, budget * high);
       const place = { x: x(from + k + 1) - BAR / 2, y: y - height, width: BAR, height };
       const title = svg("title", {}, `budget ${countText(budget)} at ${view.payload.unit} ${countText(from + k + 1)}`);
-      return svg("rect", { class: "rv-flow-budget", ...place }, title);
+      return svg("rect", { class: "rv-flow-budget-bar", ...place }, title);
     });
   }
 
