@@ -13,7 +13,7 @@ TITLE = "Step through context selection"
 def draw_form(state, question):
     """Draw the word, the method, rare options, and below them the drawing pad."""
     with folded_on_phones(state, widgets.summary(question), beside=True):
-        word, method, more = st.columns([12, 9, 4], vertical_alignment="bottom")
+        word, method, more = st.columns([14.5, 10, 3.3], vertical_alignment="bottom")
         with word:
             widgets.choose_word(state, question)
         with method:

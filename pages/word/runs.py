@@ -171,6 +171,11 @@ def _exact_arcs(problem):
     return sum(width ** (min(i, order) + 1) for i in range(problem.T))
 
 
+def allows_exact(problem):
+    """Whether exact inference is small enough to be run besides the methods."""
+    return _exact_arcs(problem) <= MOST_EXACT
+
+
 def all_finished(subject, methods, options, edits):
     """Every method with the edits that hold for it, a ``FinishedRun`` each; a method that comes twice is told apart."""
     runs = [finished_run(subject, method, options, edits_of_method(edits, n)) for n, method in enumerate(methods, 1)]
@@ -260,7 +265,7 @@ def _numbers_of(shown):
 def _exact_best(subject):
     """What the model says with no budget, for the end of the picture; None where it takes long."""
     problem = problem_of(subject)
-    if _exact_arcs(problem) > MOST_EXACT:
+    if not allows_exact(problem):
         return None
     lattice, _ = problem.run("exact", None, record=False)
     return best_of(lattice, None if problem.gold is None else tuple(problem.gold))

@@ -15,6 +15,8 @@ class WordPage(EditedPage):
 
     def open(self, first=None):
         """As every page; Compare opens on the word that was last looked at on Step, and back."""
+        if asked := st.session_state.pop(self.key("asked"), None):
+            self._begin(asked)
         known, subject = self.view, st.session_state.get("subject")
         shared = subject and self.usual.subject.source != "problem"
         view, opening, notices = super().open(replace(self.usual, subject=subject) if shared else first)
@@ -51,6 +53,10 @@ class WordPage(EditedPage):
     def open_view(self, view):
         """A callback: another view of this page, shown in the widgets too, from where it stands."""
         self._begin(view)
+
+    def open_next_run(self, view):
+        """As ``open_view``, from a dialog, whose run does not draw the widgets of the page."""
+        st.session_state[self.key("asked")] = view
 
     def on_link_read(self, view, incoming):
         """A link also says how the view is looked at, and which phase it opens at."""

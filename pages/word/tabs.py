@@ -13,6 +13,7 @@ from pages.shell.text import escape_markdown, sentence
 from pages.word import runs
 from pages.word.code import reproducing_code
 from pages.word.edits import Edit
+from pages.word.regrets import regrets_of, repair_sentence, rows_of
 from rcmviz.core.inference.tree_rows import context_name
 from rcmviz.lm.text import tokens
 
@@ -22,15 +23,22 @@ MOST_ROWS = 2_000  # of the candidates table
 MOST_FILTERED = 5_000  # of the highest rank, in which a part of a context is looked for; exact inference has 456,976
 FATES = ("kept", "merged", "joined", "dropped")
 KEYS = {"pass": "estimated posterior", "rule": "score"}  # the column of what candidates are ranked by
+EXACT = "exact share"  # the column of a candidate's share of the exact posterior
 TYPES = {
     "rank": pa.int64(),
     **dict.fromkeys(KEYS.values(), pa.float64()),
     "candidate": pa.string(),
     "mass": pa.float64(),
+    EXACT: pa.float64(),
     "log mass": pa.float64(),
     "fate": pa.string(),
     "into": pa.string(),
 }
+EXACT_HELP = (
+    "Probability, under the full model, of all outputs that the candidate stands for; estimated from weighted "
+    "draws if exact inference is too large."
+)
+REGRET_HELP = "Exact mass that the best selection of the same size would keep in addition."
 WRITTEN = ("filter", "fates", "pattern", "edit.kind", "edit.position", "edit.what", "edit.of")  # widgets of the tabs
 
 
@@ -56,7 +64,8 @@ def show_candidates(page, settings, finished):
     if position == lattice.T:
         st.caption(f"Position {position} is the last one: every context leads to the end, and nothing is selected.")
         return
-    table = candidate_columns(run.trace, position)
+    regret = regrets_of(settings)[finished.index(run)]
+    table = candidate_columns(run.trace, position, regret)
     found, every = len(table["rank"]), len(range(*run.trace.candidates(position).indices(len(run.trace.key))))
     search, fate = st.columns([2, 3], vertical_alignment="bottom")
     text = search.text_input("Filter", placeholder="a part of a context, such as ol", key=page.key("filter"))
@@ -77,6 +86,7 @@ def show_candidates(page, settings, finished):
                 help="What candidates are ranked by: the selection rule's score, as a share.",
             ),
             "mass": st.column_config.ProgressColumn("mass", format="%.4f", max_value=max(table["mass"], default=1.0)),
+            EXACT: st.column_config.NumberColumn(format="%.4f", help=EXACT_HELP),
             "log mass": st.column_config.NumberColumn(format="%.3f"),
         },
     )
@@ -95,7 +105,7 @@ def show_candidates(page, settings, finished):
     )
 
 
-def candidate_columns(trace, position):
+def candidate_columns(trace, position, regret=None):
     """The candidates of a position by rank, named as people write them; those of a low rank are left out of many.
 
     Lists by the name of their column: a data frame would take a step of a person on Step half as much time again.
@@ -106,11 +116,17 @@ def candidate_columns(trace, position):
         **({KEYS[trace.ranked_by]: table["key"]} if trace.ranked_by in KEYS else {}),
         "candidate": [context_name(context, position) for context in table["context"]],
         "mass": table["mass"],
+        **({EXACT: _exact_shares(trace, position, regret)} if regret else {}),
         "log mass": table["log_mass"],
         "fate": table["fate"],
         "into": ["" if into is None else context_name(into, position) for into in table["into"]],
     }
     return _take_rows(columns, sorted(range(len(table["rank"])), key=table["rank"].__getitem__))
+
+
+def _exact_shares(trace, position, regret):
+    """The exact shares of the candidates in the order of ``trace.columns``."""
+    return regret.exact_share[trace.candidates(position)][trace.rank(position) <= MOST_FILTERED].tolist()
 
 
 def _take_rows(columns, rows):
@@ -126,6 +142,44 @@ def _chosen_run(page, finished, purpose):
     if st.session_state.get(key) not in names:
         st.session_state[key] = names[0]
     return finished[names.index(st.segmented_control("Method", names, key=key, required=True))]
+
+
+def show_regret(page, settings, finished):
+    """Per position which candidate should have been kept, and what it cost."""
+    regrets = {run.name: found for run, found in zip(finished, regrets_of(settings), strict=True) if found}
+    if not regrets:
+        st.caption("No regret: this run keeps every context, or has no list of candidates or no output.")
+        return
+    names = list(regrets)
+    name = names[0]
+    if len(names) > 1:
+        key = page.key("run.regret")
+        if st.session_state.get(key) not in names:
+            st.session_state[key] = names[0]
+        name = st.segmented_control("Method", names, key=key, required=True)
+    regret = regrets[name]
+    position = min(settings.position, len(regret.swaps))
+    st.markdown(" ".join(filter(None, (regret.sentence(position) if position else "", repair_sentence(regret)))))
+    share = st.column_config.NumberColumn(format="%.3f")
+    st.dataframe(
+        pd.DataFrame(rows_of(regret)),
+        hide_index=True,
+        height=260,
+        column_config={
+            "position": st.column_config.NumberColumn(width="small"),
+            "regret": st.column_config.ProgressColumn(format="%.3f", max_value=1.0, help=REGRET_HELP),
+            "share": share,
+            "share of the kept": share,
+            "log Z": st.column_config.NumberColumn(format="%+.2f", help="Change of log Z with this swap, in nats."),
+            "gold": st.column_config.NumberColumn(
+                format="%+.3f", help="Change of the gold's probability with this swap."
+            ),
+        },
+    )
+    judge = "exact inference"
+    if regret.is_estimate:
+        judge = f"weighted draws, an estimate: effective sample size {regret.ess:.0f}"
+    st.caption(f"{name}: total regret {regret.total:.2f}, judged by {judge}.")
 
 
 def show_questions(page, settings, finished):
@@ -277,5 +331,11 @@ def show_downloads(page, settings, finished):
     )
 
 
-TABS = {"Candidates": show_candidates, "Ask": show_questions, "What if": show_what_if, "Save and share": show_downloads}
+TABS = {
+    "Candidates": show_candidates,
+    "Regret": show_regret,
+    "Ask": show_questions,
+    "What if": show_what_if,
+    "Save and share": show_downloads,
+}
 NAMES = list(TABS)

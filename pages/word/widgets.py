@@ -9,6 +9,7 @@ from pages.learn.checkpoint import checkpoint_title, read_checkpoint, write_chec
 from pages.shell.head import page_head
 from pages.shell.methods import MAX_BUDGET, MOST_RUNS, NONE, heading
 from pages.shell.trained_models import is_checkpoint, steps_in_memory
+from pages.word.find_word import show_finder
 from pages.word.question import EQUAL, MAX_LETTERS, TYPED
 from pages.word.strokes import LONGEST_INK, read_strokes, word_drawn, write_strokes
 from pages.word.words import kassel_words
@@ -58,7 +59,7 @@ def choose_word(page, settings):
     """The word; the drawing pad comes below the row, where there is room."""
     source = settings.subject.source
     if source == "pen":
-        word, seed, another = st.columns([4, 4, 3], vertical_alignment="bottom")
+        word, seed, another, find = st.columns([3.4, 4.2, 2.8, 2.2], vertical_alignment="bottom")
         word.text_input("Word", key=page.key("text.pen"), help="Letters a to z; Enter writes it.")
         seed.number_input("Pen", step=1, help="A seed: every pen writes its own way.", **page.widget("seed"))
         another.button(
@@ -69,6 +70,8 @@ def choose_word(page, settings):
             icon=":material/casino:",
             key=page.key("another"),
         )
+        with find:
+            show_finder(page)
     elif source == "kassel" and registry.find("ocr"):
         word, another = st.columns([8, 2], vertical_alignment="bottom")
         word.text_input(
