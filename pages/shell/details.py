@@ -45,7 +45,11 @@ def _choose(key: str) -> None:
 
 
 def _write_link() -> None:
-    if are_shown() == SHOWN_AT_FIRST:
-        st.query_params.pop(PARAMETER, None)
+    """Write the choice to the link if it differs: any write sends the link that Python knows, and not the browser's."""
+    wanted = None if are_shown() == SHOWN_AT_FIRST else str(int(are_shown()))
+    if wanted == st.query_params.get(PARAMETER):
+        return
+    if wanted is None:
+        del st.query_params[PARAMETER]
     else:
-        st.query_params[PARAMETER] = str(int(are_shown()))
+        st.query_params[PARAMETER] = wanted
