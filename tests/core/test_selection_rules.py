@@ -1,6 +1,7 @@
 """Selection rules: what a rule is given, by enumeration, and that the budget keeps the highest scores."""
 
 import itertools
+import math
 import pickle
 import random
 
@@ -147,32 +148,33 @@ def test_the_highest_scores_are_kept_and_ties_go_to_the_first(case):
 
 
 @pytest.mark.parametrize("name", OF_POSITIONS)
-def test_shipped_rules_by_their_definitions(name):
-    for seed in range(8):
-        problem = seeded_problem(seed, max_length=5)
-        spy = Spy(function_of(name))
-        rv.rcms(model_of(problem), log_emit_of(problem), 4, select=spy)
-        for candidates, _, scores in spy.seen:
-            mass, label = candidates.log_mass, candidates.label
-            if name == "diversity":
-                for y in set(label.tolist()):
-                    alike = sorted(np.flatnonzero(label == y), key=lambda k: -mass[k])
-                    assert (scores[alike[:2]] == mass[alike[:2]]).all() and (scores[alike[2:]] == -np.inf).all()
-            elif name == "learned":
-                np.testing.assert_allclose(scores, mass + by_definition(candidates) @ shipped_weights(), **CLOSE)
-            else:
-                more = {"forward": 0.0, "lookahead": "log_next", "expert": "log_rest", "bound": "log_bound"}[name]
-                expected = mass + (getattr(candidates, more) if more else 0.0)
-                np.testing.assert_array_equal(scores, expected)
+@problems_of(100)
+@given(cases(max_length=4, max_labels=3))
+def test_shipped_rules_by_their_definitions(name, case):
+    spy = Spy(function_of(name))
+    build(*case, select=spy)
+    for candidates, _, scores in spy.seen:
+        mass, label = candidates.log_mass, candidates.label
+        if name == "diversity":
+            for y in set(label.tolist()):
+                alike = sorted(np.flatnonzero(label == y), key=lambda k: -mass[k])
+                assert (scores[alike[:2]] == mass[alike[:2]]).all() and (scores[alike[2:]] == -np.inf).all()
+        elif name == "learned" and len(candidates):
+            expected = mass + by_definition(candidates) @ shipped_weights()
+            np.testing.assert_allclose(scores, np.where(candidates.log_next > -np.inf, expected, -np.inf), **CLOSE)
+        elif name != "learned":
+            more = {"forward": 0.0, "lookahead": "log_next", "expert": "log_rest", "bound": "log_bound"}[name]
+            expected = mass + (getattr(candidates, more) if more else 0.0)
+            np.testing.assert_array_equal(scores, expected)
 
 
 def by_definition(candidates):
     """The features of the learned scorer, one candidate after the other."""
     row = candidates.log_emit[candidates.position]
-    p = np.exp(row) / np.exp(row).sum()
-    entropy = -(p * np.log(p)).sum()
+    p = [math.exp(value - np.logaddexp.reduce(row)) for value in row if value > -np.inf]
+    entropy = -sum(share * math.log(share) for share in p if share)
     columns = candidates.log_next, candidates.log_rest_short, candidates.log_next_short, candidates.log_mass
-    behind = [[max(value - max(column), -30.0) for value in column] for column in columns]
+    behind = [[max(value - max(column), -30.0) if value > -np.inf else -30.0 for value in column] for column in columns]
     rows = zip(*behind[:3], candidates.length, behind[3], strict=True)
     return np.array([[*logs, min(length, 3), mass * entropy] for *logs, length, mass in rows])
 

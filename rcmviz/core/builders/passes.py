@@ -148,9 +148,9 @@ def _logs_of(key, logs):
 
 def _ranks(log_key):
     """1 for the lowest score, the next number for the next one; 0 for −inf."""
-    found = np.unique(log_key, return_inverse=True)
-    lowest = found[0][:1] > -np.inf
-    return (found[1].reshape(log_key.shape) + lowest).astype(float)
+    values, number = np.unique(log_key, return_inverse=True)
+    lowest = values.size and values[0] > -np.inf
+    return (number.reshape(log_key.shape) + lowest).astype(float)
 
 
 def extended_pass(scores, run, i, rule, flat):
