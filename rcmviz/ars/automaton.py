@@ -8,9 +8,8 @@ from rcmviz.core.lattices.lattice import Lattice
 from rcmviz.core.shared import checks
 from rcmviz.core.shared.frozen import freeze_columns
 from rcmviz.kernels.ars import automaton as kernel
-from rcmviz.kernels.ars import passes
+from rcmviz.kernels.ars import passes, trials
 from rcmviz.kernels.ars.bounds import Problem, fill_first_bounds
-from rcmviz.kernels.ars.trials import FURTHEST, LOG_P, NUMBER, REFINED, Record, Rule, compare_best, run_trials
 
 STRATEGIES = {"sweep": kernel.SWEEP, "worst": kernel.WORST, "jump": kernel.JUMP}
 MAX_EDGES = 100_000_000  # of all states; 1.3 GB, sums apart
@@ -96,8 +95,8 @@ class Automaton:
         """An empty ``Record`` of trials ``number``, ``number`` + 1, …"""
         length = len(self.hmm.log_emit)
         flags = np.zeros((rounds, 4), np.int64)
-        flags[:, NUMBER] = np.arange(number, number + rounds)
-        return Record(
+        flags[:, trials.NUMBER] = np.arange(number, number + rounds)
+        return trials.Record(
             np.empty((rounds, length), np.int32),
             np.empty((rounds, length), np.int8),
             np.empty((rounds, length)),
@@ -110,22 +109,25 @@ class Automaton:
     def refine_along(self, path, trial, worst):
         """Lower the bound along one path; grows if it is full. Used to replay and by ``ars_kbest``."""
         record = self.new_record(1, trial)
-        record.paths[0], record.flags[0, REFINED], record.flags[0, FURTHEST] = path, 1, worst
+        record.paths[0], record.flags[0, trials.REFINED], record.flags[0, trials.FURTHEST] = path, 1, worst
         while not self.refine_from(0, record):
             if not self.grow():
                 raise ValueError(f"the automaton passes {MAX_EDGES:,} edges: offer fewer candidates, or stop earlier")
 
     def refine_from(self, begin, record):
         """Refine along the trials of a record from number ``begin`` on; returns the first that found no room."""
-        rule, nothing = Rule(self.strategy, 0.0, False), (np.zeros(0, np.int32), np.zeros(0))  # of a search, no other
-        first, _ = run_trials(self.arrays, self.problem, rule, self.sums, *nothing, record, begin)
+        rule, nothing = (
+            trials.Rule(self.strategy, 0.0, False),
+            (np.zeros(0, np.int32), np.zeros(0)),
+        )  # of a search, no other
+        first, _ = trials.run_trials(self.arrays, self.problem, rule, self.sums, *nothing, record, begin)
         return first
 
     def compare_best(self, record):
         """The best paths of q, as many as a record has rows, compared with p; returns how many there are."""
         shape = self.states, len(record.paths)
         kept = np.empty(shape), np.zeros(shape, np.int32), np.zeros(shape, np.int32)
-        return compare_best(self.arrays, self.problem, *kept, record)
+        return trials.compare_best(self.arrays, self.problem, *kept, record)
 
     def log_mass(self):
         """Log of the mass of q: the upper bound on log Z."""
@@ -134,11 +136,12 @@ class Automaton:
             room, width = self.arrays.weight.shape
             self.arrays, self.sums = self.arrays._replace(linear=np.empty((room, width))), np.empty((3, room))
             passes.fill_linear(self.arrays, self.hmm.log_emit, self.widths)
-        return float(passes.update_sums(self.arrays, self.hmm.log_emit, self.widths, self.sums))
+        trials.draw_batch(self.arrays, self.problem, self.sums, np.empty((0, self.hmm.T + 1)), self.new_record(0, 0))
+        return float(self.sums[passes.LOG_SUM, 0])
 
     def log_z_bounds(self, record):
         """(log of the summed probability of the distinct sequences found, log of the mass of q)."""
-        distinct = dict(zip(map(bytes, record.paths), record.totals[:, LOG_P].tolist(), strict=True))
+        distinct = dict(zip(map(bytes, record.paths), record.totals[:, trials.LOG_P].tolist(), strict=True))
         found = float(np.logaddexp.reduce(list(distinct.values())))
         return found, max(found, self.log_mass())
 

@@ -423,6 +423,8 @@ def _sampling_stop_reason(accepted, n, most, enough, clock, has_room):
 
 def _join_records(records):
     """The ``Record`` of a whole run."""
+    if len(records) == 1:
+        return kernel.Record(*records[0])
     return kernel.Record(*(np.concatenate(parts) for parts in zip(*records, strict=True)))
 
 

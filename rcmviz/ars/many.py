@@ -2,17 +2,11 @@
 
 from collections.abc import Iterable
 
-import numpy as np
-
-from rcmviz.ars.automaton import MAX_EDGES, ROOM, STRATEGIES
-from rcmviz.ars.decode import FROM_0, Best, ars_decode, make_best
+from rcmviz.ars.automaton import STRATEGIES
+from rcmviz.ars.decode import FROM_0, Best, ars_decode
 from rcmviz.core.inference.batch import run_threads, thread_count
 from rcmviz.core.shared import checks
-from rcmviz.kernels.ars import many as kernel
-from rcmviz.kernels.ars.trials import GAP_REACHED, PROVED
 from rcmviz.lm.hmm import HMM
-
-STOPPED = {PROVED: "proved", GAP_REACHED: "gap"}
 
 
 def ars_decode_many(
@@ -54,7 +48,7 @@ def ars_decode_many(
 
     Notes
     -----
-    Carter, Dymetman and Bouchard (2012, §2), in one compiled loop over all sentences.
+    Carter, Dymetman and Bouchard (2012, §2). Compiled code runs without Python's lock, so threads share the work.
 
     Examples
     --------
@@ -70,79 +64,26 @@ def ars_decode_many(
     checks.switch("look_ahead", look_ahead)
     rounds = max(1, checks.whole("max_iterations", max_iterations, 0))
     how = {"look_ahead": look_ahead, "strategy": strategy, "max_iterations": rounds, "gap": gap}
-    if not hmms:
-        return []
     _check_alike(hmms)
-    together = rounds >= kernel.ROUNDS  # the loop knows no other end than a proof
-    found = _decode_together(hmms, how, min(threads, len(hmms))) if together else [None] * len(hmms)
-    return [best or _decode_alone(number, hmms[number], how) for number, best in enumerate(found)]
+    found: dict[int, Best] = {}
+    run_threads(_decode_share, max(1, min(threads, len(hmms))), hmms, how, found)
+    return [found[number] for number in range(len(hmms))]
+
+
+def _decode_share(thread, threads, hmms, how, found):
+    """Decode every ``threads``-th sentence from ``thread`` on, into ``found`` by its number."""
+    for number in range(thread, len(hmms), threads):
+        try:
+            found[number], _ = ars_decode(hmms[number], record=False, **how)
+        except ValueError as error:
+            raise ValueError(f"hmms[{number}]: {error}") from None
 
 
 def _check_alike(hmms):
-    first = hmms[0]
     for number, hmm in enumerate(hmms):
         if not isinstance(hmm, HMM):
             raise ValueError(f"hmms[{number}] is {type(hmm).__name__}: give HMMs")
-        if hmm.lm is not first.lm or hmm.temperature != first.temperature:
+        if hmm.lm is not hmms[0].lm or hmm.temperature != hmms[0].temperature:
             raise ValueError(
                 f"hmms[{number}] has another language model or temperature than the first: decode it apart"
             )
-
-
-def _decode_alone(number, hmm, how):
-    try:
-        best, _ = ars_decode(hmm, record=False, **how)
-    except ValueError as error:
-        raise ValueError(f"hmms[{number}]: {error}") from None
-    return best
-
-
-def _decode_together(hmms, how, threads):
-    """A ``Best`` for each HMM, None for those whose end is not a proof."""
-    first, sentences = hmms[0], _stack_sentences(hmms)
-    longest, width = int(np.diff(sentences.offset).max()), sentences.words.shape[1]
-    room = min((longest + 1) * (1 + ROOM * first.order), MAX_EDGES // (width * threads))
-    if room <= longest:
-        return [None] * len(hmms)
-    options = kernel.Options(
-        scale=1.0 / first.temperature,
-        ahead=how["look_ahead"],
-        begin=int(first.lm.begin),
-        strategy=STRATEGIES[how["strategy"]],
-        gap=how["gap"],
-        room=room,
-    )
-    paths, scores = np.empty(len(sentences.words), np.int32), np.empty((len(hmms), 4))
-    numbers = np.zeros((len(hmms), kernel.SIZES + 1 + first.order), np.int64)
-    outputs = kernel.Outputs(paths, scores, numbers)
-    run_threads(kernel.decode_many, threads, first.lm.trie.arrays, sentences, options, outputs)
-    rows = zip(hmms, np.split(paths, sentences.offset[1:-1]), scores.tolist(), numbers.tolist(), strict=True)
-    return [_make_best(*row) for row in rows]
-
-
-def _stack_sentences(hmms):
-    """The ``Sentences``, padded to the width of the widest."""
-    lengths, width = [hmm.T for hmm in hmms], max(hmm.words.shape[1] for hmm in hmms)
-    offset = np.concatenate([[0], np.cumsum(lengths)])
-    words, emit = np.full((offset[-1], width), -1, np.int32), np.full((offset[-1], width), -np.inf)
-    for hmm, begin, end in zip(hmms, offset, offset[1:], strict=False):
-        words[begin:end, : hmm.words.shape[1]], emit[begin:end, : hmm.words.shape[1]] = hmm.words, hmm.log_emit
-    widths = (words >= 0).sum(axis=1)
-    words.setflags(write=False), emit.setflags(write=False)  # as an HMM's: else kernels would be compiled once more
-    return kernel.Sentences(words, emit, widths, offset)
-
-
-def _make_best(hmm, path, scores, numbers):
-    status = numbers[kernel.STATUS]
-    if status not in STOPPED:
-        return None
-    states, *ngrams = numbers[kernel.SIZES :]
-    log_score, bound, log_z_bounds = (
-        scores[kernel.FOUND],
-        scores[kernel.BOUND],
-        (scores[kernel.LEAST], scores[kernel.MOST]),
-    )
-    words = hmm.names(path)
-    return make_best(
-        words, log_score, bound, numbers[kernel.MADE], states, tuple(ngrams), log_z_bounds, STOPPED[status]
-    )

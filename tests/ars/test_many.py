@@ -11,10 +11,7 @@ from hypothesis import strategies as st
 import rcmviz as rv
 from problems.ars import SEEDS, WAYS, asked, long_problem, random_problem
 from problems.chain import problems_of
-from rcmviz.ars import many
 from support.toy_ars import toy_lm, toy_problem
-
-HOW = {"look_ahead": True, "strategy": "sweep", "max_iterations": 100_000, "gap": 0.0}
 
 
 def check_same(one, other):
@@ -50,15 +47,11 @@ def test_each_sentence_equals_a_single_call(seed, count, threads, gap):
         check_same(one, other)
 
 
-@pytest.mark.parametrize(("room", "enough"), [(0, False), (many.ROOM, True)])
-def test_long_and_growing_sentences_equal_single_calls(room, enough, monkeypatch):
-    monkeypatch.setattr(many, "ROOM", room)
+def test_long_and_growing_sentences_equal_single_calls():
     rng = random.Random(5)
     hmms = list(hmms_of(long_problem(rng), rng, 6))
     alone = [rv.ars_decode(hmm, record=False)[0] for hmm in hmms]
-    together = [many._decode_together(hmms, HOW, 1), rv.ars_decode_many(hmms)]
-    assert (None not in together[0]) == enough
-    for one, other in zip(together[1], alone, strict=True):
+    for one, other in zip(rv.ars_decode_many(hmms), alone, strict=True):
         check_same(one, other)
 
 

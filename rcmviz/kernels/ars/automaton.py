@@ -41,22 +41,14 @@ class Automaton(NamedTuple):
     reached: Any  # (T+1,) states along it
 
 
-@kernel(_nrt=False)
-def start(automaton, problem):
+def start(q, problem):
     """The roots of all columns and the end, states 0 … T; their weights are those of ``fill_first_bounds``."""
-    positions, width = problem.words.shape
-    automaton.counts[0], automaton.beta[positions] = positions + 1, 0.0
-    for k in range(1, automaton.counts.size):
-        automaton.counts[k] = 0
-    for i in range(positions + 1):
-        for name in range(FIELDS):
-            automaton.fields[name, i] = -1
-        automaton.fields[COLUMN, i], automaton.fields[LENGTH, i], automaton.heads[i] = i, 0, i
-        for y in range(width):  # padding too
-            automaton.order[i, y], automaton.target[i, y] = 1, i + 1 if i < positions else -1
-            if i == positions:
-                automaton.weight[i, y] = -np.inf
-        automaton.counts[1] += problem.widths[i] if i < positions else 0
+    end, roots = len(problem.words), np.arange(len(problem.words) + 1)
+    q.counts[:2], q.counts[2:] = (end + 1, problem.widths.sum()), 0
+    q.fields[:, : end + 1] = -1
+    q.fields[COLUMN, : end + 1], q.fields[LENGTH, : end + 1], q.heads[:] = roots, 0, roots
+    q.order[: end + 1], q.target[:end], q.target[end] = 1, roots[1:, None], -1  # padding too
+    q.weight[end], q.beta[end] = -np.inf, 0.0
 
 
 @part(_nrt=False)

@@ -11,7 +11,7 @@ from rcmviz.kernels.bare_arrays import bare, fast_loops
 from rcmviz.kernels.chain.candidates import rank
 from rcmviz.kernels.kernel import kernel, part
 from rcmviz.kernels.lm import ngrams
-from rcmviz.kernels.rows import ZERO, fill
+from rcmviz.kernels.rows import fill
 
 
 class Problem(NamedTuple):
@@ -39,7 +39,6 @@ def longest_history(trie):
     return trie.level.size - 2
 
 
-@kernel()
 def fill_first_bounds(problem, ids, out):
     """What each candidate of each position weighs where nothing is known, ``out (T, Y)``."""
     width = problem.words.shape[1]
@@ -51,23 +50,30 @@ def fill_first_bounds(problem, ids, out):
 def fill_bounds(problem, ids, scratch, listed, out):
     """`fill_first_bounds`, ``scratch`` and ``listed (W,)`` are used up."""
     problem, ids, scratch, listed, out = bare((problem, ids, scratch, listed, out))
-    for i in range(problem.words.shape[0]):
-        fill_first_bounds_at(problem, i, ids, scratch, listed, out[i])
+    trie, words = problem.trie, problem.words
+    full = longest_history(trie)
+    for i in range(words.shape[0]):
+        if i > 0 and problem.ahead and full > 0:
+            look_ahead(problem, i, scratch, listed, out[i])
+            continue
+        for y in range(words.shape[1]):
+            predicted = words[i, y]
+            if predicted < 0:
+                out[i, y] = -np.inf
+            elif i == 0:
+                out[i, y] = problem.scale * ngrams.log_prob_of(trie, ids, max(0, 1 - full), np.int64(1), predicted)
+            else:
+                out[i, y] = problem.scale * np.float64(trie.max_log[predicted])
 
 
 @kernel(inline="always")
-def fill_first_bounds_at(problem, i, ids, scratch, listed, out):
-    """What each candidate of position i weighs where nothing is known: exact at position 0, else a maximum.
+def look_ahead(problem, i, scratch, listed, out):
+    """The bounds of position i, maxima over the candidates of the position before, not over all words.
 
-    With look-ahead the maximum is over the candidates of the position before, not over all words: three times fewer
-    rounds at order 5. The best word that has no n-gram with the candidate is among the first of a ranking.
+    Three times fewer rounds at order 5. The best word that has no n-gram with the candidate is among the first of a
+    ranking.
     """
-    trie, words = problem.trie, problem.words
-    if i == 0 or not problem.ahead or trie.level.size == 2:
-        for y in range(out.size):
-            out[y] = problem.scale * bound_of(problem, i, ids, ZERO, words[i, y]) if words[i, y] >= 0 else -np.inf
-        return
-    size = 0
+    trie, words, size = problem.trie, problem.words, 0
     fill(listed, -1)  # of each word offered before, the last one that it has an n-gram with
     for y in range(words.shape[1]):
         older = words[i - 1, y]
