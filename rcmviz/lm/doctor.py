@@ -7,10 +7,10 @@ from itertools import pairwise
 import numpy as np
 
 from rcmviz.kernels.lm import ngrams as kernel
-from rcmviz.kernels.lm import tables
 from rcmviz.lm.arpa import parse_bytes
 from rcmviz.lm.arpa_bytes import MAX_BYTES, read_bytes
 from rcmviz.lm.language_model import BEGIN, END, UNKNOWN
+from rcmviz.lm.trie import prefix_rows, suffix_rows
 
 SHARE = 0.01  # how far from 1 the probabilities of a context may sum: files have 4 to 7 digits
 LOOK_UPS = 10_000_000  # of p(x | h) in all: 200 contexts of 50,000 words take a second or two
@@ -207,12 +207,8 @@ class _TrieRows:
         self.listed = np.ones(len(word), bool)
         self.listed[model.trie.blanks] = False
         self.longer = self.listed & (np.arange(len(word)) >= self.level[1])
-        inner = int(self.level[-2])
-        self.parent = np.concatenate(
-            [np.full(self.level[1], -1), np.repeat(np.arange(inner), np.diff(first[: inner + 1]))]
-        )
-        self.prefix = np.empty(len(word), np.int32)
-        tables.find_prefixes(self.level, word, first, self.prefix)
+        self.parent = suffix_rows(self.level, first)
+        self.prefix = prefix_rows(self.level, word, self.parent)
 
     def by_order(self, mask):
         """The number of rows of each order."""
@@ -224,9 +220,11 @@ class _TrieRows:
 
     def words(self, row):
         """The words of one row, oldest first."""
-        trie, ids = self.model.trie, np.empty(len(self.level), np.int32)
-        count = tables.spell_row(trie.level, trie.word, trie.first, row, ids)
-        return tuple(self.model.vocabulary[w] for w in ids[:count])
+        words = []
+        while row >= 0:
+            words.append(self.model.vocabulary[self.model.trie.word[row]])
+            row = self.parent[row]
+        return tuple(words)
 
 
 def _sampled_sums(model, rows, contexts, seed):

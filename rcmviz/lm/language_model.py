@@ -266,8 +266,10 @@ class LanguageModel(CopyableMixin):
             Log probability in nats by back-off (Carter, Dymetman and Bouchard, 2012, eq. 7); −inf for a word without
             a probability.
         """
-        known = self._history_ids(history)
-        return float(kernel.log_prob(self.trie.arrays, known, 0, len(known), self._predicted_id(word)))
+        known, score = self._history_ids(history), np.empty(1)
+        predicted = np.array([self._predicted_id(word)], np.int32)
+        kernel.fill_log_probs(self.trie.arrays, known, 0, len(known), predicted, 1.0, score)
+        return float(score[0])
 
     def max_log_prob(self, word: str, history: str | Sequence[str] = ()) -> float:
         """Largest log probability of a word after any history that ends in this one.

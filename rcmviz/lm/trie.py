@@ -6,13 +6,13 @@ gives it anyway and a back-off of 1, so that no probability changes.
 """
 
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 
 from rcmviz.core.shared import checks
 from rcmviz.core.shared.frozen import CopyableMixin, freeze
 from rcmviz.kernels.lm import ngrams as kernel
-from rcmviz.kernels.lm import tables as trie_tables
 
 MAX_ORDER = 9
 LOGS = ("log_prob", "back_off")
@@ -133,34 +133,82 @@ def _close_under_suffixes(size, tables):
     return levels
 
 
+def suffix_rows(level, first):
+    """The row of each n-gram without its oldest word (M,), −1 for words."""
+    inner = int(level[-2])
+    return np.concatenate([np.full(level[1], -1), np.repeat(np.arange(inner), np.diff(first[: inner + 1]))])
+
+
+def prefix_rows(level, word, suffix):
+    """The row of each n-gram without its last word (M,), −1 for words and where that is not listed.
+
+    The prefix of a·u is a in front of the prefix of u.
+    """
+    prefix, size = np.full(len(word), -1, np.int32), int(level[1])
+    for order in range(2, len(level)):
+        rows, shorter = slice(*level[order - 1 : order + 1]), slice(*level[order - 2 : order])
+        if order == 2:
+            prefix[rows] = word[rows]
+            continue
+        before = prefix[suffix[rows]]
+        listed, wanted = suffix[shorter] * size + word[shorter], before.astype(np.int64) * size + word[rows]
+        place = np.searchsorted(listed, wanted).clip(max=len(listed) - 1)
+        if len(listed):
+            prefix[rows] = np.where((before >= 0) & (listed[place] == wanted), level[order - 2] + place, -1)
+    return prefix
+
+
 def _fill(size, level, word, first, logs, blanks, begin, end):
     """Blanks, written in place into ``logs = (log_prob, back_off)``; then both maxima, returned, from the highest order
     down.
     """
     for array in (level, word, first):  # as those of every finished trie: else the kernels are compiled twice
         array.setflags(write=False)
-    maxima = np.zeros(len(word), np.float32), np.zeros(len(word), np.float32)
-    trie = kernel.TrieArrays(level, word, first, *logs, *maxima)
-    order = len(level) - 1
-    prefix = np.empty(len(word), np.int32)
-    trie_tables.find_prefixes(level, word, first, prefix)
-    trie_tables.fill_blanks(trie, blanks, prefix)
+    max_log, max_back = np.zeros((2, len(word)), np.float32)
+    trie = kernel.TrieArrays(level, word, first, *logs, max_log, max_back)
+    suffix = suffix_rows(level, first)
+    prefix = prefix_rows(level, word, suffix)
+    _fill_blanks(trie, blanks, prefix, suffix)
     histories = size - int(end >= 0) + int(begin < 0)  # words that can stand before an n-gram, the start among them
-    maximum = np.zeros(len(word))
-    for k in range(order - 1, 0, -1):
-        trie_tables.fill_max_back_off(trie, k, histories, begin, end, maximum)
-    ranked = _rank_children(level, first, maximum)
-    for k in range(order, 0, -1):
-        trie_tables.fill_max_log_prob(trie, k, histories, begin, end, prefix, ranked, maximum)
-    return maxima
-
-
-def _rank_children(level, first, maximum):
-    """The children of each row, and the words as children of the root, in descending order of ``maximum``."""
+    maximum, highest = np.zeros(len(word)), np.empty(len(word))
+    for order in range(len(level) - 2, 0, -1):
+        _fill_max_back_off(trie, order, histories, begin, end, suffix, maximum)
     contexts = int(level[max(len(level) - 2, 1)])  # rows of the highest order are never contexts
-    parent = np.zeros(contexts, np.int64)
-    for k in range(2, len(level) - 1):
-        shorter = np.arange(level[k - 2], level[k - 1])
-        children = np.diff(first[level[k - 2] : level[k - 1] + 1])
-        parent[level[k - 1] : level[k]] = 1 + np.repeat(shorter, children)
-    return np.lexsort((-maximum[:contexts], parent)).astype(np.int32)
+    ranked = np.lexsort((-maximum[:contexts], suffix[:contexts])).astype(np.int32)  # children of each row, best first
+    for order in range(len(level) - 1, 0, -1):
+        kernel.fill_max_log_prob(trie, order, histories, begin, end, prefix, ranked, maximum, highest)
+        rows = slice(*level[order - 1 : order + 1])
+        max_log[rows] = _round_up(highest[rows])
+    return max_log, max_back
+
+
+def _fill_blanks(trie, blanks, prefix, suffix):
+    """Log probabilities of the blanks (rows), eq. 7: a blank a·u backs off from its context to u."""
+    for start, stop in pairwise(trie.level[1:]):
+        rows = blanks[(blanks >= start) & (blanks < stop)]
+        ahead = np.where(prefix[rows] >= 0, trie.back_off[prefix[rows]], np.float32(0.0))
+        trie.log_prob[rows] = trie.log_prob[suffix[rows]] + ahead
+
+
+def _fill_max_back_off(trie, order, histories, begin, end, suffix, maximum):
+    """``max_back`` of the rows of one order, and into ``maximum (M,)`` what a row adds when it is passed as a context.
+
+    Orders from the highest down. ``histories``: how many words can stand before an n-gram; an n-gram that starts with
+    ``begin`` cannot be extended, ``end`` never stands in a history.
+    """
+    start, stop = trie.level[order - 1 : order + 1]
+    highest, is_last = np.full(stop - start, -np.inf), order == len(trie.level) - 2
+    if not is_last:
+        longer = stop + np.flatnonzero(trie.word[stop : trie.level[order + 1]] != end)
+        np.maximum.at(highest, suffix[longer] - start, maximum[longer])
+        extensions = np.bincount(suffix[longer] - start, minlength=len(highest))
+        highest[extensions < histories] = np.maximum(highest[extensions < histories], 0.0)
+    highest[is_last | (trie.word[start:stop] == begin)] = 0.0
+    trie.max_back[start:stop] = _round_up(highest)
+    maximum[start:stop] = trie.back_off[start:stop].astype(float) + trie.max_back[start:stop]
+
+
+def _round_up(values):
+    """The least float32 that are not below ``values``: a bound stays a bound."""
+    nearest = values.astype(np.float32)
+    return np.where(nearest >= values, nearest, np.nextafter(nearest, np.float32(np.inf)))

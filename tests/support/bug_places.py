@@ -16,7 +16,7 @@ UPDATE = PERCEPTRON + "a_step_is_its_definition_also_where_outputs_tie"
 GRADIENT = LEARN + "the_gradient_is_observed_minus_expected"
 PATHS = ALIGN + "whatever_contexts_are_chosen_all_sums_are_over_paths_through_them"
 BOUND = MODEL + "eq_7_of_the_table_as_given_and_its_largest_over_all_longer_histories"
-KERNEL, CHOICE, MESSAGES, SWEEP, ARCS, TRAIN, TRAIN_DENSE, TRAIN_FEATURES, WEIGHTS, TRIE_TABLES = (
+KERNEL, CHOICE, MESSAGES, SWEEP, ARCS, TRAIN, TRAIN_DENSE, TRAIN_FEATURES, WEIGHTS = (
     f"rcmviz.kernels.{name}"
     for name in (
         "chain.contexts",
@@ -28,7 +28,6 @@ KERNEL, CHOICE, MESSAGES, SWEEP, ARCS, TRAIN, TRAIN_DENSE, TRAIN_FEATURES, WEIGH
         "learn.train_dense",
         "learn.train_features",
         "learn.weights",
-        "lm.tables",
     )
 )
 STATES, BOUNDS, PASSES, DRAWS = (f"rcmviz.kernels.ars.{name}" for name in ("automaton", "bounds", "passes", "trials"))

@@ -34,7 +34,6 @@ from support.bug_places import (
     SMOOTHING,
     STATES,
     TRIALS,
-    TRIE_TABLES,
     UPDATE,
 )
 from support.planting import Bug
@@ -42,22 +41,22 @@ from support.planting import Bug
 APPLICATIONS = [
     Bug(
         "the largest back-off forgets histories that no n-gram continues",
-        TRIE_TABLES,
-        "        if extensions < histories:\n            highest = max(highest, 0.0)",
-        "        if extensions < 0:\n            highest = max(highest, 0.0)",
+        "rcmviz.lm.trie",
+        "highest[extensions < histories] = np.maximum",
+        "highest[extensions < 0] = np.maximum",
         BOUND,
     ),
     Bug(
         "a blank forgets the back-off of its context",
-        TRIE_TABLES,
-        "log_prob[row] = log_prob[shorter] + ahead",
-        "log_prob[row] = log_prob[shorter]",
+        "rcmviz.lm.trie",
+        "trie.log_prob[suffix[rows]] + ahead",
+        "trie.log_prob[suffix[rows]]",
         BOUND,
     ),
     Bug(
         "a bound is rounded to the nearest float32, perhaps down",
-        TRIE_TABLES,
-        "return nearest if nearest >= value else np.nextafter(nearest, np.float32(np.inf))",
+        "rcmviz.lm.trie",
+        "return np.where(nearest >= values, nearest, np.nextafter(nearest, np.float32(np.inf)))",
         "return nearest",
         MODEL + "no_longer_history_gets_above_the_bound_by_rounding",
     ),
@@ -408,15 +407,15 @@ APPLICATIONS = [
     Bug(
         "a pair is split among the actions that cost less and one more",
         "rcmviz.kernels.searn.costs",
-        "- row[order[j - 1]]) / j",
-        "- row[order[j - 1]]) / (j + 1)",
+        "/ np.arange(1, cost.shape[1])",
+        "/ np.arange(2, cost.shape[1] + 1)",
         SEARN + "weighted_all_pairs_integrate_over_the_costs",
     ),
     Bug(
         "I of another type continues the chunk",
         "rcmviz.kernels.searn.losses",
-        "return kind_of(before, kinds)[0] == OUTSIDE or kind_of(before, kinds)[1] != kind_of(labels[i], kinds)[1]",
-        "return kind_of(before, kinds)[0] == OUTSIDE",
+        "return before[0] == OUTSIDE or before[1] != kind_of(labels[i], kinds)[1]",
+        "return before[0] == OUTSIDE",
         SEARN + "the_losses_are_those_of_their_definitions",
     ),
     Bug(

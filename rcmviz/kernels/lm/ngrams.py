@@ -53,12 +53,6 @@ def find_row(trie, words, start, stop):
     return find_suffix(trie, np.int64(words[stop - 1]), words, start, stop - 1) if stop > start else NONE
 
 
-@kernel()
-def log_prob(trie, words, start, stop, predicted):
-    """`log_prob_of` arrays of numpy."""
-    return log_prob_of(*bare((trie, words, start, stop, predicted)))
-
-
 @kernel(_nrt=False)
 def log_prob_of(trie, words, start, stop, predicted):
     """``log p(predicted | words[start:stop])`` by back-off: eq. 7."""
@@ -180,3 +174,46 @@ def score_rows(trie, ngrams, out):
     width = ngrams.shape[1]
     for j in range(ngrams.shape[0]):
         out[j] = log_prob_of(trie, ngrams[j], ZERO, width - 1, ngrams[j, width - 1])
+
+
+@kernel(_nrt=False)
+def fill_max_log_prob(trie, order, histories, begin, end, prefix, ranked, maximum, out):
+    """``out (M,)``: the largest log probability of the rows of one order, eq. 8; ``max_log`` has those of the next one.
+
+    ``ranked``: the children of each row in descending order of ``maximum`` (then the words themselves, so ranked), at
+    the places of the children; so the best context whose extension is *not* listed is among the first few.
+    """
+    trie, prefix, ranked, maximum, out = bare((trie, prefix, ranked, maximum, out))
+    level, word, first, max_log = trie.level, trie.word, trie.first, trie.max_log
+    for row in range(level[order - 1], level[order]):
+        own = np.float64(trie.log_prob[row])
+        if order == level.size - 1 or word[row] == begin:
+            out[row] = own
+            continue
+        highest = -np.inf
+        listed = 0
+        for longer in range(first[row], first[row + 1]):
+            if word[longer] != end:
+                listed += 1
+                highest = max(highest, np.float64(max_log[longer]))
+        context = prefix[row]
+        low, high = (0, level[1]) if order == 1 else (0, 0)
+        if order > 1 and context >= 0:
+            low, high = first[context], first[context + 1]
+        for k in range(low, high):
+            extended = ranked[k]
+            if word[extended] == end:
+                continue
+            if find_child(word, first, row, word[extended]) < 0:
+                highest = max(highest, own + maximum[extended])
+                break
+        reached = 0
+        if order == 1:  # every word is a listed context
+            reached = high - np.int64(end >= 0) - listed
+        elif listed + (high - low) >= histories:  # else some history is neither a listed context nor continued
+            for k in range(low, high):
+                if word[k] != end and find_child(word, first, row, word[k]) < 0:
+                    reached += 1
+        if listed + reached < histories:
+            highest = max(highest, own)
+        out[row] = highest
