@@ -31,8 +31,8 @@ class Alignments(CopyableMixin):
 
     names: Any  # as of ``contexts.py``
     keys: np.ndarray  # (C,)
-    links: sweeps.Links
-    scores: sweeps.LinkScores
+    links: columns.Links
+    scores: columns.LinkScores
     alpha: np.ndarray  # (C, 2)
     beta: np.ndarray  # (C, 2)
 
@@ -64,6 +64,11 @@ class Alignments(CopyableMixin):
     def slots(self):
         """In how many contexts one beginning of an output can be: one for each length of a string."""
         return int(self.links.length.max())
+
+    @cached_property
+    def end(self):
+        """Log of the score of the end after each context, (C, 1)."""
+        return self.scores.table[self.links.row, -1:]
 
     @cached_property
     def symbols(self):
@@ -124,8 +129,8 @@ def _one_pass(emit, label_scores, names, method, budget, before):
     columns_of.append(_Column(keys, nowhere, np.repeat(nowhere[:, None], width, axis=1), last, row, alpha))
     all_ = _Column(*(np.concatenate(parts) for parts in zip(*columns_of, strict=True)))
     lengths = names.lengths(all_.keys)
-    links = sweeps.Links(np.array(offset), all_.stay, all_.child, all_.last, all_.row, lengths)
-    scores, beta = sweeps.LinkScores(emit, label_scores.table.copy()), np.empty_like(all_.alpha)
+    links = columns.Links(np.array(offset), all_.stay, all_.child, all_.last, all_.row, lengths)
+    scores, beta = columns.LinkScores(emit, label_scores.table.copy()), np.empty_like(all_.alpha)
     for column in (*links, *scores):
         column.setflags(write=False)
     sweeps.backward(links, scores, beta)

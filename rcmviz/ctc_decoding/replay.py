@@ -13,7 +13,7 @@ from rcmviz.core.shared.frozen import CopyableMixin, freeze
 from rcmviz.ctc_decoding import search
 from rcmviz.ctc_decoding.alignments import Alignments, room
 from rcmviz.ctc_decoding.contexts import NO_OUTLOOK
-from rcmviz.kernels.ctc import columns, ways
+from rcmviz.kernels.ctc import columns, sweeps
 
 NEAREST = 3  # heaviest contexts whose heaviest alignments give the best output so far
 REMEMBERED = 64  # beginnings of outputs whose masses are kept
@@ -70,7 +70,7 @@ class Replay:
     @cached_property
     def _heaviest(self):
         best, came = np.empty_like(self.table.alpha), np.empty(self.table.alpha.shape, np.int64)
-        ways.heaviest(self.table.links, self.table.scores, best, came)
+        sweeps.heaviest(self.table.links, self.table.scores, best, came)
         return best, came
 
     def ahead(self, t):
@@ -92,7 +92,7 @@ class Replay:
 
     def _output_of(self, c, ends, came, t):
         output = np.empty(t, np.int64)
-        return output[ways.written(came, self.table.links.last, c, ends, output) :].tobytes()
+        return output[sweeps.written(came, self.table.links.last, c, ends, output) :].tobytes()
 
     def so_far(self, labels, t):
         """Log of the summed scores of the alignments that write these labels in t frames."""

@@ -53,8 +53,18 @@ class Beginning:
 
 def empty(table, worth, drop=EVERYTHING):
     """The beginning without labels; frames where its masses are ``worth (C, 2)`` less than elsewhere are left out."""
-    at, mass = _rows(table)
-    return _cut((), at, mass, kernel.nothing(table.links, table.scores, kernel.Matters(worth, drop), at, mass))
+    at, mass, links = *_rows(table), table.links
+    at[:], mass[:] = -1, -np.inf
+    blanks = np.cumsum([0.0, *table.scores.emit[:, -1]])
+    c, heaviest = 0, np.full(table.frames + 1, -np.inf)
+    for t, total in enumerate(blanks.tolist()):
+        at[t, links.length[c] - 1], mass[t, links.length[c] - 1, 0] = c, total
+        heaviest[t] = total + worth[c, 0]
+        c = links.stay[c]
+        if c < 0:
+            break
+    matters = np.flatnonzero(heaviest >= max(heaviest.max() - drop, kernel.LEAST))
+    return _cut((), at, mass, (matters[0], matters[-1] + 1) if len(matters) else (0, 0))
 
 
 def longer(table, worth, beginning, label, drop=EVERYTHING):
@@ -78,7 +88,9 @@ def _cut(labels, at, mass, extent):
 
 def log_mass(table, beginning):
     """Log of the summed scores of the alignments that write this beginning and end."""
-    return kernel.whole(table.links, table.scores, beginning.rows)
+    if beginning.first + len(beginning.at) != table.frames + 1:
+        return -np.inf
+    return float(np.logaddexp.reduce((beginning.mass[-1] + table.end[beginning.at[-1]]).ravel()))
 
 
 def log_mass_of(table, labels):

@@ -70,6 +70,26 @@ class Following(NamedTuple):
     alpha: Any
 
 
+class Links(NamedTuple):
+    """The contexts of all frames, numbered through: where columns begin, and per context the ones after it by staying
+    and by label, its last label, its row of scores and its length. Links lead into the next column, −1 nowhere.
+    """
+
+    offset: Any  # (T+2,)
+    stay: Any  # (C,)
+    child: Any  # (C, V)
+    last: Any  # (C,)
+    row: Any  # (C,)
+    length: Any  # (C,)
+
+
+class LinkScores(NamedTuple):
+    """Logs of the frames' symbols, the blank last, and of the labels after each row's history, the end last."""
+
+    emit: Any  # (T, V+1)
+    table: Any  # (R, V+1)
+
+
 class Room(NamedTuple):
     """Places for (C + 1) (V + 1) candidates and more."""
 
@@ -104,14 +124,8 @@ def fill_candidates(context, scores, emit, room, child):
     A label that the last frame already shows is new only after a blank. The contexts are the first C candidates. Equal
     strings are one candidate. ``child[k, a]`` is the candidate that label a leads to, ``DROPPED`` where nothing does.
     """
-    last, alpha, outlook, keys, mass, slot = (
-        context.last,
-        context.alpha,
-        scores.outlook,
-        room.keys,
-        room.mass,
-        room.slot,
-    )
+    last, alpha, outlook = context.last, context.alpha, scores.outlook
+    keys, mass, slot = room.keys, room.mass, room.slot
     count, width = context.grown.shape
     fill(slot, -1)
     fill(room.weight, 0.0)

@@ -13,7 +13,7 @@ from rcmviz.kernels.bare_arrays import bare
 from rcmviz.kernels.chain.masses import log_add
 from rcmviz.kernels.ctc.columns import BLANK, LABEL
 from rcmviz.kernels.kernel import kernel, part
-from rcmviz.kernels.rows import ZERO, fill
+from rcmviz.kernels.rows import fill
 
 LEAST = -np.finfo(np.float64).max  # every log of a mass above zero is larger
 
@@ -70,24 +70,6 @@ def extent(matters, at, mass, start, stop):
     return begin, stop
 
 
-@kernel(_nrt=False)
-def nothing(links, scores, matters, at, mass):
-    """The beginning of length zero, blanks only, into rows 0 … T; returns the extent of those that matter."""
-    links, scores, matters, at, mass = bare((links, scores, matters, at, mass))
-    emit, stay, length = scores.emit, links.stay, links.length
-    fill(at.ravel(), -1)
-    fill(mass.ravel(), -np.inf)
-    c, total = np.int64(0), 0.0
-    for t in range(emit.shape[0] + 1):
-        at[t, length[c] - 1] = c
-        mass[t, length[c] - 1, BLANK] = total
-        if t == emit.shape[0] or stay[c] < 0:
-            break
-        total += emit[t, emit.shape[1] - 1]
-        c = np.int64(stay[c])
-    return extent(matters, at, mass, ZERO, emit.shape[0] + 1)
-
-
 @part(_nrt=False)
 def leaves(mass, t, k, label, last):
     """Log mass of the alignments in slot k after t frames that may show ``label`` next as a new one."""
@@ -134,21 +116,6 @@ def append(links, scores, matters, beginning, last, label, next_at, next_mass):
         if t >= arrives and here < max(top - matters.drop, LEAST):
             break
     return extent(matters, next_at, next_mass, first, t + 1)
-
-
-@kernel(_nrt=False)
-def whole(links, scores, beginning):
-    """Log of the summed scores of the alignments that write this beginning and nothing more."""
-    links, scores, beginning = bare((links, scores, beginning))
-    at, mass = beginning.at, beginning.mass
-    end, total = scores.emit.shape[0] - beginning.first, -np.inf
-    if end != at.shape[0] - 1:
-        return total
-    for k in range(at.shape[1]):
-        if at[end, k] >= 0:
-            here = log_add(mass[end, k, BLANK], mass[end, k, LABEL])
-            total = log_add(total, here + scores.table[links.row[at[end, k]], links.child.shape[1]])
-    return total
 
 
 @kernel(_nrt=False)
