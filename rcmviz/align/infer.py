@@ -200,6 +200,15 @@ class AlignLattice(CopyableMixin):
         return float(weight @ self.contexts[kernel.LENGTH] / weight.sum())
 
 
+def mean_length(lattice, log_z):
+    """Symbols remembered, the mean over the edges of the posterior, of a ``Lattice`` with backward messages."""
+    edges = slice(lattice.count[0], lattice.used[kernel.USED_CONTEXTS])
+    factor = np.exp(lattice.scale[kernel.FORWARD] + lattice.scale[kernel.BACKWARD] - log_z)
+    weight = lattice.mass[kernel.FORWARD, edges] * lattice.mass[kernel.BACKWARD, edges]
+    weight *= np.repeat(factor[1:], lattice.count[1:])
+    return float(weight @ lattice.contexts[kernel.LENGTH, edges] / weight.sum())
+
+
 def _as_read_only(numbers):
     """Numbers (n,) as the data of trainings gives them: kernels are compiled for each kind of array."""
     numbers = np.ascontiguousarray(numbers, np.int64).view()

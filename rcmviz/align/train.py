@@ -10,7 +10,7 @@ from dataclasses import replace
 import numpy as np
 
 from rcmviz.align.evaluation import evaluate
-from rcmviz.align.infer import Aligner
+from rcmviz.align.infer import Aligner, mean_length
 from rcmviz.align.model import AlignModel
 from rcmviz.align.settings import AlignState, AlignTraining
 from rcmviz.align.workspace import NO_GOLD, TooFarError, Workspace, allowed_moves, rule_of, shape_of
@@ -107,7 +107,7 @@ class AlignTrainer(ExampleSchedule):
         likelihood = norm = length = np.nan
         if found.log_z > -np.inf:
             space.backward(example, found.log_z, found.gold_z, found.lattice)
-            length = kernel.mean_length(found.lattice, found.log_z)
+            length = mean_length(found.lattice, found.log_z)
         if found.gold_z > -np.inf:  # else there is nothing to learn from: no alignment with these letters was kept
             likelihood = found.gold_z - found.log_z
             norm = np.sqrt(kernel.step_nodes(self._roomy_scorer(), Rate(s.eta, s.delta, 0.0, s.average), self.steps))

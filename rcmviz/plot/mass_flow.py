@@ -255,9 +255,16 @@ def _add_hover(figure: go.Figure, river: _River, m: int) -> None:
             y.append(top - height / 2)
             text.append(f"<b>{escape_label(name)}</b><br>{percent(height)} of all mass")
     figure.add_scatter(
-        x=x, y=y, mode="markers", marker={"opacity": 0, "size": 12}, hovertext=text, hoverinfo="text",
-        showlegend=False, row=1, col=m,
-    )  # fmt: skip
+        x=x,
+        y=y,
+        mode="markers",
+        marker={"opacity": 0, "size": 12},
+        hovertext=text,
+        hoverinfo="text",
+        showlegend=False,
+        row=1,
+        col=m,
+    )
 
 
 def _title(name: str, river: _River) -> str:

@@ -75,7 +75,7 @@ def begin_example(counters, lattice):
     lattice.count[0], lattice.used[USED_CONTEXTS] = 1, 1
 
 
-@part(_nrt=False)
+@kernel(_nrt=False, no_cpython_wrapper=True)
 def complete_cell(cell, x, ranked, lattice, before, scorer, table):
     """Profiles and groups of a cell's contexts, and what they map to; ``table`` is that of the groups."""
     shape, counters, contexts = scorer.shape, scorer.counters, lattice.contexts
@@ -93,7 +93,7 @@ def complete_cell(cell, x, ranked, lattice, before, scorer, table):
         map_images(cell, lattice, before)
 
 
-@part(_nrt=False)
+@kernel(_nrt=False, no_cpython_wrapper=True)
 def forward_cell(cell, allowed, y, rule, ranked, lattice, before, scorer, scratch):
     """Choose the contexts of a cell; ``y`` is the observed letter, −1 where none is."""
     letters, factor, flow, begins = scorer.shape.letters, scorer.profiles.factor, scratch.flow, scratch.begins
@@ -137,19 +137,11 @@ def forward(example, rule, ranked, lattice, before, scorer, scratch):
     return FITS, log_z, end_mass(GOLD_FORWARD, x.size * width + gold.size, letters, lattice, factor)
 
 
-@part(_nrt=False)
-def enter_gold(cell, moves, y, letters, lattice, factor, scratch):
-    """The masses that the observed letter takes into the contexts of a cell."""
-    flow, begins = scratch.gold_flow, scratch.gold_begins
-    reference = arrive(GOLD_FORWARD, cell, moves, y, y + 1, letters, lattice, factor, flow, begins)
-    absorb(GOLD_FORWARD, cell, y, y + 1, reference, lattice, flow, begins)
-
-
 @kernel(_nrt=False)
 def forward_gold(example, letters, lattice, factor, scratch):
     """The log mass of other observed letters under contexts that are chosen already."""
     example, lattice, factor, scratch = bare((example, lattice, factor, scratch))
-    x, gold, mass = example.x, example.gold, lattice.mass
+    x, gold, mass, flow, begins = example.x, example.gold, lattice.mass, scratch.gold_flow, scratch.gold_begins
     fill(mass[GOLD_FORWARD, : lattice.used[USED_CONTEXTS]], 0.0)
     fill(lattice.scale[GOLD_FORWARD], -np.inf)
     mass[GOLD_FORWARD, 0], lattice.scale[GOLD_FORWARD, 0] = 1.0, 0.0
@@ -157,7 +149,8 @@ def forward_gold(example, letters, lattice, factor, scratch):
         for i in range(1, gold.size + 1):
             cell, moves, y = a * lattice.width + i, example.allowed[a, i], gold[i - 1]
             if lattice.count[cell] > 0 and moves:
-                enter_gold(cell, moves, y, letters, lattice, factor, scratch)
+                scale = arrive(GOLD_FORWARD, cell, moves, y, y + 1, letters, lattice, factor, flow, begins)
+                absorb(GOLD_FORWARD, cell, y, y + 1, scale, lattice, flow, begins)
     return end_mass(GOLD_FORWARD, x.size * lattice.width + gold.size, letters, lattice, factor)
 
 

@@ -7,28 +7,12 @@ The gradient of log p(y | x) is E[φ | x, y] − E[φ | x], both under the conte
 import numpy as np
 
 from rcmviz.kernels.align.features import NODES
-from rcmviz.kernels.align.groups import BACKWARD, FORWARD, LENGTH
 from rcmviz.kernels.align.scores import gather_gradient, touch
 from rcmviz.kernels.bare_arrays import bare
 from rcmviz.kernels.kernel import kernel
 from rcmviz.kernels.learn.weights import ABSENT, ascend, enter_rows
 
 LEAST_SLOPE = 1e-7  # a smaller one makes no new row: the step would be 2e-6
-
-
-@kernel(_nrt=False)
-def mean_length(lattice, log_z):
-    """The mean number of symbols remembered, every edge of the posterior counted once."""
-    lattice, edges, symbols = bare(lattice), 0.0, 0.0
-    for cell in range(1, lattice.begin.size):
-        if lattice.count[cell] == 0:
-            continue
-        factor = np.exp(lattice.scale[FORWARD, cell] + lattice.scale[BACKWARD, cell] - log_z)
-        for k in range(lattice.begin[cell], lattice.begin[cell] + lattice.count[cell]):
-            here = lattice.mass[FORWARD, k] * lattice.mass[BACKWARD, k] * factor
-            edges += here
-            symbols += here * lattice.contexts[LENGTH, k]
-    return symbols / edges
 
 
 @kernel(inline="always")

@@ -69,26 +69,15 @@ def cost_scratch(width, order):
     return CostScratch(score, gradient, np.zeros(width, np.int64), np.zeros((1, order + 2), np.int64))
 
 
-@kernel()
 def pair_values(cost, value):
-    """The v of weighted all pairs: |v_a − v_b| weighs the pair of actions a and b; rows of ``cost (N, Y)``.
+    """The v of weighted all pairs, ``value (N, Y)``: |v_a − v_b| weighs the pair of actions a and b.
 
     v_a = ∫ dt / N(t) from 0 to the cost of a, N(t) the number of actions that cost at most t (Beygelzimer, Dani, Hayes,
-    Langford and Zadrozny 2005), costs above the least.
+    Langford and Zadrozny 2005); ``cost (N, Y)`` above the least.
     """
-    width = cost.shape[1]
-    order = np.zeros(width, np.int64)
-    for at in range(cost.shape[0]):
-        row = cost[at]
-        for y in range(width):  # insertion sort: few distinct costs, mostly in order
-            j = y
-            while j > 0 and row[order[j - 1]] > row[y]:
-                order[j] = order[j - 1]
-                j -= 1
-            order[j] = y
-        value[at, order[0]] = 0.0
-        for j in range(1, width):
-            value[at, order[j]] = value[at, order[j - 1]] + (row[order[j]] - row[order[j - 1]]) / j
+    order = np.argsort(cost, axis=1, kind="stable")
+    steps = np.diff(np.take_along_axis(cost, order, axis=1), axis=1) / np.arange(1, cost.shape[1])
+    np.put_along_axis(value, order, np.cumsum(np.pad(steps, ((0, 0), (1, 0))), axis=1), axis=1)
 
 
 @kernel(inline="always")

@@ -30,13 +30,13 @@ def output_loss(loss, truth, output, kinds):
     return float(errors if loss == HAMMING else min(errors, 1))
 
 
-@kernel(inline="always")
+@part(_nrt=False)
 def kind_of(label, kinds):
     """What a label is; the last row is of one that training has not seen, −1."""
     return kinds[label if label >= 0 else kinds.shape[0] - 1]
 
 
-@part()
+@part(_nrt=False)
 def begins_chunk(labels, i, kinds):
     """Whether a chunk begins at position i: at B, and at I that continues none of its type."""
     kind = kind_of(labels[i], kinds)[0]
@@ -44,11 +44,11 @@ def begins_chunk(labels, i, kinds):
         return kind == BEGINS
     if i == 0:
         return True
-    before = labels[i - 1]
-    return kind_of(before, kinds)[0] == OUTSIDE or kind_of(before, kinds)[1] != kind_of(labels[i], kinds)[1]
+    before = kind_of(labels[i - 1], kinds)
+    return before[0] == OUTSIDE or before[1] != kind_of(labels[i], kinds)[1]
 
 
-@part()
+@part(_nrt=False)
 def ends_chunk(labels, i, kinds):
     """Whether the chunk that position i belongs to ends there."""
     if i + 1 == labels.size:
@@ -64,9 +64,10 @@ class Chunks(NamedTuple):
     right: int  # in both
 
 
-@kernel(inline="always")
+@kernel()
 def count_chunks(truth, output, kinds):
     """The `Chunks` of an output and the truth."""
+    truth, output, kinds = bare((truth, output, kinds))
     of_truth, of_output, right, same = 0, 0, 0, False
     for i in range(truth.size):
         here, there = kind_of(truth[i], kinds)[0] != OUTSIDE, kind_of(output[i], kinds)[0] != OUTSIDE
