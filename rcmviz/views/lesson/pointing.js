@@ -55,7 +55,8 @@ function findName(rows) {
   return (name, run) => {
     const panel = run === null ? "" : `.rv-flow-panel:nth-child(${run})`;
     const at = document.querySelector(".rv-flow")?.dataset.position;
-    const label = `${panel} .rv-flow-label[data-at="${at}"][aria-label="${CSS.escape(`follow ${name}`)}"]`;
+    const labels = [`follow ${name}`, `${name}: follow or change`].map((text) => `[aria-label="${CSS.escape(text)}"]`);
+    const label = `${panel} .rv-flow-label[data-at="${at}"]:is(${labels})`;
     const of = run === null ? "" : `[data-run="${run - 1}"]`;
     return firstSeen(label, `${rows}[data-name="${CSS.escape(name)}"]${of}`);
   };
