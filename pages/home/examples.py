@@ -32,10 +32,10 @@ class ExampleCard:
 LOST = Subject(text="consider", seed=15)  # beam search with budget 4 loses it at position 5
 COMPARED = WordQuestion(LOST, SMALL, compares=True)  # the opening question of Compare
 STORY = (
-    "A model reads a handwritten word, letter by letter. A full column is all the probability, its *mass*; with a "
-    "budget of four, four of many prefixes are kept.\n\n"
-    "**Beam search drops the others.** The right prefix, “consi”, is dropped at letter 5. In the end 84 % of the "
-    "mass is lost, and beam search is 89 % sure of “careless”, a wrong word.\n\n"
+    "A model reads a handwritten word, letter by letter. Each letter may be any of 26, so the possible beginnings "
+    "multiply; a budget of four keeps the four likeliest. A full column is all the probability, the *mass*.\n\n"
+    "**Beam search drops the others.** At letter 5 it drops “consi”, the right beginning. In the end 84 % of the mass "
+    "is lost, and what is left counts as everything: beam search is 89 % sure of “careless”, a wrong word.\n\n"
     "**RCMS merges the others into contexts that remember less.** “consi” is merged into “\\*i”, which remembers only "
     "the i. No mass is lost, and RCMS reads “consider”, the right word."
 )

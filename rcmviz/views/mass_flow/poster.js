@@ -51,7 +51,7 @@ function mistakes({ payload: { gold, T } }, { labels }) {
 function storyOfMass(view, run) {
   const { result } = run;
   const left = run.left.at(-1);
-  const some = `what is left, ${probabilityText(left)} of the mass.`;
+  const some = `the ${probabilityText(left)} of the mass that is left.`;
   const part = result.lost > 1e-9 ? some : "all the mass: none is lost.";
   const story = `That is ${probabilityText(result.p)} of ${part}`;
   const k = run.steps.findIndex(({ fate }) => fate && !fate.kept);

@@ -42,7 +42,8 @@ function growSentence(view, i) {
   const many = `${countText(payload.labels.length)} ${payload.noun}s`;
   if (isFrame) return [`${seen}${frameStory(payload, i)}`];
   if (i === 1) return [`${seen}Nothing is read yet: each of the ${many} is a candidate.`];
-  return [`${seen}Each context splits by ${many}: its mass, times what usually follows, times what is seen.`];
+  const who = i === 2 ? "Each context, what is remembered so far," : "Each context";
+  return [`${seen}${who} splits by ${many}: its mass, times what usually follows, times what is seen.`];
 }
 
 function frameStory({ labels, noun }, i) {
