@@ -4,6 +4,7 @@ import { countText, massText, wholePercentText } from "../shared/numbers.js";
 import { fullName } from "./model.js";
 
 const SMALL = 0.00095; // a tenth of a per cent: below it a power of ten says more
+export const LEAST = 1e-13; // of all mass: less is rounding
 const ROUNDED = 0.0005; // sums this near to 0 or 1 are rounded
 
 // "62 %", "1.4 %", "3e−7"; nothing is "0 %" that has any mass.
@@ -18,7 +19,8 @@ export const probabilityText = (p) => (p > 0 ? shareText(p) : "less than 1e−30
 // Lost mass: never "100 %" while some is left.
 export function lostText(left) {
   if (left < ROUNDED) return "more than 99.9 %";
-  return 1 - left < 1e-12 ? "0 %" : shareText(1 - left);
+  if (left < 10 * ROUNDED) return `${(100 * (1 - left)).toFixed(1)} %`;
+  return 1 - left < LEAST ? "0 %" : shareText(1 - left);
 }
 
 export const spellLabels = (view, labels) => labels.map((y) => view.payload.labels[y]).join(view.isGlued ? "" : " ");

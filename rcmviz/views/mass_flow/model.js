@@ -153,6 +153,7 @@ function prepareStep(payload, run, sent, masses, k) {
   const cut = sum(made, (part) => (part.kept ? 0 : part.mass));
   const held = sum(made, (part) => (part.kept ? part.mass : 0));
   const merged = sum(made, (part) => (part.kept || part.into < 0 ? 0 : part.mass));
+  const lost = sum(made, (part) => (part.into < 0 ? part.mass : 0));
   return {
     ...{ total: sent.total, possible: sent.possible, kept: sent.kept, budget: sent.budget, candidates, parts: made },
     ...{
@@ -161,7 +162,7 @@ function prepareStep(payload, run, sent, masses, k) {
       merged,
       left,
       leftAfter: after,
-      lost: left - after,
+      lost,
       lostBefore: 1 - left,
       lostAfter: 1 - after,
       isLast: k + 1 === payload.T,

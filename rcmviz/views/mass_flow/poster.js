@@ -3,7 +3,7 @@
 import { html } from "../shared/dom.js";
 import { methodClass } from "../shared/methods.js";
 import { countText } from "../shared/numbers.js";
-import { briefLabels, briefName, probabilityText, spellLabels } from "./bar_names.js";
+import { LEAST, briefLabels, briefName, probabilityText, spellLabels } from "./bar_names.js";
 
 const LONG = 18; // characters: longer outputs are written smaller
 const LONGEST = 90; // and of longer ones the end is written
@@ -52,7 +52,7 @@ function storyOfMass(view, run) {
   const { result } = run;
   const left = run.left.at(-1);
   const some = `the ${probabilityText(left)} of the mass that is left.`;
-  const part = result.lost > 1e-9 ? some : "all the mass: none is lost.";
+  const part = result.lost > LEAST ? some : "all the mass: none is lost.";
   const story = `That is ${probabilityText(result.p)} of ${part}`;
   const k = run.steps.findIndex(({ fate }) => fate && !fate.kept);
   if (!view.payload.gold || k < 0 || k + 1 === view.payload.T) return story;

@@ -94,7 +94,7 @@ def run_payload(run, gold, limits):
         "ranked": trace.ranked_by if trace is not None else "mass",
         **_budgets(trace),
         "edits": list(run.edits),
-        "left": [share(value) for value in left],
+        "left": [float(f"{value:.15g}") for value in left],
         "columns": [_column(column, before) for column, before in zip(columns, [None, *columns], strict=False)],
         "outputs": [
             [label_numbers(lattice, 0, one.indices), share(one.share), _places(columns, one)] for one in outputs

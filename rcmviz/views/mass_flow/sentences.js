@@ -91,7 +91,7 @@ function settled(run, { lost, merged, cut }) {
   const [dropped, joined] = [shareText(lost), shareText(merged)];
   if (lost > 0 && merged > 0)
     return `joins equal contexts (${joined}) and drops the rest: ${dropped} of the mass is gone.`;
-  if (lost > 0) return `drops what is below: ${dropped} of the mass is gone.`;
+  if (lost > 0) return `drops what is ${run.draws ? "not drawn" : "below"}: ${dropped} of the mass is gone.`;
   if (run.merges) return `merges ${joined} into contexts that remember less (* = forgotten).`;
   return `joins ${joined} with equal contexts: none is lost.`;
 }
