@@ -8,6 +8,7 @@ The scorer estimates the log of the second factor by a weighted sum of features;
 import json
 from collections.abc import Iterable
 from functools import lru_cache
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -125,6 +126,14 @@ def learn_scorer(
     return learner.total / max(learner.steps, 1)
 
 
+class _Seen(NamedTuple):
+    """The features of a position's candidates, their log masses and the expert's worth."""
+
+    features: np.ndarray
+    log_mass: np.ndarray
+    worth: np.ndarray
+
+
 class _Learner:
     """A rule that ranks by the weights of the moment and notes what it saw."""
 
@@ -135,13 +144,13 @@ class _Learner:
 
     def __call__(self, candidates):
         found = features(candidates)
-        self.seen.append((found, candidates.log_mass, np.asarray(expert(candidates))))
+        self.seen.append(_Seen(found, candidates.log_mass, np.asarray(expert(candidates))))
         return candidates.log_mass + found @ self.weights
 
     def step(self):
         """Learn from the positions seen."""
-        for found, log_mass, worth in self.seen:
-            slope = self._slope(found, log_mass, worth)
+        for seen in self.seen:
+            slope = self._slope(*seen)
             self.square += slope**2
             self.weights = self.weights + self.eta * slope / np.sqrt(self.square)
             self.total, self.steps = self.total + self.weights, self.steps + 1

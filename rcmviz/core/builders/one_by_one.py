@@ -43,10 +43,9 @@ def infer_one_by_one(
         _word_of(build_lattice(method, model, stacked[start:stop], budget, record=False, **options)[0])
         for start, stop in zip(offset[:-1].tolist(), offset[1:].tolist(), strict=True)
     ]
-    numbers = np.array([word[1:5] for word in words], float).reshape(-1, 4)
-    log_z, log_score, log_prob, length = numbers.T.copy()
+    numbers = {name: np.array([getattr(word, name) for word in words], float) for name in _Word._fields[1:-1]}
     labels, posteriors = tuple(word.labels for word in words), tuple(word.posterior for word in words)
-    return Batch(labels, log_z, log_score, log_prob, length, posteriors)
+    return Batch(labels, **numbers, posterior=posteriors)
 
 
 class _Word(NamedTuple):

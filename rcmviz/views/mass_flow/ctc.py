@@ -202,7 +202,8 @@ class _Run:
         number = {string: m for m, string in enumerate(named)}
         rows = np.flatnonzero(np.isin(strings.number, named))
         of_gold = self._gold_of_arcs(t, arcs, total)
-        parts, flows, gold = _named_parts(arcs, shares, in_the_end, of_gold, ends, rows, number, strings)
+        by_name = _named_parts(arcs, shares, in_the_end, of_gold, ends, rows, number, strings)
+        parts, flows, gold = by_name.parts, by_name.flows, by_name.gold
         counts = np.zeros(len(shares))
         counts[strings.first] = 1
         for flow in FLOWS:
@@ -336,17 +337,30 @@ def _candidates(arcs: Arcs):
     return _Candidates(number, rank, first)
 
 
+class _NamedParts(NamedTuple):
+    """The parts of the strings by name, and of each its flow and how much of it belongs to the right output."""
+
+    parts: list
+    flows: list
+    gold: list
+
+
 def _named_parts(arcs, shares, in_the_end, of_gold, ends, rows, number, strings):
-    """The parts of the strings by name, their flows, and how much of each belongs to the right output."""
+    """The ``_NamedParts`` of the strings in ``rows``."""
     names = np.array([number[string] for string in strings.number[rows].tolist()], np.int64)
     keys = np.stack([names, ends.origin[rows], ends.into[rows], arcs.kept[rows], arcs.flow[rows]])
     groups, inverse = np.unique(keys, axis=1, return_inverse=True)
-    share, end, gold = (np.bincount(inverse.ravel(), values[rows]) for values in (shares, in_the_end, of_gold))
+
+    def total(values):
+        return np.bincount(inverse.ravel(), values[rows]).tolist()
+
     parts = [
-        Part(int(origin), int(into), bool(kept), 1, float(mass), int(name), float(later))
-        for (name, origin, into, kept, _), mass, later in zip(groups.T, share, end, strict=True)
+        Part(origin, into, bool(kept), 1, mass, name, later)
+        for name, origin, into, kept, mass, later in zip(
+            *groups[:4].tolist(), total(shares), total(in_the_end), strict=True
+        )
     ]
-    return parts, groups[4].tolist(), gold.tolist()
+    return _NamedParts(parts, groups[4].tolist(), total(of_gold))
 
 
 def _gold_of_blocks(blocks, flow, arcs, of_gold, ends, rows):
