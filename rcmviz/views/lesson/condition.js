@@ -54,7 +54,7 @@ export function evaluate(tree, link, facts) {
   if (!Array.isArray(tree)) return tree;
   const [sign, ...parts] = tree;
   if (sign === "link") return parts[0] in link ? asValue(link[parts[0]]) : null;
-  if (sign === "fact") return known(facts, parts[0]);
+  if (sign === "fact") return factValue(facts, parts[0]);
   const value = (part) => evaluate(part, link, facts);
   if (sign === "and") return parts.every((part) => value(part) === true);
   if (sign === "or") return parts.some((part) => value(part) === true);
@@ -67,7 +67,7 @@ export function evaluate(tree, link, facts) {
   return numbers ? SUMS[sign](one, other) : NaN;
 }
 
-function known(facts, name) {
+function factValue(facts, name) {
   if (!(name in facts)) throw new Unknown(name);
   return facts[name];
 }

@@ -2,7 +2,7 @@
 // way.
 
 import { briefName, shareText } from "./bar_names.js";
-import { listed, methodWord, name } from "./pieces.js";
+import { joinPieces, methodWord, name } from "./pieces.js";
 
 const LEAST = 1e-9; // of all mass: less is rounding
 
@@ -15,7 +15,7 @@ export function endSentenceOf(view, i, phase) {
 function growSentence(view) {
   const { unit } = view.payload;
   const left = view.runs.map((run) => [methodWord(run), " ", leftText(run)]);
-  return [`The share in the end: of all mass after the last ${unit}, what came this way. `, ...listed(left), "."];
+  return [`The share in the end: of all mass after the last ${unit}, what came this way. `, ...joinPieces(left), "."];
 }
 
 function leftText({ left: [left] }) {
@@ -29,7 +29,7 @@ function sortSentence(view, i) {
     const what = one ? [name(briefName(view, one, i)), ` (${shareText(one.mass)})`] : ["nothing"];
     return [...what, " in ", methodWord(run)];
   });
-  return ["In the order in which they were chosen. Most of the end comes from ", ...listed(best), "."];
+  return ["In the order in which they were chosen. Most of the end comes from ", ...joinPieces(best), "."];
 }
 
 const heaviest = (candidates) => candidates.reduce((best, one) => (one.mass > (best?.mass ?? 0) ? one : best), null);
@@ -37,7 +37,7 @@ const heaviest = (candidates) => candidates.reduce((best, one) => (one.mass > (b
 function cutSentence({ runs }, i) {
   const below = runs.map((run) => [shareText(run.steps[i - 1].cut), " in ", methodWord(run)]);
   if (runs.every((run) => !run.steps[i - 1].parts.some(({ kept }) => !kept))) return ["Nothing is cut here."];
-  return ["What is cut here brings, of the mass in the end, ", ...listed(below), "."];
+  return ["What is cut here brings, of the mass in the end, ", ...joinPieces(below), "."];
 }
 
 function settleSentence(view, i) {
@@ -45,11 +45,11 @@ function settleSentence(view, i) {
     const parts = run.steps[i - 1].parts.filter(({ kept }) => !kept);
     const dropped = parts.some(({ into }) => into < 0);
     const merged = parts.filter(({ into }) => into >= 0).reduce((sum, { mass }) => sum + mass, 0);
-    return [r ? " " : "", methodWord(run), ` ${settled(run, parts, dropped, merged)}`];
+    return [r ? " " : "", methodWord(run), ` ${settleText(run, parts, dropped, merged)}`];
   });
 }
 
-function settled(run, parts, dropped, merged) {
+function settleText(run, parts, dropped, merged) {
   if (!parts.length) return "cuts nothing.";
   if (dropped && merged <= 0) return "drops what is cut: nothing of it reaches the end.";
   const how = run.merges ? "merges what is cut into contexts that remember less" : "joins it with equal contexts";
@@ -69,7 +69,7 @@ export function endOfRight(view, i, phase) {
   const exact = view.payload.exact?.beginnings?.[i - 1];
   const what = one ? [", ", name(briefName(view, one, i)), ","] : [];
   const known = exact === undefined ? [] : [`; with no budget it would be ${shareText(exact)}`];
-  return ["★ The right beginning", ...what, " brings ", ...listed(said), ...known, "."];
+  return ["★ The right beginning", ...what, " brings ", ...joinPieces(said), ...known, "."];
 }
 
 const rightShare = (run, i) => run.steps[i - 1].parts.reduce((sum, { gold, mass }) => sum + gold * mass, 0);

@@ -2,7 +2,7 @@
 
 import { KEYS, SIGNS } from "./controls.js";
 import { drawingOf } from "./drawing.js";
-import { headOf, rowsOf } from "./numbers_table.js";
+import { headingOf, rowsOf } from "./numbers_table.js";
 import { phaseText } from "./phases.js";
 import { makeVideoButton } from "./video.js";
 import { fileName, makeExportBar } from "../shared/export_bar.js";
@@ -26,7 +26,7 @@ export function makeTools(view) {
 }
 
 function allRows(view) {
-  const rows = [["method", view.payload.unit, ...headOf(view)]];
+  const rows = [["method", view.payload.unit, ...headingOf(view)]];
   for (const run of view.runs) {
     for (let i = 1; i <= view.payload.T; i += 1) rows.push(...rowsOf(view, run, i).map((row) => [run.name, i, ...row]));
   }

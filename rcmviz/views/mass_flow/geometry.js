@@ -4,8 +4,8 @@ import { svg } from "../shared/dom.js";
 
 export const clamp = (value, least = 0, most = 1) => Math.min(most, Math.max(least, value));
 export const lerp = (a, b, t) => a + (b - a) * t;
-const eased = (u) => u * u * u * (u * (6 * u - 15) + 10);
-export const segment = (t, from, to) => eased(clamp((t - from) / (to - from))); // 0 … 1
+const easeInOut = (u) => u * u * u * (u * (6 * u - 15) + 10);
+export const segment = (t, from, to) => easeInOut(clamp((t - from) / (to - from))); // 0 … 1
 export const sumOf = (list, value) => list.reduce((total, one) => total + value(one), 0);
 
 // A ribbon is the trace of a bar's left edge: both follow one curve, so a bar always stands at the end of its ribbon.

@@ -3,7 +3,7 @@
 
 import { frameLineage } from "./frame_lineage.js";
 
-const alike = (one, other) => one.length === other.length && one.every((label, k) => label === other[k]);
+const areEqual = (one, other) => one.length === other.length && one.every((label, k) => label === other[k]);
 
 /**
  * Follows a whole beginning, or a context such as *ol where `isWhole` is false, or one of frames by its name, through
@@ -22,25 +22,25 @@ export function lineage(run, { labels, at, isWhole, name }) {
   if (isWhole) contexts[0][0] = 1;
 
   const starts = (i) => i === at && !isWhole;
-  function passed(i, part) {
+  function passedShare(i, part) {
     if (starts(i)) return Number(shown >= 0 ? part.into === shown : part.one !== null && isNamed(part.one, labels));
     if (i <= at && part.one?.label !== labels[i - 1]) return 0;
     if (i < at && !isWhole) return 0;
     return part.origin >= 0 ? contexts[i - 1][part.origin] : meanOf(run, contexts, i);
   }
 
-  const ofOutput = ({ all, ways }) => Number(isWhole ? alike(all.slice(0, at), labels) : ways[at] === shown);
+  const ofOutput = ({ all, ways }) => Number(isWhole ? areEqual(all.slice(0, at), labels) : ways[at] === shown);
   const named = new Map(); // candidate → its parts into outputs by name
   for (const part of run.steps[length - 1].parts) {
     if (!part.one || part.into < 0 || run.columns[length][part.into].isOthers) continue;
     named.set(part.one, [...(named.get(part.one) ?? []), part]);
   }
   function share(i, part) {
-    if (i < length || starts(i) || part.into < 0) return passed(i, part);
+    if (i < length || starts(i) || part.into < 0) return passedShare(i, part);
     const outputs = run.columns[length];
     if (!outputs[part.into].isOthers) return ofOutput(outputs[part.into]); // an output is known label by label
     const siblings = named.get(part.one) ?? [];
-    const total = siblings.reduce((mass, one) => mass + one.mass, part.mass) * passed(i, part);
+    const total = siblings.reduce((mass, one) => mass + one.mass, part.mass) * passedShare(i, part);
     const left = siblings.reduce((mass, one) => mass - ofOutput(outputs[one.into]) * one.mass, total);
     return left > 1e-9 * part.mass ? Math.min(1, left / part.mass) : 0; // not what was rounded
   }
@@ -57,7 +57,8 @@ export function lineage(run, { labels, at, isWhole, name }) {
   return { labels, at, isWhole, contexts, share, end };
 }
 
-const isNamed = (bar, labels) => !bar.isOthers && bar.length === labels.length && alike(bar.labels, endOf(labels, bar));
+const isNamed = (bar, labels) =>
+  !bar.isOthers && bar.length === labels.length && areEqual(bar.labels, endOf(labels, bar));
 const endOf = (labels, bar) => labels.slice(labels.length - bar.labels.length);
 
 function meanOf(run, contexts, i) {

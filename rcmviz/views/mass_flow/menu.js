@@ -28,7 +28,7 @@ export function makeMenu(view) {
     }
     const [follow, ...edits] = buttons;
     setAttributes(node, { "aria-label": `what to do with ${name}` });
-    node.replaceChildren(head, follow, html("p", { class: "rv-dim" }, "What if"), ...forWhom(view), ...edits);
+    node.replaceChildren(head, follow, html("p", { class: "rv-dim" }, "What if"), ...targetOfChange(view), ...edits);
     node.hidden = false;
     place(box);
     follow.focus({ preventScroll: true });
@@ -107,7 +107,7 @@ function editsOf(view, run, spot) {
 }
 
 // The target of a change: a method by its number from 1, or all; by default that of the last change.
-function forWhom(view) {
+function targetOfChange(view) {
   const { whatIf } = view.payload;
   const { runs } = view;
   if (runs.length < 2) return [];

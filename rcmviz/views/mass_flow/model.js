@@ -35,7 +35,7 @@ function prepareRun(payload, sent, isEnd) {
   run.columns.push(outputBars(payload, sent));
   run.columns[0][0].mass = left[0];
   run.steps = sent.steps.map((step, k) => prepareStep(payload, run, step, massesOf(sent, k, isEnd), k));
-  if (payload.kind === "ctc") return withGold(run, sent, isEnd);
+  if (payload.kind === "ctc") return addGold(run, sent, isEnd);
   const right = payload.gold && lineage(run, { labels: payload.gold, at: payload.T, isWhole: true });
   run.columns.forEach((column, i) => column.forEach((bar, k) => (bar.gold = right ? right.contexts[i][k] : 0)));
   run.steps.forEach((step, k) => {
@@ -47,7 +47,7 @@ function prepareRun(payload, sent, isEnd) {
 
 // The payload has the right share if a position is not a label: alignments that write the same part and
 // meet again.
-function withGold(run, sent, isEnd) {
+function addGold(run, sent, isEnd) {
   const { length } = run.steps;
   run.columns.forEach((column, i) => {
     const shares = i === length ? sent.outputGold : isEnd && i ? goldOfParts(run, sent, i) : sent.columns[i].gold;

@@ -5,9 +5,10 @@ import { clamp } from "./geometry.js";
 const MOVING = 300; // elements that move at once, in all panels
 const NAMES = 36; // of a panel's elements are names and what stands still
 
-const far = (into) => (into < 0 ? Infinity : into);
-export const byOrigin = (a, b) => a.origin - b.origin || a.rank - b.rank || far(a.into) - far(b.into);
-export const byMass = (a, b) => b.kept - a.kept || a.rank - b.rank || far(a.into) - far(b.into) || a.origin - b.origin;
+const sortKey = (into) => (into < 0 ? Infinity : into);
+export const byOrigin = (a, b) => a.origin - b.origin || a.rank - b.rank || sortKey(a.into) - sortKey(b.into);
+export const byMass = (a, b) =>
+  b.kept - a.kept || a.rank - b.rank || sortKey(a.into) - sortKey(b.into) || a.origin - b.origin;
 
 // The parts of a step as they move: one for each candidate with a name, one for each block. H is the height of all
 // mass.
@@ -16,11 +17,11 @@ export function moversOf(step, { H, pitch, most, panels }) {
   const blocks = new Map();
   const own = new Map();
   for (const part of step.parts.filter(({ mass }) => mass > 0)) {
-    if (named.has(part.one)) addTo(own, [part.rank, part.origin, part.into].join(), part, part.one);
-    else addTo(blocks, [part.origin, part.into, part.kept].join(), part);
+    if (named.has(part.one)) addPart(own, [part.rank, part.origin, part.into].join(), part, part.one);
+    else addPart(blocks, [part.origin, part.into, part.kept].join(), part);
   }
   const room = Math.max(12, Math.floor(MOVING / panels) - NAMES - own.size);
-  return [...own.values(), ...fewer([...blocks.values()], room)];
+  return [...own.values(), ...joinLightest([...blocks.values()], room)];
 }
 
 function namedOf(step, { H, pitch, most }) {
@@ -39,7 +40,7 @@ function namedOf(step, { H, pitch, most }) {
 }
 
 // Adds a part to the block of a key, or to what moves of the candidate `one`.
-function addTo(blocks, key, part, one = null) {
+function addPart(blocks, key, part, one = null) {
   const block = blocks.get(key);
   const rank = one?.rank ?? Infinity;
   if (!block) blocks.set(key, { ...part, one, rank, goldMass: part.gold * part.mass, members: [part] });
@@ -55,12 +56,12 @@ function addTo(blocks, key, part, one = null) {
 }
 
 // Of too many, the lightest are joined whatever their origin.
-function fewer(blocks, room) {
+function joinLightest(blocks, room) {
   if (blocks.length <= room) return blocks;
   blocks.sort((a, b) => b.mass - a.mass);
   const mixed = new Map();
   for (const block of blocks.slice(room)) {
-    for (const part of block.members) addTo(mixed, [part.into, part.kept].join(), part);
+    for (const part of block.members) addPart(mixed, [part.into, part.kept].join(), part);
   }
   return [...blocks.slice(0, room), ...mixed.values()];
 }

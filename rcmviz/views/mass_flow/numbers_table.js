@@ -33,7 +33,7 @@ export function makeNumbers(view) {
   return { node, layout, paint, toggle };
 }
 
-export const headOf = ({ isEnd }) => {
+export const headingOf = ({ isEnd }) => {
   return ["candidate", "rank", isEnd ? "share in the end" : "share of all mass", "fate", "goes to"];
 };
 
@@ -67,7 +67,7 @@ function tableOf(view, run, i) {
   const head = html(
     "tr",
     {},
-    headOf(view).map((text) => html("th", { scope: "col" }, text)),
+    headingOf(view).map((text) => html("th", { scope: "col" }, text)),
   );
   const body = rowsOf(view, run, i).map((cells) =>
     html(

@@ -16,7 +16,7 @@ export function writePieces(host, pieces) {
 }
 
 // "a, b and c" of pieces.
-export function listed(items, word = "and") {
+export function joinPieces(items, word = "and") {
   return items.flatMap((item, k) => {
     const between = !k ? [] : [k === items.length - 1 ? ` ${word} ` : ", "];
     return [...between, ...item];

@@ -5,7 +5,7 @@ import { countText } from "../shared/numbers.js";
 import { shareText } from "./bar_names.js";
 import { END, phaseNames } from "./phases.js";
 import { writePieces } from "./pieces.js";
-import { fateOfRight, followStory, sentenceOf } from "./sentences.js";
+import { rightFateText, followStory, sentenceOf } from "./sentences.js";
 
 const LEAST = 0.25; // share that fills the height at least, so that a flat row looks flat
 
@@ -45,7 +45,7 @@ export function makeReading(view) {
     read = i;
     showPhases(i, phase);
     writePieces(sentence, sentenceOf(view, i, phase));
-    const story = view.followed ? followStory(view) : fateOfRight(view, i, phase);
+    const story = view.followed ? followStory(view) : rightFateText(view, i, phase);
     writePieces(aside, story);
     aside.classList.toggle("rv-flow-gold", !view.followed);
     if (view.followed) aside.append(stop);

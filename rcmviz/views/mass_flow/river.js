@@ -113,16 +113,16 @@ function drawGold(river, k) {
   const { run, room, g, columns, golds } = river;
   const { fate, lostAfter } = run.steps[k];
   if (!fate) return;
-  const thick = ({ h, bar }) => Math.max(room.least, h * bar.gold);
+  const goldThickness = ({ h, bar }) => Math.max(room.least, h * bar.gold);
   const [from, to] = [rightOf(columns.get(k)), fate.into < 0 ? null : rightOf(columns.get(k + 1))];
   if (!from || (fate.into >= 0 && !to)) return;
-  const end = to ? { y: to.y, h: thick(to) } : { y: level(g, lostAfter), h: 0.5 };
-  const start = { x: room.x(k), y: from.y, h: k ? thick(from) : 0 };
+  const end = to ? { y: to.y, h: goldThickness(to) } : { y: level(g, lostAfter), h: 0.5 };
+  const start = { x: room.x(k), y: from.y, h: k ? goldThickness(from) : 0 };
   golds.append(ribbon(start, { x: room.x(k + 1), ...end }, "rv-flow-river-gold"));
-  if (room.hasEvents && !fate.kept) sayFate(river, k, to, end.y);
+  if (room.hasEvents && !fate.kept) drawFateNote(river, k, to, end.y);
 }
 
-function sayFate(river, k, to, end) {
+function drawFateNote(river, k, to, end) {
   const { view, run, room, g, golds } = river;
   const { fate } = run.steps[k];
   const { t } = view.geometry;

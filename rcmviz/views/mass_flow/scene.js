@@ -72,15 +72,15 @@ function placeSorted(parts, after, step, g) {
 function drawStill(view, scene) {
   const { run, i, g, parts, before, after, root } = scene;
   const layer = (attributes) => addLayer(root, attributes);
-  const clipped = (name, x) => {
+  const makeClip = (name, x) => {
     const id = `rv-flow-${view.serial}-${run.number}-${i}-${name}`;
     const clip = svg("rect", { x: 0, width: 1, height: g.height, transform: `translate(${x} 0) scale(0 1)` });
     root.append(svg("clipPath", { id }, clip));
     return Object.assign(layer({ "clip-path": `url(#${id})` }), { clip, clipX: x });
   };
-  [scene.lost, scene.spill] = [layer(), clipped("spill", g.x1)];
+  [scene.lost, scene.spill] = [layer(), makeClip("spill", g.x1)];
   if (scene.zoom === 1) drawLost(scene);
-  [scene.grow, scene.keep, scene.flow] = [clipped("grow", g.x0), clipped("keep", g.x1), clipped("flow", g.x1)];
+  [scene.grow, scene.keep, scene.flow] = [makeClip("grow", g.x0), makeClip("keep", g.x1), makeClip("flow", g.x1)];
   [scene.ghosts, scene.vessels, scene.bars, scene.fused] = [layer(), layer(), layer(), layer()];
   for (const [boxes, host, x] of [
     [before, scene.ghosts, g.x0],
@@ -143,7 +143,7 @@ function drawBudget(scene, layer) {
   const { step, g, parts } = scene;
   const end = g.top + sumOf(parts, (part) => (part.kept ? part.h : 0));
   const [y, x] = [end + g.gap / 4, g.x1 + g.bar + (g.narrow ? 6 : 18)];
-  const note = (text, at, className) => svg("text", { class: `rv-flow-halo ${className}`, x, y: at }, text);
+  const drawNote = (text, at, className) => svg("text", { class: `rv-flow-halo ${className}`, x, y: at }, text);
   const line = svg("line", { x2: g.bar + (g.narrow ? 6 : 15) });
   Object.assign(scene, { line, lineAt: `translate(${g.x1 - 3} ${y})` });
   scene.budget = layer({ class: "rv-flow-budget" });
@@ -152,9 +152,9 @@ function drawBudget(scene, layer) {
   const kept = `kept ${shareText(step.held)}`;
   const below = Math.max(y + g.pitch, end + (g.gap + step.cut * g.H) / 2);
   const notes = [
-    hasRoom ? note(kept, above, "rv-flow-own") : null,
-    note(hasRoom ? budget : [budget, kept].filter(Boolean).join(": "), y, ""),
-    step.cut > 0 ? note(`cut ${shareText(step.cut)}`, below, "rv-dim") : null,
+    hasRoom ? drawNote(kept, above, "rv-flow-own") : null,
+    drawNote(hasRoom ? budget : [budget, kept].filter(Boolean).join(": "), y, ""),
+    step.cut > 0 ? drawNote(`cut ${shareText(step.cut)}`, below, "rv-dim") : null,
   ];
   scene.budget.append(line, ...notes.filter(Boolean));
 }

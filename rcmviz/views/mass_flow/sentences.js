@@ -5,7 +5,7 @@ import { countText } from "../shared/numbers.js";
 import { briefLabels, briefName, shareText } from "./bar_names.js";
 import { endSentenceOf, endOfRight } from "./end_sentences.js";
 import { storyOf } from "./lineage.js";
-import { listed, methodWord, name } from "./pieces.js";
+import { joinPieces, methodWord, name } from "./pieces.js";
 
 export function sentenceOf(view, i, phase) {
   const steps = view.runs.map((run) => run.steps[i - 1]);
@@ -34,7 +34,7 @@ function growSentence(view, i) {
       ? `“${payload.tokens[i - 1]}” may be`
       : "What is seen may be";
   const seen = names.length
-    ? `${what} ${listed(
+    ? `${what} ${joinPieces(
         names.map((one) => [one]),
         "or",
       ).join("")}. `
@@ -55,16 +55,16 @@ function sortSentence(view, i, steps) {
   const totals = [...new Set(steps.map((step) => countText(step.total)))];
   const first = view.runs.map((_, r) => steps[r].candidates[0]).map((one) => (one ? briefName(view, one, i) : "none"));
   const by = view.runs.some((run) => run.ranked !== "mass") ? "what they are ranked by" : "mass";
-  const intro = `Sorted by ${by}. The first of ${listed(totals.map((one) => [one])).join("")} candidates: `;
+  const intro = `Sorted by ${by}. The first of ${joinPieces(totals.map((one) => [one])).join("")} candidates: `;
   if (view.runs.length > 1 && first.every((one) => one === first[0]))
     return [intro, name(first[0]), " in all methods."];
-  return [intro, ...listed(first.map((one) => [name(one)])), "."];
+  return [intro, ...joinPieces(first.map((one) => [name(one)])), "."];
 }
 
 function cutSentence(view, steps) {
   const budgets = [...new Set(steps.map((step) => step.budget).filter(Boolean))];
   const [of, draws] = [
-    budgets.length ? `A budget of ${listed(budgets.map((one) => [`${one}`])).join("")}` : "No budget",
+    budgets.length ? `A budget of ${joinPieces(budgets.map((one) => [`${one}`])).join("")}` : "No budget",
     "draws the line.",
   ];
   if (steps.every((step) => !step.cut)) return [`${of} keeps all candidates.`];
@@ -76,17 +76,17 @@ function cutSentence(view, steps) {
   const verb = budgets.length ? draws : "is needed for some.";
   return [
     `${of} ${verb} Below it: `,
-    ...listed([[`${below[0][0]} of the mass`, ...below[0].slice(1)], ...below.slice(1)]),
+    ...joinPieces([[`${below[0][0]} of the mass`, ...below[0].slice(1)], ...below.slice(1)]),
     ".",
   ];
 }
 
 function settleSentence(view, steps) {
   if (steps.every((step) => !step.cut)) return ["All candidates become contexts."];
-  return view.runs.flatMap((run, r) => [...(r ? [" "] : []), methodWord(run), ` ${settled(run, steps[r])}`]);
+  return view.runs.flatMap((run, r) => [...(r ? [" "] : []), methodWord(run), ` ${settleText(run, steps[r])}`]);
 }
 
-function settled(run, { lost, merged, cut }) {
+function settleText(run, { lost, merged, cut }) {
   if (!cut) return "keeps all of it.";
   const [dropped, joined] = [shareText(lost), shareText(merged)];
   if (lost > 0 && merged > 0)
@@ -97,7 +97,7 @@ function settled(run, { lost, merged, cut }) {
 }
 
 // The fate of the right beginning if it is not kept; at the start, how to continue.
-export function fateOfRight(view, i, phase) {
+export function rightFateText(view, i, phase) {
   if (i === 1 && phase === 0) return [["rv-dim", "Press play (space), or take one phase at a time (→)."]];
   if (view.isEnd) return endOfRight(view, i, phase);
   if (phase < 3 || i === view.payload.T) return [];
@@ -112,7 +112,7 @@ export function fateOfRight(view, i, phase) {
     "★ The right beginning",
     ...(one ? [", ", name(briefName(view, one, i)), ","] : []),
     " ",
-    ...listed(said),
+    ...joinPieces(said),
     ".",
   ];
 }

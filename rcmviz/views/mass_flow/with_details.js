@@ -18,7 +18,7 @@ function drawWord({ parentElement, data, ...host }) {
   const { player, ...picture } = read(data);
   const word = words.get(parentElement) ?? { end: null, alone: null, details: null };
   words.set(parentElement, word);
-  const details = placed(player, picture);
+  const details = placeDetails(player, picture);
   picture.whatIf = (host.setTriggerValue && !host.guest && whatIfOf(player)) || null;
   if (picture.runs) {
     word.alone?.stop();
@@ -52,7 +52,7 @@ function endPicture(word) {
   Object.assign(word, { end: null, details: null });
 }
 
-const placed = (details, all) => ({
+const placeDetails = (details, all) => ({
   ...details,
   ...Object.fromEntries(PLACE.filter((name) => name in all).map((name) => [name, all[name] ?? details[name]])),
 });
@@ -82,12 +82,12 @@ function addDetails(parentElement, { id }, host) {
   const isOurs = Boolean(host.setTriggerValue);
   const known = { id, payload: null, isWanted: null };
   const position = () => Number(root.dataset.position) || known.payload.position;
-  const tell = (view, name, detail) => view?.dispatchEvent(new CustomEvent(name, { detail }));
+  const dispatch = (view, name, detail) => view?.dispatchEvent(new CustomEvent(name, { detail }));
   const draw = () => {
     const data = { ...known.payload, position: position() };
     player.draw({ ...host, setStateValue: null, data, inner: true });
   };
-  const toggled = () => {
+  const onToggle = () => {
     if (node.open && !player.root()) draw();
     if (isOurs) window.sessionStorage.setItem(KEY, node.open ? "1" : "");
   };
@@ -101,32 +101,32 @@ function addDetails(parentElement, { id }, host) {
     const at = Number(detail.pos);
     if (target === root) {
       const there = Number(player.root()?.dataset.position ?? at);
-      if (there !== at) tell(player.root(), "rv-go", { position: at });
+      if (there !== at) dispatch(player.root(), "rv-go", { position: at });
       return;
     }
     event.stopPropagation();
-    tell(root, "rv-held", Object.fromEntries(LOOKS.map((name) => [name, detail[name] ?? null])));
-    if (position() !== at) tell(root, "rv-go", { position: at });
+    dispatch(root, "rv-held", Object.fromEntries(LOOKS.map((name) => [name, detail[name] ?? null])));
+    if (position() !== at) dispatch(root, "rv-go", { position: at });
   };
   // Python, a lesson or a class says which context to hold and how to look at it: that is the player's.
-  const steered = ({ detail: { node: held, ...looks } }) => {
+  const onSteer = ({ detail: { node: held, ...looks } }) => {
     if (held) {
       known.payload = { ...known.payload, node: held };
       open();
     }
     if (player.root() && (held !== undefined || "reveal" in looks || "mass" in looks))
-      tell(player.root(), "rv-go", { position: position(), node: held, ...looks });
+      dispatch(player.root(), "rv-go", { position: position(), node: held, ...looks });
   };
-  const asked = ({ type, detail }) => {
+  const onAsk = ({ type, detail }) => {
     if (type === "rv-quiz-ask") open();
-    tell(player.root(), type, detail);
+    dispatch(player.root(), type, detail);
   };
-  const quizzed = () => player.root().focus({ preventScroll: true });
+  const onQuiz = () => player.root().focus({ preventScroll: true });
   const key = (event) => {
     const isTyping = event.target.matches?.("input,textarea,select") || event.target.isContentEditable;
     if (event.ctrlKey || event.metaKey || event.altKey || isTyping || event.defaultPrevented) return;
     if (player.place.contains(event.target)) return;
-    if (event.key === "q") asked({ type: player.root()?.dataset.quiz ? "rv-quiz-end" : "rv-quiz-ask", detail: {} });
+    if (event.key === "q") onAsk({ type: player.root()?.dataset.quiz ? "rv-quiz-end" : "rv-quiz-ask", detail: {} });
     if (node.open && PLAYERS.includes(event.key)) press(player.root(), event.key);
     if (event.key !== "d") return;
     node.open = !node.open;
@@ -134,12 +134,12 @@ function addDetails(parentElement, { id }, host) {
   };
   const heard = host.guest ? parentElement : document;
   const hears = [
-    [node, "toggle", toggled],
-    [root, "rv-go", steered],
+    [node, "toggle", onToggle],
+    [root, "rv-go", onSteer],
     [root, "rv-details", open],
-    ...["ask", "reveal", "bars", "end"].map((what) => [root, `rv-quiz-${what}`, asked]),
+    ...["ask", "reveal", "bars", "end"].map((what) => [root, `rv-quiz-${what}`, onAsk]),
     [parentElement, "rv-place", follow],
-    [player.place, "rv-quiz-asked", quizzed],
+    [player.place, "rv-quiz-asked", onQuiz],
     [heard, "keydown", key],
   ];
   for (const [target, name, act] of hears) target.addEventListener(name, act);

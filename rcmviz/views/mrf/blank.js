@@ -22,7 +22,7 @@ function open(view) {
 
 const swapText = (one) => `${one.side === "left" ? "b" : "a"}${one.back}.${one.word}`;
 
-function about(view) {
+function explain(view) {
   const { payload, swap } = view;
   const row = pickedRow(view);
   const title = html("p", { class: "rv-detail-title" }, code(row.word), ` ${massText(row.p)}`);
@@ -64,7 +64,7 @@ function build(view) {
   const { payload } = view;
   const parts = { line: makeLine(view), list: makeList(view) };
   if (payload.following) parts.following = makeFollowing(view);
-  parts.sentences = makeSentences("why this word", () => about(view));
+  parts.sentences = makeSentences("why this word", () => explain(view));
   const title = [...payload.left, "_", ...payload.right].join(" ");
   parts.tools = makeExportBar(view, {
     file: () => fileName("field-blank", title),

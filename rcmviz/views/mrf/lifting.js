@@ -74,7 +74,7 @@ function makeChart(view) {
   return { node, drawing, layout, paint, highlight() {} };
 }
 
-function about(view) {
+function explain(view) {
   const { ring, order, words, exact, steps } = view.payload;
   const n = ring.length;
   const step = stepOf(view);
@@ -106,7 +106,7 @@ function build(view) {
   const fold = makeFold(view);
   const chart = makeChart(view);
   const messages = makeMessages(view, stepOf);
-  const sentences = makeSentences("explanation", () => about(view));
+  const sentences = makeSentences("explanation", () => explain(view));
   const transport = makeStepper(view, "state", () => view.last);
   const tools = makeExportBar(view, {
     file: () => fileName("field-lifting", view.payload.title),

@@ -43,11 +43,11 @@ function makeSearch(view) {
     placeholder: "search a word",
     oninput: () => atRest(field, view.root, search, 120),
   });
-  const about = html("b", {});
-  const node = html("div", { class: "rv-mrf-search" }, field, about, said);
+  const explain = html("b", {});
+  const node = html("div", { class: "rv-mrf-search" }, field, explain, said);
 
   function paint() {
-    setText(about, `${words[view.chosen]}, ${countText(counts[view.chosen])} times in the text`);
+    setText(explain, `${words[view.chosen]}, ${countText(counts[view.chosen])} times in the text`);
   }
 
   return { node, layout() {}, paint, highlight() {} };

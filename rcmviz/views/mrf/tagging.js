@@ -122,7 +122,7 @@ function reasonColumn({ tag, p, reasons }, largest) {
   return html("div", {}, html("p", { class: "rv-detail-title" }, code(tag), ` ${massText(p)}`), rows, none);
 }
 
-function about(view) {
+function explain(view) {
   const entry = wordAt(view);
   const [field, ...others] = entry.tags;
   const { names } = view.payload;
@@ -157,7 +157,7 @@ function build(view) {
   const { payload } = view;
   const table = makeTable(view);
   const reasons = makeReasons(view);
-  const sentences = makeSentences("the selected word", () => about(view));
+  const sentences = makeSentences("the selected word", () => explain(view));
   const transport = makeStepper(view, "word", () => view.last);
   const title = payload.words.map(({ word }) => word).join(" ");
   const tools = makeExportBar(view, {

@@ -144,16 +144,16 @@ function bandShape(method, { x, y }, inFocus) {
 function ceilings(view, { plot, risk, y }) {
   const highest = Math.max(...view.methods.map((method) => ceilingOf(method).precision));
   const low = view.methods.filter((method) => ceilingOf(method).precision < Math.min(TARGET, highest - 0.002));
-  const of = (method, node) => svg("g", { class: method.className, "aria-hidden": "true" }, node);
+  const methodGroup = (method, node) => svg("g", { class: method.className, "aria-hidden": "true" }, node);
   const lines = low.map((method) => {
     const at = y(ceilingOf(method).precision);
-    return of(method, svg("line", { class: "rv-ceiling", x1: plot.left, x2: plot.right, y1: at, y2: at }));
+    return methodGroup(method, svg("line", { class: "rv-ceiling", x1: plot.left, x2: plot.right, y1: at, y2: at }));
   });
   const names = low.map((method, k) => {
     // no curve is drawn there
     const place = { x: plot.left + 10, y: risk ? CHART.top + 8 + 18 * k : plot.bottom - 10 - 18 * k };
     const text = `${method.mark} ⋯ ${method.name}: never past ${ninesText(ceilingOf(method).precision)}`;
-    return of(method, svg("text", { class: "rv-method rv-halo rv-ceiling-name", ...place }, text));
+    return methodGroup(method, svg("text", { class: "rv-method rv-halo rv-ceiling-name", ...place }, text));
   });
   return { lines, names };
 }

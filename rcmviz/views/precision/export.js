@@ -78,13 +78,13 @@ function curveRows(view) {
 
 function mistakeRows(view) {
   const head = ["method", "number", "gold", "output", "blame", "position", "cause", "gold ahead", "smallest budget"];
-  const of = (method, row) => {
+  const rowsFor = (method, row) => {
     const { word, verdict, position, cause, margin, smallest } = verdictFields(row);
     const read = [view.payload.gold[word], method.decoded[word]].map((labels) => spellOutput(view, labels));
     return [method.name, word, ...read, VERDICTS[verdict], position, cause, margin, smallest || null];
   };
   const rowsOf = (m) => view.payload.verdicts?.[m]?.rows ?? [];
-  return [head, ...view.methods.flatMap((method, m) => rowsOf(m).map((row) => of(method, row)))];
+  return [head, ...view.methods.flatMap((method, m) => rowsOf(m).map((row) => rowsFor(method, row)))];
 }
 
 // The threshold, and each method's value in its colour.

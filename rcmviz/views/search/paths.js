@@ -64,7 +64,7 @@ export function makePaths(view) {
       ...update.images.map((image, i) => pixels(image, at(i), PATHS.top, PATHS.image)),
       ...(view.heat > 0
         ? spreadOver(view, update, at, cell)
-        : [...lines(view, update, at, cell), ...drawBeam(view, update, at, lead.row)]),
+        : [...drawLines(view, update, at, cell), ...drawBeam(view, update, at, lead.row)]),
       ...drawLeads(update, at, cell, lead),
       ...(cut < T ? [svg("rect", beyond)] : []),
       ...drawCuts(view, update, at, lead),
@@ -97,13 +97,13 @@ function titles(view, lead) {
   ];
 }
 
-const dot = (view, className, x, y, label) => [
+const drawDot = (view, className, x, y, label) => [
   svg("circle", { class: `rv-path-dot ${className}`, cx: x, cy: y, r: 12 }),
   text(`rv-name rv-path-name ${className}`, x, y + 4.5, fitted(view.payload.labels[label], 20)),
 ];
 
 // Two lines that run together where both paths have the same label; the found one ends where the rule cuts.
-function lines(view, update, at, cell) {
+function drawLines(view, update, at, cell) {
   const { gold } = update;
   const { guess } = update.steps[view.rule];
   const same = gold.map((label, i) => i >= guess.length || label === guess[i]);
@@ -123,10 +123,10 @@ function lines(view, update, at, cell) {
     svg("path", { class: "rv-path rv-path-gold", d: path(PATHS.gold, gold.length) }),
     ...gold.flatMap((label, i) =>
       same[i]
-        ? dot(view, "rv-path-both", at(i), PATHS.both, label)
+        ? drawDot(view, "rv-path-both", at(i), PATHS.both, label)
         : [
-            ...dot(view, "rv-path-gold", at(i), PATHS.gold, label),
-            ...dot(view, "rv-path-guess", at(i), PATHS.guess, guess[i]),
+            ...drawDot(view, "rv-path-gold", at(i), PATHS.gold, label),
+            ...drawDot(view, "rv-path-guess", at(i), PATHS.guess, guess[i]),
           ],
     ),
   ];
@@ -165,7 +165,7 @@ function spreadOver(view, update, at, cell) {
   );
   return [
     svg("path", { class: "rv-path rv-path-gold", d: line }),
-    ...update.gold.flatMap((label, i) => dot(view, "rv-path-gold", at(i), PATHS.gold, label)),
+    ...update.gold.flatMap((label, i) => drawDot(view, "rv-path-gold", at(i), PATHS.gold, label)),
     ...shares.flat(),
   ];
 }

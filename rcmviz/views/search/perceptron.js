@@ -44,7 +44,7 @@ function makeTemperature(view) {
   return { node, layout() {}, paint, highlight() {} };
 }
 
-function about(view) {
+function explain(view) {
   const update = view.update();
   const spell = (labels) => code(labels.map((label) => view.payload.labels[label]).join(view.payload.glue));
   const title = html("p", { class: "rv-detail-title" }, spell(update.gold), " was read as ", spell(update.found));
@@ -82,7 +82,7 @@ function build(view) {
   const weights = makeWeights(view);
   const temperature = makeTemperature(view);
   const curves = makeCurves(view);
-  const sentences = makeSentences("what this update does", () => about(view));
+  const sentences = makeSentences("what this update does", () => explain(view));
   const rules = segmented(
     "rule",
     names,

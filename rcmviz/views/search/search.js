@@ -50,7 +50,7 @@ function results(view) {
   });
 }
 
-function about(view) {
+function explain(view) {
   const run = runOf(view);
   const pop = view.position;
   const node = run.pops[pop - 1];
@@ -98,7 +98,7 @@ function build(view) {
   const tree = makeTree(view);
   const queue = makeQueue(view);
   const race = makeRace(view);
-  const sentences = makeSentences("what this expansion did", () => about(view));
+  const sentences = makeSentences("what this expansion did", () => explain(view));
   const chooser = segmented(
     "search",
     payload.runs.map(({ name }, k) => [k, name]),

@@ -76,7 +76,7 @@ function makeOutput(view) {
   return { node: box.node, layout() {}, paint, highlight() {} };
 }
 
-function about(view) {
+function explain(view) {
   const { words, labels, actions, gold } = view.payload;
   const iteration = iterationOf(view);
   const t = view.position - 1;
@@ -122,7 +122,7 @@ function build(view) {
   const mixture = makeMixture(view);
   const compounding = makeCompounding(view);
   const progress = makeProgress(view);
-  const sentences = makeSentences("explanation", () => about(view));
+  const sentences = makeSentences("explanation", () => explain(view));
   const iterations = segmented(
     "iteration",
     payload.iterations.map((_, k) => [k, String(k + 1)]),

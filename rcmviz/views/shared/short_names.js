@@ -17,7 +17,7 @@ const charactersIn = (width, glyph) => Math.max(2, Math.floor(width / glyph));
 export function shortNames(labels, most) {
   if (!tables.has(labels)) tables.set(labels, new Map());
   const known = tables.get(labels);
-  if (!known.has(most)) known.set(most, distinct(labels, most));
+  if (!known.has(most)) known.set(most, distinctLabels(labels, most));
   return known.get(most);
 }
 
@@ -64,16 +64,16 @@ export function middleCut(name, most) {
 }
 
 /** @type {(labels: string[], most: number) => string[]} */
-function distinct(labels, most) {
+function distinctLabels(labels, most) {
   const short = labels.map((name) => middleCut(name, most));
-  alike(short).forEach((group) => cutWhereTheyDiffer(labels, short, group, most));
-  alike(short).forEach((group) => group.forEach((y) => (short[y] = numbered(short[y], y, most))));
+  groupEqual(short).forEach((group) => cutWhereTheyDiffer(labels, short, group, most));
+  groupEqual(short).forEach((group) => group.forEach((y) => (short[y] = addNumber(short[y], y, most))));
   return short;
 }
 
 // Groups of two and more numbers whose names are equal.
 /** @type {(names: string[], among?: Iterable<number>) => number[][]} */
-function alike(names, among = names.keys()) {
+function groupEqual(names, among = names.keys()) {
   const groups = new Map();
   for (const y of among) groups.set(names[y], [...(groups.get(names[y]) || []), y]);
   return [...groups.values()].filter((group) => group.length > 1);
@@ -82,8 +82,8 @@ function alike(names, among = names.keys()) {
 /** @type {(labels: string[], short: string[], group: number[], most: number) => void} */
 function cutWhereTheyDiffer(labels, short, group, most) {
   const points = group.map((y) => [...labels[y]]);
-  const start = common(points, (name, k) => name[k]);
-  const end = common(points, (name, k) => (k < name.length - start ? name[name.length - 1 - k] : undefined));
+  const start = countCommon(points, (name, k) => name[k]);
+  const end = countCommon(points, (name, k) => (k < name.length - start ? name[name.length - 1 - k] : undefined));
   group.forEach((y, k) => {
     const name = points[k];
     const rest = name.slice(start);
@@ -93,14 +93,14 @@ function cutWhereTheyDiffer(labels, short, group, most) {
     else if (room >= 0) short[y] = name.slice(0, room).join("") + "…" + differs.join("") + (end ? "…" : "");
     else short[y] = "…" + (most > 3 ? middleCut(rest.join(""), most - 1) : rest.slice(0, most - 1).join(""));
   });
-  alike(short, group).forEach((rest) => {
+  groupEqual(short, group).forEach((rest) => {
     if (rest.length < group.length) cutWhereTheyDiffer(labels, short, rest, most);
   });
 }
 
 // The number of characters that all names share, counted by `at`; undefined is the end of a name.
 /** @type {(names: string[][], at: (name: string[], k: number) => string | undefined) => number} */
-function common(names, at) {
+function countCommon(names, at) {
   let k = 0;
   while (at(names[0], k) !== undefined && names.every((name) => at(name, k) === at(names[0], k))) k += 1;
   return k;
@@ -108,14 +108,14 @@ function common(names, at) {
 
 // Names that still look alike get the number of their label.
 /** @type {(short: string, y: number, most: number) => string} */
-const numbered = (short, y, most) => `${short.slice(0, Math.max(1, most - String(y).length - 1))}#${y}`;
+const addNumber = (short, y, most) => `${short.slice(0, Math.max(1, most - String(y).length - 1))}#${y}`;
 
 // Contexts of a list fitted into a width. Those that would look alike show the position where they differ, the label
 // there, and the last label.
 /** @type {(view: Labelled, rows: Context[], position: number, width: number) => string[]} */
 export function shortContexts(view, rows, position, width) {
   const texts = rows.map((row) => shortContext(view, row, position, width));
-  alike(texts).forEach((group) => tellApart(view, rows, texts, group, position, width, 1));
+  groupEqual(texts).forEach((group) => tellApart(view, rows, texts, group, position, width, 1));
   return texts;
 }
 
@@ -125,22 +125,22 @@ export function shortContexts(view, rows, position, width) {
  */
 function tellApart(view, rows, texts, group, position, width, from) {
   /** @type {(k: number, back: number) => number | undefined} */
-  const at = (k, back) => rows[k].labels.at(-1 - back);
+  const labelFromEnd = (k, back) => rows[k].labels.at(-1 - back);
   const longest = Math.max(...group.map((k) => rows[k].labels.length));
   let back = from;
-  while (back < longest && group.every((k) => at(k, back) === at(group[0], back))) back += 1;
+  while (back < longest && group.every((k) => labelFromEnd(k, back) === labelFromEnd(group[0], back))) back += 1;
   if (back >= longest) return;
   for (const k of group) {
     const place = String(position - back);
     const each = Math.max(2, Math.floor((charactersIn(width, GLYPH) - place.length - 4) / 2));
     const short = shortNames(view.payload.labels, each);
     const [there, last] = [back, 0].map((places) => {
-      const label = at(k, places);
+      const label = labelFromEnd(k, places);
       return label === undefined ? "*" : short[label];
     });
     texts[k] = `${place} ${there} … ${last}`;
   }
-  alike(texts, group).forEach((rest) => {
+  groupEqual(texts, group).forEach((rest) => {
     if (rest.length < group.length) tellApart(view, rows, texts, rest, position, width, back + 1);
   });
 }

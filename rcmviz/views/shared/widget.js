@@ -18,8 +18,8 @@ const widget = (draw) => ({
     });
     // A view without such a value, or before it reports one, opens as its payload says.
     /** @type {(name: string) => boolean} */
-    const given = (name) => model.get(name) !== undefined && (model.get(name) !== null || name === "node");
-    const here = () => Object.fromEntries(PLACE.filter(given).map((name) => [name, model.get(name)]));
+    const isGiven = (name) => model.get(name) !== undefined && (model.get(name) !== null || name === "node");
+    const currentPlace = () => Object.fromEntries(PLACE.filter(isGiven).map((name) => [name, model.get(name)]));
     /** @type {(name: string, value: unknown) => void} */
     const setStateValue = (name, value) => {
       model.set(name === "step" ? "position" : name, value); // the step of a training or a cipher
@@ -27,13 +27,13 @@ const widget = (draw) => ({
     };
     let end = () => {}; // the end of the last call
     const show = () => {
-      const data = { ...model.get("payload"), ...here() };
+      const data = { ...model.get("payload"), ...currentPlace() };
       end = draw({ parentElement: el, data, setStateValue, setTriggerValue: null, guest: true });
     };
-    let known = here();
+    let known = currentPlace();
     // Position and node arrive together, since a selection belongs to its position; unchanged values stay.
     const arrive = () => {
-      const [now, before] = [here(), known];
+      const [now, before] = [currentPlace(), known];
       known = now;
       const detail = Object.fromEntries(Object.entries(now).filter(([name, value]) => value !== before[name]));
       el.firstElementChild?.dispatchEvent(new CustomEvent("rv-go", { detail }));

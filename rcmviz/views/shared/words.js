@@ -111,7 +111,7 @@ export function explainTitles(root) {
 let tips = 0;
 
 /** @type {(event: Event, selector: string) => HTMLElement | null} */
-const closest = ({ target }, selector) => (target instanceof Element ? target.closest(selector) : null);
+const closestElement = ({ target }, selector) => (target instanceof Element ? target.closest(selector) : null);
 
 // One tip per view, for the term under the pointer or in focus. A title that is no term of the glossary has its own
 // explanation (data-tells). Returns a function that removes it.
@@ -151,12 +151,12 @@ export function explaining(root) {
   }
 
   /** @type {(event: Event) => HTMLElement | null} */
-  const wordAt = (event) => closest(event, "[data-explains], [data-tells]");
+  const wordAt = (event) => closestElement(event, "[data-explains], [data-tells]");
   root.addEventListener("pointerover", (event) => show(wordAt(event)));
   root.addEventListener("pointerleave", () => show(null));
   root.addEventListener("focusin", (event) => show(wordAt(event)));
   root.addEventListener("focusout", () => show(null));
-  root.addEventListener("click", (event) => show(closest(event, "button") ? null : wordAt(event)));
+  root.addEventListener("click", (event) => show(closestElement(event, "button") ? null : wordAt(event)));
   root.addEventListener("keydown", (event) => {
     if (event.key === "Escape") show(null);
   });

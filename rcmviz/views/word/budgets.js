@@ -20,12 +20,13 @@ export function makeBudgets(view, run, r) {
     node.classList.toggle("rv-by-luck", run.blame.verdict === "model error");
     const width = Math.min(760, Math.max(160, view.width - 44));
     const height = HEIGHT.mark + HEIGHT.block + HEIGHT.ticks;
-    setAttributes(drawing, { width, height, "aria-label": shown ? described(strip) : "budgets are being tried" });
-    drawing.replaceChildren(...(shown ? blocks(strip, width, longest, canRun ? again : null) : [waiting(width)]));
+    setAttributes(drawing, { width, height, "aria-label": shown ? stripText(strip) : "budgets are being tried" });
+    const act = canRun ? showAgain : null;
+    drawing.replaceChildren(...(shown ? blocks(strip, width, longest, act) : [waitingShape(width)]));
   }
 
   // The method once more with another budget: the one below the pointer, by the keyboard the first of a stretch.
-  function again(budget) {
+  function showAgain(budget) {
     view.host.trigger("what_if", { op: "run", position: view.position, what: budget, of: r + 1 });
   }
 
@@ -33,16 +34,16 @@ export function makeBudgets(view, run, r) {
 }
 
 // The same place and size, so that nothing moves when the strip comes.
-function waiting(width) {
+function waitingShape(width) {
   return svg("rect", { class: "rv-waiting", x: 0, y: HEIGHT.mark, width, height: HEIGHT.block, rx: 3 });
 }
 
-function described(strip) {
-  return strip.stretches.map(([first, last, ...what]) => `${range(first, last)}: ${said(...what)}`).join("; ");
+function stripText(strip) {
+  return strip.stretches.map(([first, last, ...what]) => `${range(first, last)}: ${verdictText(...what)}`).join("; ");
 }
 
 const range = (first, last) => (first === last ? `budget ${first}` : `budgets ${first} to ${last}`);
-const said = (verdict, position) => verdict + (position ? ` at position ${position}` : "");
+const verdictText = (verdict, position) => verdict + (position ? ` at position ${position}` : "");
 
 function blocks(strip, width, longest, again) {
   const shape = (budget) => (longest > LINEAR ? Math.sqrt(budget) : budget);
@@ -50,8 +51,8 @@ function blocks(strip, width, longest, again) {
   const drawn = strip.stretches.map(([first, last, verdict, position]) => {
     const [left, right] = [x(first - 1), x(last)];
     const text = { right: "★", "model error": "≠", "search error": `✕ ${position ?? ""}` }[verdict];
-    const description = `${range(first, last)}: ${said(verdict, position)}`;
-    const below = (event) => {
+    const description = `${range(first, last)}: ${verdictText(verdict, position)}`;
+    const budgetBelow = (event) => {
       const box = event.currentTarget.ownerSVGElement.getBoundingClientRect();
       const at = ((event.clientX - box.left) * width) / box.width;
       for (let budget = first; budget < last; budget += 1) if (at <= x(budget)) return budget;
@@ -61,7 +62,7 @@ function blocks(strip, width, longest, again) {
       role: "button",
       tabindex: "0",
       "aria-label": `${description}; run budget ${first}`,
-      onclick: (event) => again(below(event)),
+      onclick: (event) => again(budgetBelow(event)),
       onkeydown: (event) => event.key === "Enter" && again(first),
     };
     return svg(

@@ -35,16 +35,16 @@ function partedAt(view, position) {
 
 // Whether methods that select do not agree on a candidate of one of them: kept here and not there, or the reverse.
 export function isParted(view, run, candidate, position) {
-  if (view.payload.runs.length < 2 || !selects(view, run, position)) return false;
+  if (view.payload.runs.length < 2 || !hasSelected(view, run, position)) return false;
   return view.payload.runs.some((_, r) => {
-    if (r === run || !selects(view, r, position)) return false;
+    if (r === run || !hasSelected(view, r, position)) return false;
     const same = view.memory.named(r, position).get(candidate.name);
     if (!same && view.payload.runs[r].columns[position].candidates.groups[0][2]) return false; // kept, but not sent
     return (same?.fate === KEPT) !== (candidate.fate === KEPT);
   });
 }
 
-function selects(view, r, position) {
+function hasSelected(view, r, position) {
   const sent = view.payload.runs[r].columns[position].candidates;
   return Boolean(sent) && sent.groups[KEPT][0] < sent.total;
 }

@@ -59,17 +59,18 @@ function column(view, i, size, [gold, output], full, own, scale) {
   const name = (label, y, className) =>
     svg("text", { class: className, x, y, "text-anchor": "middle" }, shortLabel(view, label, size.cell - 4));
   const { labels } = view.payload;
+  const title = `${labels[gold]} − ${labels[output]}`;
   const node = svg(
     "g",
     { class: "rv-cell", onclick: () => view.go(i) },
     svg("rect", { class: "rv-hit", x: x - size.cell / 2, y: 0, width: size.cell, height: ROW.end }),
-    svg("title", {}, `${labels[gold]} − ${labels[output]}: ${signed(full)} full model, ${signed(own)} the method`),
+    svg("title", {}, `${title}: ${signedNumber(full)} full model, ${signedNumber(own)} the method`),
     name(gold, ROW.gold, "rv-name rv-gold-label"),
     name(output, ROW.output, "rv-name rv-output-label"),
     bar(own, x + 1, 9, scale, "rv-own-bar"),
     bar(full, x - 10, 9, scale, "rv-full-bar"),
-    svg("text", { class: "rv-value", x, y: ROW.number, "text-anchor": "middle" }, signed(full)),
-    svg("text", { class: "rv-value rv-dim", x, y: ROW.own, "text-anchor": "middle" }, signed(own)),
+    svg("text", { class: "rv-value", x, y: ROW.number, "text-anchor": "middle" }, signedNumber(full)),
+    svg("text", { class: "rv-value rv-dim", x, y: ROW.own, "text-anchor": "middle" }, signedNumber(own)),
   );
   toggle(node, "rv-unlike", gold !== output);
   return node;
@@ -89,11 +90,11 @@ function total(run, T, size) {
     "g",
     {},
     svg("text", { class: "rv-gutter", ...at, y: ROW.output }, "sum"),
-    svg("text", { class: "rv-sum", ...at, y: ROW.number }, signed(run.blame.margin)),
-    svg("text", { class: "rv-value rv-dim", ...at, y: ROW.own }, signed(run.blame.ownMargin)),
+    svg("text", { class: "rv-sum", ...at, y: ROW.number }, signedNumber(run.blame.margin)),
+    svg("text", { class: "rv-value rv-dim", ...at, y: ROW.own }, signedNumber(run.blame.ownMargin)),
   );
 }
 
-function signed(value) {
+function signedNumber(value) {
   return (value > 0 ? "+" : "") + numberText(value);
 }

@@ -41,7 +41,7 @@ export function makeTools(view) {
       always: true,
     },
     more: sumCode(view),
-    picture: { title: "lists and heat map", lines: () => [titleOf(view)], drawings: () => drawn(view) },
+    picture: { title: "lists and heat map", lines: () => [titleOf(view)], drawings: () => partsToDraw(view) },
     steps: view.host.inner ? null : "position",
     keys: KEYS,
     signs: SIGNS,
@@ -54,7 +54,7 @@ function titleOf({ payload, position, mass }) {
 }
 
 // What the saved picture has: the lists and the heat map.
-function drawn(view) {
+function partsToDraw(view) {
   const lists = Object.entries(view.panels).filter(([, { drawing }]) => drawing);
   return lists.map(([name, { drawing }]) => [drawing, name === "heatmap" ? "" : drawing.getAttribute("aria-label")]);
 }

@@ -5,10 +5,10 @@ import { ancestorChain } from "./rows.js";
 
 const REMEMBERED = 8; // of those looked at last
 
-export function focusing(view) {
+export function makeFocus(view) {
   const known = new Map();
 
-  function at(place) {
+  function focusAt(place) {
     const key = `${place.name}|${place.position}|${place.run}|${place.candidate}`;
     if (!known.has(key)) {
       if (known.size >= REMEMBERED) known.delete(known.keys().next().value);
@@ -17,11 +17,11 @@ export function focusing(view) {
     return known.get(key);
   }
 
-  const held = () =>
-    view.node ? at({ name: view.node, run: view.run, position: view.position, candidate: view.twin }) : null;
+  const heldFocus = () =>
+    view.node ? focusAt({ name: view.node, run: view.run, position: view.position, candidate: view.twin }) : null;
   return {
-    held,
-    focus: () => (view.hovered ? at(view.hovered) : held()),
+    held: heldFocus,
+    focus: () => (view.hovered ? focusAt(view.hovered) : heldFocus()),
     forgetFocus: () => known.clear(),
     // One term of the sum that is shown, in the card, in the code and in the picture.
     point(key) {

@@ -156,10 +156,10 @@ function heatColumn(view, run, i, place, size, hint) {
         rx: 1.5,
       });
       const short = shortContext(view, { name, labels, length: column.length[k] }, i, 480);
-      const inWords = () => `${short} after position ${i}: ${massText(column[view.mass][k])}`;
+      const cellText = () => `${short} after position ${i}: ${massText(column[view.mass][k])}`;
       node.append(svg("title", {}, short));
       node.addEventListener("pointerenter", () => {
-        setText(hint, inWords());
+        setText(hint, cellText());
         view.hover({ name, run: view.run, position: i });
       });
       node.addEventListener("pointerleave", () => {

@@ -39,7 +39,7 @@ export function makeHead(view, r, i, size) {
     setText(value, isOpen && size.column >= NUMBERED ? massText(p) + arrow : "");
     const of = size.tokens ? `${size.tokens[i - 1]}: ` : "";
     const other = isWrong && labels[gold[i - 1]];
-    setText(named, isOpen ? of + described(labels[y], p, isChanged ? before : null, other) : "");
+    setText(named, isOpen ? of + headText(labels[y], p, isChanged ? before : null, other) : "");
     const wide = Math.min(size.column - 4, Math.max(20, name.length * glyph + 10));
     setAttributes(frame, { x: (size.column - wide) / 2, width: wide });
     frame.style.display = isWrong ? "" : "none";
@@ -52,7 +52,7 @@ export function makeHead(view, r, i, size) {
   return { node, paint };
 }
 
-function described(label, p, before, gold) {
+function headText(label, p, before, gold) {
   const was = before === null ? "" : `; it was ${massText(before)} before the change`;
   return `${label}, ${massText(p)}${was}${gold ? `; the gold has ${gold}` : ""}`;
 }

@@ -32,7 +32,7 @@ export function rowsInSight(frame) {
     to = scrolled + (Math.min(window.innerHeight, box.bottom) - box.top) / zoom + MARGIN;
   }
 
-  function all() {
+  function showAll() {
     clearTimeout(resting);
     resting = 0;
     scrolled = null;
@@ -46,7 +46,7 @@ export function rowsInSight(frame) {
     show();
     if (to === Infinity) return;
     clearTimeout(resting);
-    resting = setTimeout(all, REST);
+    resting = setTimeout(showAll, REST);
   }
 
   // Where the frame has been scrolled.
@@ -64,5 +64,5 @@ export function rowsInSight(frame) {
   }
 
   frame.addEventListener("scroll", follow);
-  return { measure, all, step, scrollTo };
+  return { measure, all: showAll, step, scrollTo };
 }

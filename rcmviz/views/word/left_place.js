@@ -8,12 +8,12 @@ const AWHILE = 5000; // milliseconds: what comes later was opened again
 
 let left = null;
 
-const here = () => window.location.pathname;
+const currentPath = () => window.location.pathname;
 const isThere = () => document.querySelector("[data-testid=stApp]") !== null;
 
 // Where a player stands, for `placeLeft`; `page` is the path that it was begun on.
 export function leavePlace({ host, page, payload, asked }, place) {
-  const stays = !host.guest && !host.inner && isThere() && page === here() && !isLeaving();
+  const stays = !host.guest && !host.inner && isThere() && page === currentPath() && !isLeaving();
   left = stays ? { page, subject: payload.subject, asked, when: Date.now(), place } : null;
 }
 

@@ -30,17 +30,17 @@ function bringIntoSight(node) {
 }
 
 function standingFor(view, r, { key, light }) {
-  const all = (selector) => [...view.root.querySelectorAll(selector)];
-  const named = (names, kind) =>
-    (names || []).flatMap((name) => all(`${kind}[data-run="${r}"][data-name="${CSS.escape(name)}"]`));
-  const cells = (light.cells || []).flatMap((i) => all(`.rv-cell[data-cell="${i}"]`));
-  const readout = light.readout ? all(`[data-readout="${light.readout}"]`) : [];
+  const queryAll = (selector) => [...view.root.querySelectorAll(selector)];
+  const findNamed = (names, kind) =>
+    (names || []).flatMap((name) => queryAll(`${kind}[data-run="${r}"][data-name="${CSS.escape(name)}"]`));
+  const cells = (light.cells || []).flatMap((i) => queryAll(`.rv-cell[data-cell="${i}"]`));
+  const readout = light.readout ? queryAll(`[data-readout="${light.readout}"]`) : [];
   const { rows, candidates } = light;
   return [
-    ...named(rows, ".rv-tree .rv-row"),
-    ...named(candidates, ".rv-candidate"),
+    ...findNamed(rows, ".rv-tree .rv-row"),
+    ...findNamed(candidates, ".rv-candidate"),
     ...cells,
     ...readout,
-    ...all(`.rv-code [data-term="${key}"]`),
+    ...queryAll(`.rv-code [data-term="${key}"]`),
   ];
 }

@@ -7,8 +7,8 @@ import { mounting } from "../shared/view.js";
 const CELL = { width: 84, height: 132 }; // pixels at full size; a letter's own coordinates run from 0 to 1 both ways
 
 function roundPoint([x, y]) {
-  const inside = (value) => Math.round(Math.min(1, Math.max(0, value)) * 1000) / 1000;
-  return [inside(x), inside(y)];
+  const roundCoordinate = (value) => Math.round(Math.min(1, Math.max(0, value)) * 1000) / 1000;
+  return [roundCoordinate(x), roundCoordinate(y)];
 }
 
 function strokePath(stroke) {
@@ -78,11 +78,11 @@ function letterCell(pad, k) {
     "div",
     { class: "rv-pad-letter" },
     cell,
-    html("div", { class: "rv-pad-raster" }, image ? raster(image) : null),
+    html("div", { class: "rv-pad-raster" }, image ? rasterPath(image) : null),
   );
 }
 
-function raster(rows) {
+function rasterPath(rows) {
   const d = rows.map((row, v) => [...row].map((on, u) => (on === "1" ? `M${u} ${v}h1v1h-1z` : "")).join("")).join("");
   return svg(
     "svg",

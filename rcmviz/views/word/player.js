@@ -12,8 +12,8 @@ import { linkTo, makeTools } from "./export.js";
 import { dressRuns, methodClass, methodMark } from "../shared/methods.js";
 import { spell } from "../shared/names.js";
 import { percentText } from "../shared/numbers.js";
-import { revealing } from "./reveal.js";
-import { focusing } from "./focus.js";
+import { isRevealing } from "./reveal.js";
+import { makeFocus } from "./focus.js";
 import { leavePlace, placeLeft } from "./left_place.js";
 import { makeLights } from "./lights.js";
 import { advanceQuiz, beginQuizzes } from "./quiz.js";
@@ -58,9 +58,9 @@ function makeView(root, payload, host) {
     width: 0,
   };
   giveSteps(view, () => view.payload.T);
-  Object.assign(view, stepping(view, view.go), choosing(view), comparing(view), revealing(view));
+  Object.assign(view, stepping(view, view.go), choosing(view), comparing(view), isRevealing(view));
   view.advance = () => advanceQuiz(view);
-  Object.assign(view, focusing(view));
+  Object.assign(view, makeFocus(view));
   giveMethods(view, { load, build, repaint, results });
   return view;
 }

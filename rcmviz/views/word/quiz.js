@@ -3,8 +3,8 @@
 // events, and can begin it, hold it and end it.
 
 import { changed } from "../shared/view.js";
-import { asked, say } from "./asked.js";
-import { KINDS, questionAfter, questionAt, scored } from "./quiz_questions.js";
+import { readParameter, writeParameters } from "./asked.js";
+import { KINDS, questionAfter, questionAt, scoreAnswer } from "./quiz_questions.js";
 import { addToTally, tally } from "./quiz_tally.js";
 
 const PARAMETER = "quiz";
@@ -19,7 +19,7 @@ export function stageOf({ open, solved, held }) {
 
 // The kinds that the link asks for, or null.
 function quizInLink() {
-  const wanted = asked(PARAMETER);
+  const wanted = readParameter(PARAMETER);
   return wanted === "1" ? ALL : KINDS.includes(wanted) ? wanted : null;
 }
 
@@ -34,7 +34,7 @@ export function startQuiz(view, wanted = ALL, run = null, position = null) {
   view.quiz = { wanted, run, seen, revealedBefore: before, marks: [], open: null, solved: null, id: view.payload.id };
   if (view.playing) view.play(false);
   Object.assign(view, { reveal: true, mass: "forward" }); // the link says that it is a quiz, which is enough
-  say(view, { [PARAMETER]: wanted === ALL ? 1 : wanted });
+  writeParameters(view, { [PARAMETER]: wanted === ALL ? 1 : wanted });
   const found = position === null ? questionAfter(view, view.position, wanted, run) : askedFor(view, position);
   ask(view, found ?? questionAfter(view, 1, wanted, run));
   changed(view, "layout");
@@ -49,7 +49,7 @@ export function endQuiz(view) {
   const { revealedBefore } = view.quiz;
   view.quiz = null;
   view.reveal = revealedBefore;
-  say(view, { [PARAMETER]: null });
+  writeParameters(view, { [PARAMETER]: null });
   announce(view, "ended", { tally: tally() });
   changed(view, "layout");
 }
@@ -70,7 +70,7 @@ function ask(view, question) {
   Object.assign(view.quiz, { open: question, solved: null, held: false, hinted: false, marks: [], bars: null });
   if (question && view.position !== question.position - 1) view.go(question.position - 1);
   view.quiz.at = view.position;
-  if (question) announce(view, "asked", { question: forOthers(question) });
+  if (question) announce(view, "asked", { question: questionForClass(question) });
 }
 
 // What a step of the player, or new data, means for the quiz.
@@ -110,7 +110,8 @@ function answerQuiz(view) {
 function resultOf(view, question, marks) {
   const { seen, hinted } = view.quiz;
   const counts = question.position > seen && view.hidesFuture();
-  return { ...forOthers(question), truth: question.truth, marks, ...scored(question, marks), hinted, counts };
+  const score = scoreAnswer(question, marks);
+  return { ...questionForClass(question), truth: question.truth, marks, ...score, hinted, counts };
 }
 
 // Show the answer of the open question, with its score if it was answered: `marks` is null without an answer.
@@ -124,7 +125,7 @@ function solve(view, marks) {
   view.go(question.position);
   if (question.about && view.node !== question.about.name) view.select(question.about.name, question.run);
   quiz.seen = Math.max(quiz.seen, question.position);
-  announce(view, "solved", { ...forOthers(question), result, tally: tally() });
+  announce(view, "solved", { ...questionForClass(question), result, tally: tally() });
   changed(view, "paint");
 }
 
@@ -156,7 +157,7 @@ export function giveHint(view) {
 }
 
 // A question as plain data, without its answer.
-function forOthers({ key, kind, position, run, method, name, choices, truth, about }) {
+function questionForClass({ key, kind, position, run, method, name, choices, truth, about }) {
   const texts = choices.map((choice) => ({ name: choice.name, text: choice.text }));
   const count = kind === "kept" ? { count: truth.length } : {};
   return { key, kind, position, run, method, name, about: about?.name ?? null, choices: texts, ...count };
@@ -186,11 +187,11 @@ export function verdictOn(view, r, name) {
 // What the link asks for, and what other scripts of the page may ask of the player.
 export function beginQuizzes(view) {
   if (quizInLink()) startQuiz(view, quizInLink());
-  const hears = (what, act) => view.root.addEventListener(`rv-quiz-${what}`, ({ detail }) => act(detail ?? {}));
-  hears("ask", ({ kind = ALL, run = null, position = null }) => lead(view, kind, run, position));
-  hears("end", () => endQuiz(view));
-  hears("reveal", () => view.quiz?.open && solve(view, view.quiz.marks.length ? view.quiz.marks : null));
-  hears("bars", (bars) => {
+  const listenFor = (what, act) => view.root.addEventListener(`rv-quiz-${what}`, ({ detail }) => act(detail ?? {}));
+  listenFor("ask", ({ kind = ALL, run = null, position = null }) => lead(view, kind, run, position));
+  listenFor("end", () => endQuiz(view));
+  listenFor("reveal", () => view.quiz?.open && solve(view, view.quiz.marks.length ? view.quiz.marks : null));
+  listenFor("bars", (bars) => {
     if (!view.quiz) return;
     view.quiz.bars = bars;
     changed(view, "paint");

@@ -86,7 +86,7 @@ export function makeQuiz(view) {
     const names = question ? namesIn(view, question, width - AROUND) : [];
     choices.style.setProperty("--rv-choice", width + "px");
     choices.replaceChildren(...shown.map((_, k) => choiceRow(view, question, k, names[k])));
-    said.replaceChildren(...saidOf(view));
+    said.replaceChildren(...spokenQuiz(view));
   }
 
   function paintHead() {
@@ -142,7 +142,7 @@ function attributesOf(quiz) {
 function questionNodes(view, question) {
   if (!question) return [html("p", {}, nextAct(view)[1] ? NOT_HERE : NOWHERE)];
   const text = html("p", { class: "rv-quiz-question" }, ...sentence(view, question));
-  return [observed(view, question.position), text].filter(Boolean);
+  return [observationNode(view, question.position), text].filter(Boolean);
 }
 
 function sentence(view, question) {
@@ -150,15 +150,15 @@ function sentence(view, question) {
   const run = runs[question.run];
   const method = html("b", { class: methodClass(run) }, `${methodMark(run)} ${run.name}, `);
   const place = runs.length > 1 ? [method, `position ${question.position}: `] : [`Position ${question.position}: `];
-  return [...place, ...(question.kind === "mass" ? ofMass : ofKept)(question, run, view.quiz)];
+  return [...place, ...(question.kind === "mass" ? massQuestionText : keptQuestionText)(question, run, view.quiz)];
 }
 
-function ofMass({ about }, run, { solved }) {
+function massQuestionText({ about }, run, { solved }) {
   const text = `${solved ? "was" : "is"} not kept. Where does its mass, ${massText(about.mass)}, go?`;
   return [nameNode(about.name), " ", ...worded(text, false)];
 }
 
-function ofKept({ choices, truth, position }, run, { solved, hinted }) {
+function keptQuestionText({ choices, truth, position }, run, { solved, hinted }) {
   const { budget, total } = run.columns[position].candidates;
   const kept = `Of all ${total}, ` + (budget ? `the budget keeps ${budget}.` : "the method keeps some.");
   const all = hinted && !solved ? "Multiply each row: the largest products are kept." : kept;
@@ -167,7 +167,7 @@ function ofKept({ choices, truth, position }, run, { solved, hinted }) {
 }
 
 // What was observed at the position, which the strip does not show yet.
-function observed(view, position) {
+function observationNode(view, position) {
   const { images, tokens } = view.payload;
   if (!images) return tokens && html("code", { class: "rv-name rv-quiz-token" }, tokens[position - 1]);
   const title = svg("title", {}, `what was written at position ${position}`);
@@ -183,14 +183,14 @@ function choiceRow(view, question, k, shown) {
   const press = { title: choice.name === shown ? null : choice.name, onclick: () => markChoice(view, k) };
   const mark = html("button", { type: "button", class: "rv-choice", ...press }, number, name);
   const more = solved ? reasons(question, k) : factors(view, choice);
-  const facts = html("div", { class: "rv-quiz-facts" }, markedBy(view, question, k), ...more);
+  const facts = html("div", { class: "rv-quiz-facts" }, votesNode(view, question, k), ...more);
   const row = html("div", { class: `rv-quiz-row ${methodClass(view.payload.runs[question.run])}` }, mark, facts);
   if (solved) {
     const verdict = verdictAt(view, k);
     setAttributes(row, { "data-verdict": verdict, "data-true": question.truth.includes(k) });
     setAttributes(mark, { "data-said": verdict, "aria-label": verdict && `${choice.text}: ${verdict}` });
   }
-  if (solved && choice.name !== null) leadToIt(view, row, question, choice);
+  if (solved && choice.name !== null) highlightOnPointer(view, row, question, choice);
   return row;
 }
 
@@ -201,7 +201,7 @@ function choiceText({ kind }, { name, text }, shown) {
 }
 
 // A row that is pointed at is lit in the stage, too.
-function leadToIt(view, row, { run, position }, { name, candidate }) {
+function highlightOnPointer(view, row, { run, position }, { name, candidate }) {
   row.addEventListener("pointerenter", () => {
     if (view.position === position) view.hover({ name, run, position, candidate: candidate?.index });
   });
@@ -209,7 +209,7 @@ function leadToIt(view, row, { run, position }, { name, candidate }) {
 }
 
 // Of a class: how many marked it.
-function markedBy(view, { key }, k) {
+function votesNode(view, { key }, k) {
   const { bars } = view.quiz;
   if (bars?.key !== key) return null;
   const share = Math.round(100 * bars.shares[k]);
@@ -233,7 +233,7 @@ function factors(view, { candidate, parent, from, fits }) {
 
 function reasons(question, k) {
   const { candidate } = question.choices[k];
-  if (!candidate) return [html("p", { class: "rv-quiz-why" }, withNames(whyThere(question, k)))];
+  if (!candidate) return [html("p", { class: "rv-quiz-why" }, withNames(massReason(question, k)))];
   const { fate, why } = candidate;
   const mark = html("span", { class: "rv-fate" }, FATE_MARKS[fate]);
   const became = html("b", { "data-fate": FATES[fate] }, mark, ` ${FATES[fate]}`);
@@ -241,7 +241,7 @@ function reasons(question, k) {
   return [html("p", { class: "rv-quiz-why" }, became, because)];
 }
 
-function found({ truth }, marks) {
+function foundText({ truth }, marks) {
   const right = marks.filter((k) => truth.includes(k)).length;
   const wrong = marks.length - right;
   const others = wrong ? `, ${wrong} marked that ${wrong > 1 ? "were" : "was"} not kept` : "";
@@ -249,7 +249,7 @@ function found({ truth }, marks) {
 }
 
 // Why a mass goes to a place, or does not.
-function whyThere({ about, choices, truth }, k) {
+function massReason({ about, choices, truth }, k) {
   const [choice, right] = [choices[k], choices[truth[0]]];
   if (truth.includes(k)) return `It is ${about.why.replace(BEFORE, "")}.`;
   if (choice.name === null) return `Nothing is lost here: \`${right.name}\` takes it in.`;
@@ -258,7 +258,7 @@ function whyThere({ about, choices, truth }, k) {
   return `An ancestor too, but \`${right.name}\` is longer: less is forgotten there.`;
 }
 
-function saidOf(view) {
+function spokenQuiz(view) {
   const { quiz } = view;
   const { solved, held } = quiz;
   if (held) return ["Sent. The answer is shown to everybody at once."];
@@ -266,6 +266,6 @@ function saidOf(view) {
   const { question, result } = solved;
   if (!result) return ["Not counted: you went on without an answer."];
   const place = result.right ? "Right." : "It goes elsewhere.";
-  const score = question.kind === "mass" ? place : found(question, quiz.marks);
+  const score = question.kind === "mass" ? place : foundText(question, quiz.marks);
   return [html("b", {}, score), result.counts ? "" : " Not counted: you had seen it before."];
 }

@@ -54,17 +54,17 @@ function keptQuestion(view, r, position) {
   const above = Math.min(kept.length, Math.max(wish, CANDIDATES - others.length));
   const chosen = [...fromTheLine(kept.reverse(), above), ...fromTheLine(others, CANDIDATES - above)];
   chosen.sort((a, b) => compareSuffixes(a.labels, b.labels));
-  const choices = chosen.map(withFactors(view, r, position, chosen));
+  const choices = chosen.map(addFactors(view, r, position, chosen));
   return { choices, truth: numbersWhere(choices, (choice) => choice.candidate.fate === KEPT), about: null };
 }
 
 // One candidate that is not kept, and contexts that might take it in.
 function massQuestion(view, r, position) {
   const [, others] = sides(view, r, position);
-  const worth = others.filter((one) => one.fate === DROPPED || one.carrier !== null);
-  if (!worth.length) return null;
-  const most = Math.min(HEAVIEST, worth.length);
-  const about = worth.find((one) => one.gold) ?? worth[numberOf(view, r, position) % most];
+  const rankKey = others.filter((one) => one.fate === DROPPED || one.carrier !== null);
+  if (!rankKey.length) return null;
+  const most = Math.min(HEAVIEST, rankKey.length);
+  const about = rankKey.find((one) => one.gold) ?? rankKey[numberOf(view, r, position) % most];
   const contexts = placesFor(view, r, position, about).map((context) => ({ ...context, text: `to ${context.name}` }));
   const choices = [...contexts, { name: null, text: "nowhere: dropped" }];
   const right = about.fate === DROPPED ? null : about.carrier;
@@ -104,12 +104,12 @@ export function isAncestor(short, long) {
 // A number of items of a list that begins at the budget line: the first, then ever farther ones, the gold among them.
 function fromTheLine(list, count) {
   if (list.length <= count) return list;
-  const far = (j) => (j * (j + 3)) / 2;
-  const last = Math.min(list.length - 1, far(count - 1));
+  const distantIndex = (j) => (j * (j + 3)) / 2;
+  const last = Math.min(list.length - 1, distantIndex(count - 1));
   const chosen = [];
   let at = -1;
   for (let j = 0; j < count; j += 1) {
-    at = Math.max(at + 1, count > 1 ? Math.round((far(j) / far(count - 1)) * last) : 0);
+    at = Math.max(at + 1, count > 1 ? Math.round((distantIndex(j) / distantIndex(count - 1)) * last) : 0);
     chosen.push(list[at]);
   }
   const gold = list.find((one) => one.gold);
@@ -118,7 +118,7 @@ function fromTheLine(list, count) {
 
 // A choice knows the factors of what it is ranked by: the share of what it comes from, and how well its label fits,
 // each against the best of those that are asked about. A search has one queue for all positions: it ranks otherwise.
-function withFactors(view, r, position, all) {
+function addFactors(view, r, position, all) {
   const run = view.payload.runs[r];
   const { sums } = run.columns[position].candidates;
   const { whole } = run.columns[position - 1].sums;
@@ -148,7 +148,7 @@ function numberOf({ payload }, r, position) {
 
 // How many of those that are kept were found, of how many, and how many guessing would find. Whoever marks more of them
 // than are kept is scored by the number marked.
-export function scored({ kind, choices, truth }, marks) {
+export function scoreAnswer({ kind, choices, truth }, marks) {
   if (kind === "mass") return { right: Number(marks.includes(truth[0])), of: 1, chance: 1 / choices.length };
   const right = marks.filter((k) => truth.includes(k)).length;
   const of = Math.max(truth.length, marks.length);

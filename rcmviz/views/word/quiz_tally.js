@@ -13,14 +13,14 @@ export function tally() {
 
 export function addToTally({ right, of, chance }) {
   const { questions, ...sums } = tally();
-  keep({ right: sums.right + right, of: sums.of + of, chance: sums.chance + chance, questions: questions + 1 });
+  storeTally({ right: sums.right + right, of: sums.of + of, chance: sums.chance + chance, questions: questions + 1 });
 }
 
 export function clearTally() {
-  keep(NONE);
+  storeTally(NONE);
 }
 
-function keep(sums) {
+function storeTally(sums) {
   try {
     window.sessionStorage.setItem(NAME, JSON.stringify(sums));
   } catch {

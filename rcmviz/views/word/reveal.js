@@ -3,17 +3,17 @@
 
 import { changed } from "../shared/view.js";
 import { segmented } from "../shared/parts.js";
-import { asked, say } from "./asked.js";
+import { readParameter, writeParameters } from "./asked.js";
 
-export function revealing(view) {
+export function isRevealing(view) {
   let known = {}; // the beginnings of one position
   return {
-    reveal: view.payload.reveal || asked("reveal") === "1",
+    reveal: view.payload.reveal || readParameter("reveal") === "1",
     hidesFuture: () => view.reveal && view.position < view.payload.T,
     setReveal(on) {
       view.reveal = on;
       if (on) view.mass = "forward";
-      say(view, { reveal: on ? 1 : null });
+      writeParameters(view, { reveal: on ? 1 : null });
       changed(view, "layout");
     },
     isOpen: (i) => i <= view.position || !view.hidesFuture(),

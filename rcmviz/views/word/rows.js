@@ -69,12 +69,12 @@ function candidateRows(view, run, position) {
       carrier: into < 0 ? null : contextName(view, column.labels[into], column.length[into], position),
       gold: k === sent.gold,
     };
-    return { ...candidate, why: filledIn(run.sentences[sent.why[k]], candidate) };
+    return { ...candidate, why: fillSentence(run.sentences[sent.why[k]], candidate) };
   });
 }
 
 // A sentence with what it says of this candidate in its gaps.
-function filledIn(sentence, { name, rank, key, mass, carrier }) {
+function fillSentence(sentence, { name, rank, key, mass, carrier }) {
   const values = { name, rank: ordinalText(rank), key: massText(key), mass: massText(mass), into: carrier };
   return sentence.replace(/\{(name|rank|key|mass|into)\}/g, (_, gap) => values[gap]);
 }

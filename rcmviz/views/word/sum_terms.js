@@ -8,7 +8,7 @@ const UNSAID = { code: "", light: {} };
 
 export const share = (key, sign, log, said) => ({ key, sign, share: log, ...UNSAID, ...said });
 export const factor = (key, sign, log, said) => ({ key, sign, factor: log, ...UNSAID, ...said });
-export const plain = (key, sign, number, said) => ({ key, sign, plain: number, ...UNSAID, ...said });
+export const plainTerm = (key, sign, number, said) => ({ key, sign, plain: number, ...UNSAID, ...said });
 
 // A log of the payload, which has null for −∞.
 export const logOf = (value) => value ?? -Infinity;
@@ -18,7 +18,7 @@ export function logSum(logs) {
   return highest === -Infinity ? highest : highest + Math.log(logs.reduce((sum, x) => sum + Math.exp(x - highest), 0));
 }
 
-export const upTo = (first, last) => Array.from({ length: Math.max(0, last - first + 1) }, (_, k) => first + k);
+export const rangeOf = (first, last) => Array.from({ length: Math.max(0, last - first + 1) }, (_, k) => first + k);
 
 // How the code calls the lattice and the trace of a run, and what it asks them for.
 export function codeOf(view, r) {

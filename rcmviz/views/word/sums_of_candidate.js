@@ -1,7 +1,7 @@
 // The sums of a candidate: what its mass is made of, where it went, and what it was ranked by.
 
 import { fateText, spell } from "../shared/names.js";
-import { codeOf, factor, logOf, logSum, plain, share, upTo } from "./sum_terms.js";
+import { codeOf, factor, logOf, logSum, plainTerm, share, rangeOf } from "./sum_terms.js";
 
 // Parent × window × emission ÷ what all mass has grown by = its mass.
 export function productTerms(view, r, i, candidate) {
@@ -54,7 +54,7 @@ function aboutParent({ i, candidate, code, known }) {
   return {
     name: `forward mass of \`${candidate.from}\``,
     code: `parent = post.forward[${code.parent(i, candidate)}]`,
-    light: { cells: upTo(i - known, i - 1) },
+    light: { cells: rangeOf(i - known, i - 1) },
   };
 }
 
@@ -68,7 +68,7 @@ function aboutWindow(view, arc) {
   return {
     name: emission === null ? "score of the arc" : windowName(view, arc),
     code: `window = ${parts.join(" - ")}`,
-    light: { cells: upTo(i - seen, i) },
+    light: { cells: rangeOf(i - seen, i) },
   };
 }
 
@@ -91,7 +91,7 @@ const emissionCode = ({ i, code }) => `${code.trace}.log_emit[${i - 1}, y]`;
 export function carrierTerms(view, r, i, { name, into, fate, carrier }) {
   const run = view.payload.runs[r];
   if (into < 0)
-    return fate === 3 ? [plain("gone", "→", null, { text: fateText(run, fate), name: "lost for good" })] : [];
+    return fate === 3 ? [plainTerm("gone", "→", null, { text: fateText(run, fate), name: "lost for good" })] : [];
   const { sums } = run.columns[i];
   return [
     share("forward", "→", logOf(sums.forward[into]) - sums.whole, {

@@ -1,7 +1,7 @@
 // The sums of a context: its own candidate and what it took in, and its posterior.
 
 import { countText } from "../shared/numbers.js";
-import { codeOf, factor, logOf, share, upTo } from "./sum_terms.js";
+import { codeOf, factor, logOf, share, rangeOf } from "./sum_terms.js";
 import { carrierTerms, productTerms } from "./sums_of_candidate.js";
 
 const NAMED = 2; // names of what a context took in
@@ -37,7 +37,7 @@ function forwardTerms(view, r, { position: i, rows, name, candidates }) {
   return [
     ...own,
     share("taken", own.length ? "+" : "", logOf(taken[1]) - sums.whole, {
-      ...takenIn(view, r, i, name, taken[0]),
+      ...absorbedCandidates(view, r, i, name, taken[0]),
       code: `taken = ${code.trace}.log_mass[(${code.trace}.into == ${here}) & ~${code.trace}.kept]`,
     }),
     ...(weight === 0
@@ -59,7 +59,7 @@ function ownTerm({ own, whole }, place, name, trace, here) {
 }
 
 // The name and the light of the `count` candidates that a context took in.
-function takenIn(view, r, i, context, count) {
+function absorbedCandidates(view, r, i, context, count) {
   const sources = (view.memory.candidates(r, i) || []).filter((c) => c.fate !== 0 && c.carrier === context);
   const named = sources.slice(0, NAMED).map((c) => "`" + c.name + "`");
   const more = named.length && count > named.length ? ` and ${countText(count - named.length)} more` : "";
@@ -81,12 +81,12 @@ export function posteriorTerms(view, r, { position: i, rows, name }) {
     share("forward", "", forward - whole, {
       name: `forward mass of \`${name}\``,
       code: `forward = post.forward[${here}]`,
-      light: { rows: [name], cells: upTo(1, i) },
+      light: { rows: [name], cells: rangeOf(1, i) },
     }),
     factor("backward", "×", backward, {
       name: `backward mass${ahead}`,
       code: `backward = post.backward[${here}]`,
-      light: { cells: upTo(i + 1, T) },
+      light: { cells: rangeOf(i + 1, T) },
     }),
     factor("z", "÷", logZ - whole, {
       name: "Z over all mass so far",

@@ -1,7 +1,7 @@
 // The sums of a position, in nats: log Z so far and the entropy; and of the whole, the confidence.
 
 import { countText } from "../shared/numbers.js";
-import { codeOf, factor, logOf, plain, share, upTo } from "./sum_terms.js";
+import { codeOf, factor, logOf, plainTerm, share, rangeOf } from "./sum_terms.js";
 
 const LARGEST = 3; // parts of an entropy that are named
 
@@ -11,24 +11,24 @@ export function logZTerms(view, r, i) {
   const { whole } = columns[i].sums;
   const [before, here] = [logOf(columns[i - 1].logZ), logOf(columns[i].logZ)];
   const code = codeOf(view, r);
-  const soFar = (at) => `np.logaddexp.reduce(post.forward[${code.column(at)}])`;
+  const codeSoFar = (at) => `np.logaddexp.reduce(post.forward[${code.column(at)}])`;
   const atEnd = i === view.payload.T;
   const carried = here - whole;
   return [
-    plain("before", "", before, {
+    plainTerm("before", "", before, {
       name: `log Z so far, at ${i - 1}`,
-      code: `before = ${soFar(i - 1)}`,
-      light: { cells: upTo(1, i - 1) },
+      code: `before = ${codeSoFar(i - 1)}`,
+      light: { cells: rangeOf(1, i - 1) },
     }),
-    plain("growth", "+", whole - before, {
+    plainTerm("growth", "+", whole - before, {
       name: `log of what all mass grew by at ${i}`,
       code: atEnd ? "" : `grown = ${code.allMass(i)} - before`,
       light: { cells: [i] },
     }),
-    ...(Math.abs(carried) > 1e-9 ? [plain("left", "+", carried, { name: "log of what was carried on" })] : []),
-    plain("logz", "=", here, {
+    ...(Math.abs(carried) > 1e-9 ? [plainTerm("left", "+", carried, { name: "log of what was carried on" })] : []),
+    plainTerm("logz", "=", here, {
       name: atEnd ? "log Z, of all outputs" : "log Z so far",
-      code: `log_z = ${soFar(i)}`,
+      code: `log_z = ${codeSoFar(i)}`,
       light: { readout: "logz" },
     }),
   ];
@@ -41,7 +41,7 @@ export function entropyTerms(view, r, i) {
   const nameOf = (k) => view.memory.rows(r, i)[k].name;
   const mass = `post.forward[${codeOf(view, r).column(i)}]`;
   const named = largestShares(column).map(([p, k], n) =>
-    plain("part" + n, n ? "+" : "", -p * Math.log(p), {
+    plainTerm("part" + n, n ? "+" : "", -p * Math.log(p), {
       name: `\`${nameOf(k)}\`: p log 1/p, p = ${p.toFixed(3).replace(/^0/, "")}`,
       code: n ? "" : `p = np.exp(${mass} - np.logaddexp.reduce(${mass}))`,
       light: { rows: [nameOf(k)] },
@@ -51,8 +51,8 @@ export function entropyTerms(view, r, i) {
   const rest = Math.max(0, entropy - named.reduce((sum, term) => sum + term.plain, 0));
   return [
     ...named,
-    ...(others > 0 ? [plain("rest", "+", rest, { name: `${countText(others)} other contexts` })] : []),
-    plain("entropy", "=", entropy, {
+    ...(others > 0 ? [plainTerm("rest", "+", rest, { name: `${countText(others)} other contexts` })] : []),
+    plainTerm("entropy", "=", entropy, {
       name: "entropy, nats",
       code: "entropy = -np.sum(p[p > 0] * np.log(p[p > 0]))",
       light: { readout: "entropy" },
@@ -78,7 +78,7 @@ export function confidenceTerms(view, r) {
     factor("score", "", confidence + logZ, {
       name: "weight of the best output",
       code: `path = rv.viterbi(${codeOf(view, r).lattice})`,
-      light: { cells: upTo(1, view.payload.T) },
+      light: { cells: rangeOf(1, view.payload.T) },
     }),
     factor("z", "÷", logZ, { name: "Z, of all outputs", code: "log_z = post.log_z", light: { readout: "logz" } }),
     share("confidence", "=", confidence, {

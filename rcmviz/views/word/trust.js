@@ -66,7 +66,7 @@ function line(view, trust, row, scale) {
   const name = html("span", { class: "rv-trust-name" }, named);
   const lane = html("div", { class: "rv-trust-lane " + (run ? methodClass(run) : ""), "data-kind": row.kind });
   const value = html("span", { class: "rv-trust-value" }, valueText(row));
-  if (row.kind !== "other") lane.append(...excluded(trust, scale));
+  if (row.kind !== "other") lane.append(...excludedRanges(trust, scale));
   if (row.interval) lane.append(strip("rv-trust-range", scale(row.interval[0]), scale(row.interval[1])));
   if (row.at !== null) {
     const mark = html("span", { class: "rv-trust-mark" });
@@ -79,14 +79,14 @@ function line(view, trust, row, scale) {
 const label = (view, run) => (view.payload.runs.length > 1 ? `${methodMark(run)} ${run.name}` : run.name);
 
 function valueText({ kind, at, interval }) {
-  const text = (SIGN[kind] || "") + exactly(at);
-  return interval ? `${text} (${exactly(interval[0])} … ${exactly(interval[1])})` : text;
+  const text = (SIGN[kind] || "") + exactNats(at);
+  return interval ? `${text} (${exactNats(interval[0])} … ${exactNats(interval[1])})` : text;
 }
 
-const exactly = (value) => (value === null ? "−∞" : natsText(value));
+const exactNats = (value) => (value === null ? "−∞" : natsText(value));
 
 // What the proofs exclude, on both sides.
-function excluded({ lower, upper }, scale) {
+function excludedRanges({ lower, upper }, scale) {
   return [
     lower === null ? null : strip("rv-trust-out", 0, scale(lower)),
     upper === null ? null : strip("rv-trust-out", scale(upper), 100),
@@ -113,13 +113,13 @@ function axis(scale) {
 }
 
 function summary({ lower, upper, draws, ess, least, needed, budget, why }) {
-  const above = upper === null ? "" : ` and at most ${exactly(upper)}`;
+  const above = upper === null ? "" : ` and at most ${exactNats(upper)}`;
   const drawn = `${countText(draws)} draws, half of them from RCMS ${countText(budget)}`;
   const worth = `${drawn}: effective sample size ${draw(ess)}`;
   const sure = why
     ? `, at worst ${draw(Math.min(least, ess))} where ${needed} are needed, so no interval is stated.`
     : "; log Z is within the interval with 95 %.";
-  return `Proved: log Z is at least ${exactly(lower)}${above}. ${worth}${sure}`;
+  return `Proved: log Z is at least ${exactNats(lower)}${above}. ${worth}${sure}`;
 }
 
 const draw = (number) => (number >= 10 ? countText(Math.round(number)) : Number(number.toPrecision(1)).toString());

@@ -37,7 +37,7 @@ export function whatIfButtons(view) {
   ];
   const buttons = edits.map((edit) => button(...edit));
   if (payload.changed) buttons.push(button("undo", { op: "undo", what: null }, "take the last change back"));
-  return [html("span", { class: "rv-actions-title" }, "What if"), ...forWhom(view), ...buttons];
+  return [html("span", { class: "rv-actions-title" }, "What if"), ...targetOfEdit(view), ...buttons];
 }
 
 // The run that changes are for, null for all; until somebody chooses, whom the last change was for.
@@ -55,7 +55,7 @@ function whomFor(view) {
 }
 
 // Where several methods are shown, a change is for all of them or for one.
-function forWhom(view) {
+function targetOfEdit(view) {
   const { runs, settings } = view.payload;
   if (runs.length < 2 || !("editsOf" in settings)) return [];
   const choices = [[null, "for all"], ...runs.map((run, r) => [r, `${methodMark(run)} only`])];
