@@ -22,6 +22,7 @@ DEFINED = re.compile(
     re.MULTILINE,
 )
 LITERAL = re.compile(r"\"((?:[^\"\\\n]|\\.)*)\"|`((?:[^`\\]|\\.)*)`")
+CODE_LIKE = re.compile(r"rv-|^(import|from|for|print|def) |[({;]\s*$|=>| = |\w\(|</|^\W*$|_\w+ \w+_")
 SENTENCE = re.compile(r"(?<=[.?!])\s+(?=[A-Z0-9])")
 MIN_WORDS = 4
 
@@ -59,6 +60,8 @@ def screens():
     """Return the sentences and labels of pages, views and lessons."""
     found = []
     for path in committed_files(SCREENS, ".py"):
+        if path.name in ("code.py", "sample.py"):
+            continue
         tree = ast.parse(path.read_text(encoding="utf-8"))
         docstrings = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
         for node in ast.walk(tree):
@@ -74,7 +77,7 @@ def screens():
             found += sentences(path, re.sub(r"\$\{[^}]*\}", "…", "".join(groups)))
     for path in committed_files(SCREENS, ".md"):
         found += sentences(path, prose(path))
-    return list(dict.fromkeys(found))
+    return [line for line in dict.fromkeys(found) if not CODE_LIKE.search(line.partition(": ")[2])]
 
 
 def docs():
