@@ -23,7 +23,7 @@ HELD_OUT = 0.1  # share of the text, its end
 MOST_WORDS = 400  # of a vocabulary: the time of the exact held-out value is cubic in it
 MOST_MAPPED = 16  # words of the map of pairs
 MOST_CHARACTERS, MOST_UPLOADS = 1_000_000, 8
-GONE = "this text is missing: the latest eight of a browser are kept; paste it again"
+GONE = "this text is missing: each browser keeps its latest eight; paste it again"
 UPLOADS = Uploads(lambda: _forget_texts())  # digest → text
 NAMES = {"grammar": "a small grammar", "tatoeba": "Tatoeba", OWN: "your text"}
 

@@ -170,7 +170,7 @@ class _Reader:
         if not begins:
             return lines, []
         if len(begins) > 1:
-            self.fail(lines[begins[1]][0], "a step has one task: make another step of the second")
+            self.fail(lines[begins[1]][0], "a step has one task: move the second one to another step")
         start = begins[0]
         end = next((k for k in range(start + 1, len(lines)) if lines[k][1].startswith("```")), None)
         if end is None:

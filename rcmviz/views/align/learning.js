@@ -17,7 +17,7 @@ const CHARTS = [
   },
   {
     curve: "exact",
-    is: "held out, all right: the share of the words held out of which every letter is right.",
+    is: "held out, all correct: the share of held-out words with every letter correct.",
     title: "held out, all right",
     unit: "share of examples",
     ...SHARE,

@@ -16,14 +16,14 @@ const ICONS = {
 };
 export const KEYS = [
   ["space", "play, pause"],
-  ["← →", "one phase back, on; again: skip to its end"],
+  ["← →", "one phase back, forward; press again to skip to its end"],
   ["shift ← →", "one position back, on"],
   ["Home End", "beginning, result"],
   ["1 2 3 4", "grow, sort, cut, settle of this position"],
   ["s", "slow motion"],
   ["n", "the numbers of the picture as a table"],
   ["x", "bars as mass when it was chosen, or as share in the end"],
-  ["P", "present mode: larger, for a beamer; PageUp, PageDown step, B or . makes it black, Esc ends it"],
+  ["P", "present mode: larger, for a projector; PageUp, PageDown step, B or . makes it black, Esc ends it"],
   ["Enter on a name", "follow it; on a page, what if it is pinned or forbidden"],
   ["Esc", "stop following"],
 ];
@@ -83,7 +83,7 @@ export function makeControls(view) {
   );
   const present = html(
     "button",
-    { type: "button", class: "rv-button", title: "present mode, for a beamer (P)", onclick: () => view.present() },
+    { type: "button", class: "rv-button", title: "present mode, for a projector (P)", onclick: () => view.present() },
     "present",
   );
   const buttons = [

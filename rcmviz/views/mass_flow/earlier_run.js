@@ -45,7 +45,7 @@ export function makeChange(view) {
   const button = (label, title, onclick) =>
     html("button", { type: "button", class: "rv-button", title, onclick }, label);
   const buttons = [
-    button("undo", "take the last change back", () => undo(view)),
+    button("undo", "undo the last change", () => undo(view)),
     button("hide", "hide the outline of the earlier run", () => view.forgetEarlier()),
   ];
   const node = html("div", { class: "rv-flow-change", hidden: true }, text, buttons);

@@ -136,7 +136,7 @@ function build(view) {
     signs: [
       ...CURVES.map(([, [, mark], name]) => [mark, name]),
       ...LINES.map(([, mark], k) => [mark, `${view.payload.lines[k][0]} of the same text`]),
-      ["+ −", "more, less often in the text than in the model"],
+      ["+ −", "more or less often in the text than in the model"],
     ],
   });
   view.figures = [[chart.node, sentences.node], [pairs.node]];

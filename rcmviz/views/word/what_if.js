@@ -36,7 +36,7 @@ export function whatIfButtons(view) {
     ...budgetEdits(sent?.budget),
   ];
   const buttons = edits.map((edit) => button(...edit));
-  if (payload.changed) buttons.push(button("undo", { op: "undo", what: null }, "take the last change back"));
+  if (payload.changed) buttons.push(button("undo", { op: "undo", what: null }, "undo the last change"));
   return [html("span", { class: "rv-actions-title" }, "What if"), ...targetOfEdit(view), ...buttons];
 }
 
