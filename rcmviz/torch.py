@@ -139,9 +139,9 @@ class NgramLayer(torch.nn.Module):
             A shape, a length, a label or a mask does not fit; the message names the sequence.
         """
         lengths = _checked_lengths(log_emit, self._empty, lengths, mask)
-        model, rows, found = self.model, _rows(log_emit), []
+        model, rows, found = self.model, _emission_rows(log_emit), []
         for n, length in enumerate(lengths):
-            with _naming(n):
+            with _error_names(n):
                 lattice, _ = build.build_lattice(self.method, model, rows[n, :length], self.budget, record=False)
             found.append(torch.tensor(viterbi(lattice).indices))
         return found
@@ -197,11 +197,11 @@ class _Losses(torch.autograd.Function):
 
     @staticmethod
     def forward(ctx, log_emit, weights, gold, lengths, model, budget, method):
-        rows, gradient = _rows(log_emit), torch.zeros(log_emit.shape, dtype=torch.float64)
+        rows, gradient = _emission_rows(log_emit), torch.zeros(log_emit.shape, dtype=torch.float64)
         values, windows = [], []
         for n, length in enumerate(lengths):
             learns = weights is not None
-            with _naming(n):
+            with _error_names(n):
                 found = loss(rows[n, :length], gold[n, :length], model, budget, method=method, windows=learns)
             gradient[n, :length] = torch.tensor(found.gradient)
             values.append(found.value)
@@ -244,7 +244,7 @@ class _Once(torch.autograd.Function):
 
 
 @contextmanager
-def _naming(n):
+def _error_names(n):
     """Add a sequence's number to its errors."""
     try:
         yield
@@ -252,7 +252,7 @@ def _naming(n):
         raise ValueError(f"sequence {n} of the batch, counted from 0: {error}") from None
 
 
-def _rows(log_emit):
+def _emission_rows(log_emit):
     """The emissions of a batch as an array of doubles (N, T, Y)."""
     return log_emit.detach().to("cpu", torch.float64).numpy()
 

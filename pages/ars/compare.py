@@ -26,8 +26,8 @@ def comparison(inputs: ArsInputs) -> Payload:
     warm_up()
     subject, question = inputs.subject, inputs.question
     hmm = replace(subject.hmm, temperature=question.temperature)
-    first = _ars(hmm, question)
-    rest = [*(_run_by_budget(kind, hmm, question.budget) for kind in BY_BUDGET), _exact(hmm)]
+    first = _run_ars(hmm, question)
+    rest = [*(_run_by_budget(kind, hmm, question.budget) for kind in BY_BUDGET), _run_exact(hmm)]
     payload = {
         "title": subject.title,
         "inputs": list(subject.inputs),
@@ -39,7 +39,7 @@ def comparison(inputs: ArsInputs) -> Payload:
     return payload | {"id": digest(payload)}
 
 
-def _ars(hmm, question):
+def _run_ars(hmm, question):
     """Run ARS: the best output with its proof, and bounds on log Z tightened by draws."""
     options = {"look_ahead": question.look_ahead, "strategy": question.strategy, "record": False}
     milliseconds, (best, _) = _time_run(lambda: rv.ars_decode(hmm, seconds=question.seconds, **options))
@@ -69,7 +69,7 @@ def _run_by_budget(kind, hmm, budget):
     return _lattice_row(MethodChoice(kind, budget), hmm, lattice, milliseconds)
 
 
-def _exact(hmm):
+def _run_exact(hmm):
     exact = MethodChoice("exact")
     try:
         milliseconds, (lattice, _) = _time_run(lambda: rv.exact(hmm))

@@ -72,7 +72,7 @@ def load_data(source):
     return _load(source)
 
 
-@RESULT_CACHE.keeps  # used at each view of a training
+@RESULT_CACHE.memoized  # used at each view of a training
 def _load(source):
     return {"pen": _pen, "kassel": _kassel, "upload": _upload}[source.kind](source)
 

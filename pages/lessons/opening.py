@@ -60,7 +60,7 @@ def _defaults(view):
         value = getattr(view, name)
         if isinstance(value, link.Link):
             found |= _defaults(value)
-        elif isinstance(parameter, link.Parameter) and view.matters(parameter):
+        elif isinstance(parameter, link.Parameter) and view.is_relevant(parameter):
             usual = getattr(type(view), name)
             written = None if usual is None else parameter.encode(usual)
             found |= {} if written is None else {parameter.name: written}

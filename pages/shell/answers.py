@@ -67,6 +67,6 @@ def prepared(name: str) -> Any:
     return json.loads(file.read_text(encoding="utf-8")) if file.exists() else None
 
 
-@RESULT_CACHE.keeps
+@RESULT_CACHE.memoized
 def _cached_answer(name: str, question: Question) -> Payload | Packed:
     return _compute_answer(page_named(name), question)

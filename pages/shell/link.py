@@ -143,7 +143,7 @@ class Link:
         """Return the view as a query."""
         query = {}
         for name, parameter in self.parameters().items():
-            if self.matters(parameter):
+            if self.is_relevant(parameter):
                 query |= parameter.write(self, name)
         return query
 
@@ -218,7 +218,7 @@ class Link:
         """Return the widgets to set after the view ``before``: all, if the tab has changed."""
         return self.widgets() if getattr(self, "tab", None) != getattr(before, "tab", None) else ()
 
-    def matters(self, parameter):
+    def is_relevant(self, parameter):
         """Whether a parameter applies to this view."""
         if parameter.when is not None:
             return bool(parameter.when(self))
@@ -228,7 +228,7 @@ class Link:
         view, parameters = self, self.parameters()
         for name, parameter in parameters.items():
             same = [other for other in parameters if parameters[other].names == parameter.names]
-            if name == next((other for other in same if view.matters(parameters[other])), same[0]):
+            if name == next((other for other in same if view.is_relevant(parameters[other])), same[0]):
                 view = parameter.read(reader, view, name)
         return view
 

@@ -36,7 +36,7 @@ class Question(link.Link):
 
     def applies(self, name: str) -> bool:
         """Whether a field applies, given the values of the others."""
-        return self.matters(self.parameters()[name])
+        return self.is_relevant(self.parameters()[name])
 
     def relevant(self) -> Self:
         """Return the question with defaults in fields that do not apply or tell a position: the key of caches."""

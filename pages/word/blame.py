@@ -11,7 +11,7 @@ from pages.shell.background import BackgroundThread
 from pages.shell.computing import compute
 from pages.word import runs
 from pages.word.edits import edits_of_method
-from rcmviz.core.builders.budgets import most_in_a_second
+from rcmviz.core.builders.budgets import max_budget_in_a_second
 from rcmviz.views.word.blame import SEARCHING, strip_part
 
 SECONDS_PER_POSITION = 4e-4  # of a word with one budget: 26 letters with 143 budgets took 1.2 s
@@ -60,7 +60,7 @@ def _searches_of(settings):
 
 
 def _search_of(settings, number, method):
-    is_slow = settings.options.of(method.entry).get("select") == "expert"
+    is_slow = settings.options.options_of(method.entry).get("select") == "expert"
     if not method.has_budget or is_slow or runs.problem_of(settings.subject).gold is None:
         return None
     return _search(settings.subject, method.kind, settings.options, edits_of_method(settings.edits, number))
@@ -75,7 +75,7 @@ def _search(subject, kind, options, edits):
 def _strip(subject, kind, options, edits):
     problem = runs.problem_of(subject)
     call, _ = runs.builder_call(kind, options, edits)
-    most = most_in_a_second(problem.log_emit)
+    most = max_budget_in_a_second(problem.log_emit)
     search = partial(rv.budget_strip, problem.model, problem.log_emit, problem.gold, kind, most=most, **call)
     try:
         return compute(most * problem.T * SECONDS_PER_POSITION, search)

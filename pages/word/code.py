@@ -59,7 +59,7 @@ def _kassel_expression(subject):
 
 def _call(method, options, edits):
     arguments_of_edits, _ = arguments(edits, method.kind)
-    taken = options.of(method.entry)
+    taken = options.options_of(method.entry)
     given = {"budget": method.budget} if method.has_budget else {}
     if taken.get("deduplicate"):
         given["deduplicate"] = True

@@ -110,7 +110,7 @@ class Options(link.Link):
     adaptive: str = link.choice("adaptive", EQUAL, (EQUAL, *WAYS))
     every_pass: bool = link.flag("every_pass", False)
 
-    def of(self, method):
+    def options_of(self, method):
         """Those that a method takes, as arguments of its builder; a rule that does not suit it gives way."""
         adaptive = None if self.adaptive == EQUAL else self.adaptive
         rule = {"select": fitting_rule(self.select, method.kind), "adaptive": adaptive}
@@ -128,7 +128,7 @@ class Options(link.Link):
         >>> Options(select="lookahead", adaptive="entropy").suffix(METHODS["rcms"])
         ', lookahead, adaptive'
         """
-        taken = self.of(method)
+        taken = self.options_of(method)
         rule = "" if taken.get("select", FORWARD) == FORWARD else f", {taken['select']}"
         return rule + (", adaptive" if taken.get("adaptive") else "")
 

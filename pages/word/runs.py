@@ -136,7 +136,7 @@ def word_of(subject):
     return write_word(subject.text.strip(), seed=subject.seed, noise=subject.noise)
 
 
-@RESULT_CACHE.keeps
+@RESULT_CACHE.memoized
 def finished_run(subject, method, options, edits):
     """One method on a subject, as ``FinishedRun``; ValueError says what to do."""
     problem = problem_of(subject)
@@ -160,7 +160,7 @@ def finished_run(subject, method, options, edits):
 def builder_call(kind, options, edits):
     """(arguments of a method's builder, edits that it cannot follow); a budget that somebody sets is kept."""
     call, unused = arguments(edits, kind)
-    call |= options.of(BUILDERS[kind])
+    call |= options.options_of(BUILDERS[kind])
     if call.get("budgets"):
         call.pop("adaptive", None)
     return call, unused

@@ -249,7 +249,7 @@ def show_what_if(page, settings, finished):
         st.warning(sentence(refused))
     st.caption("Edits can also be made in the player: select a context there. They are part of the link.")
     if settings.edits:
-        st.dataframe(changes(settings, finished), hide_index=True, height=250)
+        st.dataframe(show_changes(settings, finished), hide_index=True, height=250)
 
 
 def _follow_player(page, position, last):
@@ -263,14 +263,14 @@ def _try_edit(page, labels):
     """The edit that the form asks for, or a sentence where it cannot be."""
     chosen, position, text = (st.session_state[page.key(f"edit.{name}")] for name in ("kind", "position", "what"))
     try:
-        what = _what(chosen, int(position), text.strip(), labels)
+        what = _edit_target(chosen, int(position), text.strip(), labels)
         of = page.number_of(st.session_state.get(page.key("edit.of")))
         page.add_edit(Edit(EDIT_KINDS[chosen], int(position), what, of))
     except ValueError as error:
         st.session_state[page.key("edit.refused")] = str(error)
 
 
-def _what(chosen, position, text, labels):
+def _edit_target(chosen, position, text, labels):
     """What the form's text means: a budget, a label or a context."""
     if EDIT_KINDS[chosen] == "budget":
         if not text.isdecimal() or len(text) > 9 or not 1 <= int(text) <= MAX_BUDGET:
@@ -285,7 +285,7 @@ def _what(chosen, position, text, labels):
     return context[0] if "label" in chosen else context
 
 
-def changes(settings, finished):
+def show_changes(settings, finished):
     """The label posteriors that the edits moved most, as a table."""
     rows = []
     for method, run in zip(settings.methods, finished, strict=True):

@@ -24,7 +24,7 @@ def compare(
 ):
     """Methods side by side on one example: decoded, confidence, gold, and whose fault it is where they differ."""
     from rcmviz.cli import report
-    from rcmviz.cli.verdicts import line
+    from rcmviz.cli.verdicts import verdict_text
     from rcmviz.core.lattices.lattice import spell
     from rcmviz.core.methods import numbered_where_alike
 
@@ -54,8 +54,8 @@ def compare(
     for title in lost:
         console.print(f"{title} {LOST}", end="\n\n", soft_wrap=True)
     if problem.gold is not None:
-        console.print(*(line(verdict.name, blame) for verdict, blame in judged), "", sep="\n", soft_wrap=True)
-    console.print(report.likeliest(verdicts))
+        console.print(*(verdict_text(verdict.name, blame) for verdict, blame in judged), "", sep="\n", soft_wrap=True)
+    console.print(report.likeliest_table(verdicts))
 
 
 def _judge_method(problem, chosen, title, settings):

@@ -105,7 +105,7 @@ def evaluate(
     if judged:
         console.print("", verdicts.counts(judged), "", sep="\n")
         for one in judged:
-            console.print(verdicts.mistakes(one, numbers, judging.most_budgets))
+            console.print(verdicts.mistake_table(one, numbers, judging.most_budgets))
 
 
 def _judge_rows(judging, test, rows, answers):

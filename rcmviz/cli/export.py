@@ -63,14 +63,14 @@ def _format_of(out):
 def _page(problem, chosen, lattice, trace, options):
     """The page of a run; with a gold it says whose fault a mistake is, and which budgets would have done."""
     from rcmviz.core.builders.blame import blame_problem
-    from rcmviz.core.builders.budgets import most_in_a_second
+    from rcmviz.core.builders.budgets import max_budget_in_a_second
     from rcmviz.views import Run
     from rcmviz.views.word.blame import strip_part
     from rcmviz.views.word.trust import trust_part
 
     run, strips = Run(chosen.name, lattice, trace, blame_problem(problem, lattice)), None
     if problem.gold is not None and chosen.has_budget:
-        options |= {"most": most_in_a_second(problem.log_emit)}
+        options |= {"most": max_budget_in_a_second(problem.log_emit)}
         strip = rcmviz.budget_strip(problem.model, problem.log_emit, problem.gold, chosen.kind, **options)
         strips = [strip_part(strip, chosen.budget)]
     labels = {kind: [edit for edit in options.get(kind, ()) if isinstance(edit[1], str)] for kind in ("pin", "forbid")}

@@ -19,7 +19,7 @@ from rcmviz.cli.export import export
 from rcmviz.cli.field import field_app
 from rcmviz.cli.lesson import lesson_app
 from rcmviz.cli.lm import lm_app
-from rcmviz.cli.predict import predict
+from rcmviz.cli.predict import predict_file
 from rcmviz.cli.reproduce import reproduce
 from rcmviz.cli.sample import sample
 from rcmviz.cli.search import search
@@ -46,7 +46,7 @@ PANELS = {  # the commands and families of commands under each heading of the he
         "train": train,
         "evaluate": evaluate,
         "disagree": disagree,
-        "predict": predict,
+        "predict": predict_file,
         "searn": searn_app,
         "sweep": sweep,
         "decipher": decipher,

@@ -12,7 +12,7 @@ from rcmviz.core.rules import FORWARD
 from rcmviz.core.shared.wording import counted
 
 
-def predict(
+def predict_file(
     what: Annotated[Path, typer.Argument(metavar="FILE", help="A file like the training file; - is standard input.")],
     model: Annotated[str, typer.Option(help="The model that rcmviz train wrote.")],
     out: Annotated[Path | None, typer.Option(help="Where the answers go; printed by default, as with -.")] = None,

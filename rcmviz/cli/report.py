@@ -30,7 +30,7 @@ def percent(share: float) -> str:
     return f"{points:.2f} %" if points >= 0.01 or share <= 0 else "<0.01 %"
 
 
-def picture(images: np.ndarray, width: int) -> Text:
+def images_text(images: np.ndarray, width: int) -> Text:
     """Images (T, rows, columns) of 0 and 1 as half blocks, as many side by side as fit into `width` characters."""
     T, (rows, columns) = len(images), images.shape[1:]
     padded = np.pad(images, ((0, 0), (0, rows % 2), (0, 2)))
@@ -63,7 +63,7 @@ def step(
     lines = [
         Text(_heading(trace, i), style="bold"),
         *([Text(said)] if said else []),
-        _tree_table(tree, _own_part(trace, tree, i, mass), trace, i, mass),
+        _tree_table(tree, _own_share_text(trace, tree, i, mass), trace, i, mass),
     ]
     if tree.hidden[0]:
         hidden = percent(sum(column.values()) - tree.own[0].sum())
@@ -97,7 +97,7 @@ def _heading(trace: Trace, i: int) -> str:
     )
 
 
-def _own_part(trace: Trace, tree: Tree, i: int, mass: str) -> np.ndarray:
+def _own_share_text(trace: Trace, tree: Tree, i: int, mass: str) -> np.ndarray:
     if mass == "posterior":
         return tree.own[0]
     kept = kept_shares(trace, i)
@@ -218,7 +218,7 @@ def comparison(verdicts: Sequence[Verdict]) -> Table:
     return table
 
 
-def likeliest(verdicts: Sequence[Verdict]) -> Table:
+def likeliest_table(verdicts: Sequence[Verdict]) -> Table:
     """The likeliest outputs of each method; the gold one is green."""
     table = Table(box=None, pad_edge=False, header_style="bold")
     table.add_column("method", no_wrap=True)

@@ -37,7 +37,7 @@ def step(
     if as_json:
         return typer.echo(trace.to_json())
     from rcmviz.cli import report
-    from rcmviz.cli.verdicts import line
+    from rcmviz.cli.verdicts import verdict_text
     from rcmviz.core.builders.blame import blame_problem
     from rcmviz.core.inference.verdict import judge
 
@@ -46,13 +46,13 @@ def step(
     verdict = judge(title, lattice, problem.gold)
     console.print(f"[bold]{escape(problem.title or problem.name)}[/] · {title} · {counted(problem.T, 'position')}\n")
     if problem.images is not None:
-        console.print(report.picture(problem.images, console.width), end="\n\n")
+        console.print(report.images_text(problem.images, console.width), end="\n\n")
     console.print(report.legend(mass), end="\n\n")
     for i in range(1, problem.T) if position is None else [position]:
         console.print(report.step(trace, lattice, i, problem.gold, mass, rows, _observation(problem, i)))
     console.print(report.verdict_line(verdict))
     if problem.gold is not None:
-        console.print(line("blame", blame_problem(problem, lattice)), soft_wrap=True)
+        console.print(verdict_text("blame", blame_problem(problem, lattice)), soft_wrap=True)
 
 
 def _observation(problem, i):

@@ -17,7 +17,7 @@ MOST_ROWS = 20  # mistakes of one method
 STYLES = {"model error": "yellow", "search error": "red"}
 
 
-def line(name: str, blame: Blame) -> Text:
+def verdict_text(name: str, blame: Blame) -> Text:
     """Whose fault it is that one output of a method is not the gold."""
     text = Text(f"{name}: ").append(blame.verdict, style=STYLES.get(blame.verdict, "green"))
     if blame.position:
@@ -41,7 +41,7 @@ def counts(verdicts: Sequence[Verdicts]) -> Table:
     return table
 
 
-def mistakes(one: Verdicts, numbers: Sequence[int], most: int) -> RenderableType:
+def mistake_table(one: Verdicts, numbers: Sequence[int], most: int) -> RenderableType:
     """The mistakes of a method, search errors first, those by which most is lost at the top.
 
     ``numbers`` names each sequence as a person finds it; ``most`` is the largest budget that was tried. By column:

@@ -37,7 +37,9 @@ class Replay:
 
     def __init__(self, table: Alignments):
         self.table = table
-        self.beginnings = {b"": search.empty(table, self._worth, self._drop)}  # by their labels as bytes
+        self.beginnings = {
+            b"": search.empty_beginning(table, self._context_values, self._drop)
+        }  # by their labels as bytes
 
     def column(self, t):
         """The contexts after t frames, as a slice."""
@@ -103,7 +105,7 @@ class Replay:
         return search.DROP if self.table.frames > search.SHORT else search.EVERYTHING
 
     @cached_property
-    def _worth(self):
+    def _context_values(self):
         """The log of a mass as a share of its column, or of all alignments where that is more."""
         table, total = self.table, np.full(self.table.frames + 1, -np.inf)
         column = np.repeat(np.arange(len(total)), np.diff(table.links.offset))
@@ -119,7 +121,7 @@ class Replay:
         known = next(k for k in range(len(labels), -1, -BYTES) if labels[:k] in self.beginnings)
         found = self.beginnings[labels[:known]]
         for label in np.frombuffer(labels[known:], np.int64).tolist():
-            found = search.longer(self.table, self._worth, found, label, self._drop)
+            found = search.extend_beginning(self.table, self._context_values, found, label, self._drop)
             self.beginnings[labels[: BYTES * len(found.labels)]] = found
         while len(self.beginnings) > REMEMBERED:
             self.beginnings.pop(next(one for one in self.beginnings if one))
@@ -138,11 +140,11 @@ class Replay:
 
     def lost_at(self, labels):
         """The frame after which no beginning of this output is left among the contexts, None where the output is."""
-        alive, here = np.zeros(self.table.frames + 1, bool), search.empty(self.table, self._worth)
+        alive, here = np.zeros(self.table.frames + 1, bool), search.empty_beginning(self.table, self._context_values)
         for label in (*labels, None):
             alive[here.first : here.first + len(here.at)] |= (here.mass > -np.inf).any(axis=(1, 2))
             if label is not None:
-                here = search.longer(self.table, self._worth, here, label)
+                here = search.extend_beginning(self.table, self._context_values, here, label)
         if here.after(self.table.frames) > -np.inf:
             return None
         return int(np.append(np.flatnonzero(~alive), self.table.frames)[0])

@@ -51,7 +51,7 @@ class Beginning:
         return float(np.logaddexp.reduce(self.mass[t - self.first], axis=None)) if inside else -np.inf
 
 
-def empty(table, worth, drop=EVERYTHING):
+def empty_beginning(table, worth, drop=EVERYTHING):
     """The beginning without labels; frames where its masses are ``worth (C, 2)`` less than elsewhere are left out."""
     at, mass, links = *_rows(table), table.links
     at[:], mass[:] = -1, -np.inf
@@ -64,15 +64,15 @@ def empty(table, worth, drop=EVERYTHING):
         if c < 0:
             break
     matters = np.flatnonzero(heaviest >= max(heaviest.max() - drop, kernel.LEAST))
-    return _cut((), at, mass, (matters[0], matters[-1] + 1) if len(matters) else (0, 0))
+    return _cut_beginnings((), at, mass, (matters[0], matters[-1] + 1) if len(matters) else (0, 0))
 
 
-def longer(table, worth, beginning, label, drop=EVERYTHING):
+def extend_beginning(table, worth, beginning, label, drop=EVERYTHING):
     """A beginning with one label more."""
     at, mass = _rows(table)
     rows, last = beginning.rows, beginning.last
     extent = kernel.append(table.links, table.scores, kernel.Matters(worth, drop), rows, last, label, at, mass)
-    return _cut((*beginning.labels, label), at, mass, extent)
+    return _cut_beginnings((*beginning.labels, label), at, mass, extent)
 
 
 def _rows(table):
@@ -81,7 +81,7 @@ def _rows(table):
     return np.empty(shape, np.int64), np.empty((*shape, 2))
 
 
-def _cut(labels, at, mass, extent):
+def _cut_beginnings(labels, at, mass, extent):
     rows = slice(*extent)
     return Beginning(labels, extent[0], at[rows].copy(), mass[rows].copy())
 
@@ -95,19 +95,19 @@ def log_mass(table, beginning):
 
 def log_mass_of(table, labels):
     """The same for labels by their numbers; −inf where the output was dropped or is impossible."""
-    beginning = empty(table, table.beta)
+    beginning = empty_beginning(table, table.beta)
     for label in labels:
-        beginning = longer(table, table.beta, beginning, label)
+        beginning = extend_beginning(table, table.beta, beginning, label)
     return log_mass(table, beginning)
 
 
 def chain(table, labels):
     """Probability (n + 1,) of each label given those before it, and of the end; 0 after an impossible one."""
-    here, share, reached = empty(table, table.beta), np.empty(1), np.ones(len(labels) + 2)
+    here, share, reached = empty_beginning(table, table.beta), np.empty(1), np.ones(len(labels) + 2)
     for j, label in enumerate(labels):
         _continue(table, here, np.array([label]), share)
         reached[j + 1] = share[0]
-        here = longer(table, table.beta, here, label)
+        here = extend_beginning(table, table.beta, here, label)
     reached[-1] = np.exp(log_mass(table, here) - table.log_z)
     before, after = reached[:-1], reached[1:]
     return np.divide(after, before, out=np.zeros(len(before)), where=before > 0).clip(0.0, 1.0)
@@ -141,7 +141,7 @@ def best_outputs(table, k, most):
     drop = DROP if table.frames > SHORT else EVERYTHING
     serial, opened, proven, left_out = count(), Counter[int](), 0, 0.0
     queue: list[_Waiting] = []
-    labels, share, here = np.arange(table.width), np.empty(table.width), empty(table, table.beta, drop)
+    labels, share, here = np.arange(table.width), np.empty(table.width), empty_beginning(table, table.beta, drop)
     while len(found) < k:
         if here is not None:
             ends = float(log_mass(table, here))
@@ -161,7 +161,7 @@ def best_outputs(table, k, most):
             left_out = max(left_out, share_of)
         else:
             opened[len(before.labels)] += 1
-            here = longer(table, table.beta, before, what.pop()[1], drop)
+            here = extend_beginning(table, table.beta, before, what.pop()[1], drop)
             _push(queue, next(serial), before, what)
     return (_add_greedy(table, found, k) if left_out and proven < k else found), proven
 

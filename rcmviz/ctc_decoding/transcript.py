@@ -88,9 +88,9 @@ class Transcript(CopyableMixin):
     alignments: Alignments = field(repr=False)
 
     def __repr__(self):
-        return f"<Transcript: {self._about()}>"
+        return f"<Transcript: {self._summary()}>"
 
-    def _about(self):
+    def _summary(self):
         how = self.method if self.method == "exact" else f"{self.method} {self.budget}"
         return f"{self.alignments.frames:,} frames, {len(self.label_names):,} labels, {how}"
 
@@ -103,7 +103,7 @@ class Transcript(CopyableMixin):
         ]
         rest = max(0.0, 1 - sum(one.confidence for one in best))
         caption = f"Most probable outputs, log Z {self.log_z:.3f}"
-        return printed.table_html(f"Transcript: {self._about()}", caption, rows, f"all others: {rest:.3f}")
+        return printed.table_html(f"Transcript: {self._summary()}", caption, rows, f"all others: {rest:.3f}")
 
     @property
     def log_z(self) -> float:

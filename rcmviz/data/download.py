@@ -147,10 +147,10 @@ def _attempt(file: registry.DataFile, by_hand: str, part: Path, on_progress: Pro
         promised = response.headers.get("Content-Length", "")
         total = start + int(promised) if promised.isdecimal() else None
         if total is not None and total > file.most:
-            raise _too_much(file, f"promises {total:,} bytes", part)
+            raise _size_error(file, f"promises {total:,} bytes", part)
         done = _save(response, part, start, file.most, lambda done: on_progress(done, total or max(done, file.size)))
     if done > file.most:
-        raise _too_much(file, "does not end", part)
+        raise _size_error(file, "does not end", part)
     if total is not None and done < total:
         raise _Interrupted(f"the server promised {total} bytes and broke off after {done}")
 
@@ -175,7 +175,7 @@ def _resumes_at(response: http.client.HTTPResponse, have: int) -> bool:
     return response.status == 206 and response.headers.get("Content-Range", "").startswith(f"bytes {have}-")
 
 
-def _too_much(file: registry.DataFile, how: str, part: Path) -> DownloadError:
+def _size_error(file: registry.DataFile, how: str, part: Path) -> DownloadError:
     part.unlink(missing_ok=True)
     return DownloadError(
         f"{file.url}: the server {how}, and a copy of {file.filename} has {file.most:,} at most; nothing of it is "

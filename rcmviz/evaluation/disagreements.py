@@ -189,14 +189,14 @@ def _read(data, model, methods, threads):
 def _answers_of(examples, method):
     outputs, confidence = [], np.zeros(len(examples))
     for number, example in enumerate(examples):
-        lattice, _ = _run(example, method, record=False)
+        lattice, _ = _run_method(example, method, record=False)
         best = viterbi(lattice) if log_z(lattice) > -np.inf else None
         outputs.append(best and best.labels)
         confidence[number] = np.exp(best.log_prob) if best else 0.0
     return _Answers(outputs, confidence)
 
 
-def _run(example, method, record):
+def _run_method(example, method, record):
     options = method.entry.taken({"passes": method.passes, "deduplicate": method.deduplicate, "select": method.select})
     root_weight = getattr(example.model, "root_weight", 0.0)
     return build_lattice(
@@ -237,9 +237,9 @@ def _named(labels):
 def _judge(example, method, row, side):
     """Write the verdict of a side into its row; returns the trace where it is worth a regret, else None."""
     if not method.entry.selects or method.entry.searches or method.entry.draws:
-        lattice, trace = (None, None) if row[f"{side}_right"] else _run(example, method, record=False)
+        lattice, trace = (None, None) if row[f"{side}_right"] else _run_method(example, method, record=False)
     else:
-        lattice, trace = _run(example, method, record=True)
+        lattice, trace = _run_method(example, method, record=True)
     if row[f"{side}_right"]:
         row[f"{side}_verdict"] = RIGHT
     elif example.gold is not None:

@@ -34,7 +34,7 @@ def run_cells(cell, specs, *, store=None, jobs=1, backend="loky", scheduler=None
     for key, result in results.items():
         _report(done, by_key[key], result)
     missing = {key: spec for key, spec in by_key.items() if key not in results}
-    for key, result in _running(cell, missing, jobs, backend, scheduler):
+    for key, result in _run_all(cell, missing, jobs, backend, scheduler):
         results[key] = result
         if store is not None and "error" not in result:
             _append(store, {"key": key, "spec": by_key[key], "result": result})
@@ -51,7 +51,7 @@ def _report(done, spec, result):
         done(spec, result)
 
 
-def _running(cell, specs, jobs, backend, scheduler):
+def _run_all(cell, specs, jobs, backend, scheduler):
     """(key, result) as they come; where the workers break down, an error for every cell that is left."""
     if not specs:
         return
@@ -119,7 +119,7 @@ def _stored(path):
     *lines, rest = Path(path).read_bytes().split(b"\n")
     results = dict(_entry(path, number, line) for number, line in enumerate(lines, start=1))
     if rest[: len(BEGINNING)] != BEGINNING[: len(rest)]:
-        raise _no_result(path, len(lines) + 1)
+        raise _error_result(path, len(lines) + 1)
     os.truncate(path, Path(path).stat().st_size - len(rest))
     return results
 
@@ -129,10 +129,10 @@ def _entry(path, number, line):
         entry = json.loads(line)
         return entry["key"], entry["result"]
     except (ValueError, KeyError, TypeError):
-        raise _no_result(path, number) from None
+        raise _error_result(path, number) from None
 
 
-def _no_result(path, number):
+def _error_result(path, number):
     return ValueError(f"{path}, line {number}: not a result; remove the line, or name another file")
 
 

@@ -105,7 +105,7 @@ def _tables(runs):
     yield tables.markdown_table(HEADS, [_line(ahead[n], drawn[n]) for n in ahead])
     lines = [_time_line(ahead[n], plain[n], shared[n], alone[n], drawn[n]) for n in ahead]
     yield tables.markdown_table(TIME_HEADS, lines)
-    yield _fits(ahead, plain, shared, alone)
+    yield _line_fits(ahead, plain, shared, alone)
 
 
 def _line(ahead, drawn):
@@ -128,7 +128,7 @@ def _time_line(ahead, plain, shared, alone, drawn):
     return [*line, f"{ahead['arcs']:.1e}", as_text(drawn["ms"], 1)]
 
 
-def _fits(ahead, plain, shared, alone):
+def _line_fits(ahead, plain, shared, alone):
     """The growth of time with order."""
     fits = [conclusions.linear_fit(list(found), [one["seconds"] for one in found.values()]) for found in (ahead, plain)]
     (slope, fit), (_, plain_fit) = fits

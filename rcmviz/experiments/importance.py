@@ -131,7 +131,7 @@ def report(plan: Plan, results: list[dict]) -> Report:
         "its draws have the same budget; with a bound half of the draws are from the lattice of maxima."
     ]
     for most in TIMES:
-        lines = [_line(one) for one in _within(results, most)]
+        lines = [_line(one) for one in _best_within(results, most)]
         parts += [f"## Within {most:.0f} ms", tables.markdown_table(HEADS, lines)]
     parts += [
         "## All settings",
@@ -143,7 +143,7 @@ def report(plan: Plan, results: list[dict]) -> Report:
     return Report("importance", "\n\n".join(parts) + "\n", document)
 
 
-def _within(results, most):
+def _best_within(results, most):
     """Of every way the dearest setting that takes no longer, in the order of the ways."""
     best: dict[tuple, dict] = {}
     for one in results:
@@ -183,7 +183,7 @@ def _quality_sentence(results):
     """The quality of a proposal, from the numbers of this run."""
     rows = [row for one in results if one["spec"].get("bound") for row in one["rows"]]
     blind = [row["log_z"] for one in results if one["spec"].get("bound") == 0 for row in one["rows"]]
-    within = {_method_text(one["spec"]): _means(one["rows"])["log_z_off"] for one in _within(results, TIMES[1])}
+    within = {_method_text(one["spec"]): _means(one["rows"])["log_z_off"] for one in _best_within(results, TIMES[1])}
     claims = [
         intervals_claim([row["right"] for row in rows if row["given"]], len(rows)),
         low_claim(blind),

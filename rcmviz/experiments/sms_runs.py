@@ -166,7 +166,7 @@ def _hmm(spec, message):
     return message.hmm(_model(spec), end=not spec["cut"], temperature=spec["temperature"])
 
 
-def example(data: str, most: int | None = None) -> tuple[LanguageModel, sms.Message]:
+def example_spec(data: str, most: int | None = None) -> tuple[LanguageModel, sms.Message]:
     """The model of the highest order and the paper's example, ``DIGITS``."""
     lm = language_model(data, ORDERS[data][-1])
     return lm, sms.read_digits(lm, DIGITS, most=most)

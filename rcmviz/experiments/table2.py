@@ -46,7 +46,7 @@ def specs(plan: Plan) -> list[dict]:
 
 def cell(spec: dict) -> dict:
     """Every round: the path, log q and log p."""
-    lm, message = sms_runs.example(spec["data"])
+    lm, message = sms_runs.example_spec(spec["data"])
     hmm = message.hmm(lm, temperature=TEMPERATURES[spec["temperature"]])
     best, trace = ars_decode(hmm, look_ahead=spec["look_ahead"])
     numbers = [0, *range(EVERY - 1, len(trace) - 1, EVERY), len(trace) - 1]

@@ -45,7 +45,7 @@ def specs(plan: Plan) -> list[dict]:
 
 def cell(spec: dict) -> dict:
     """Every draw with its count and log p, the number of trials, and the bounds on log Z."""
-    lm, message = sms_runs.example(spec["data"], MOST)
+    lm, message = sms_runs.example_spec(spec["data"], MOST)
     hmm = message.hmm(lm, temperature=TEMPERATURES[spec["temperature"]])
     draws, _ = ars_sample(hmm, DRAWS, spec["seed"], batch=BATCH, look_ahead=False, record=False)
     log_p = {" ".join(words): float(score) for words, score in zip(draws.words, draws.log_score, strict=True)}

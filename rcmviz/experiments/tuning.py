@@ -118,7 +118,7 @@ def report(plan: Plan, results: list[dict]) -> Report:
     parts = [
         _introduction(plan),
         tables.markdown_table(HEADS, lines),
-        _noise(values),
+        _standard_errors(values),
         "## Beams that lose the gold",
         tables.markdown_table(LOST_HEADS, [_lost_line(title, found) for title, found in lost.items()]),
     ]
@@ -154,7 +154,7 @@ def _cells(tests: Mapping[str, dict]):
         yield tables.number_text(float(np.mean(tests[title]["recall_99"])))
 
 
-def _noise(values):
+def _standard_errors(values):
     """The standard error of means of three folds, from the spread over the folds within each variant."""
     off = {
         measure: np.sqrt(np.mean([np.var(one[measure], ddof=1) / len(one[measure]) for one in _tests(values)]))

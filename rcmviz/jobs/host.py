@@ -207,7 +207,7 @@ class Host:
             run = self._runs.pop(name, None)
         if run is not None:
             run.cancel()
-            self._turns.look()
+            self._turns.assign_lanes()
 
     def close_all(self, owner):
         """End and forget all runs of an owner."""
@@ -240,7 +240,7 @@ class Host:
 
     def _tick(self):
         self.sweep()
-        self._turns.look()
+        self._turns.assign_lanes()
         resting = self._turns.rest()
         with self._lock:
             self._timer = None

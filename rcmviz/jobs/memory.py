@@ -40,7 +40,7 @@ class BytesLimitedCache:
         self._most, self._kept, self._lock = most_bytes, OrderedDict(), threading.Lock()
         self._sizes, self._newest = {}, None
 
-    def keeps(self, function):
+    def memoized(self, function):
         """The function, whose values are remembered by its arguments, which are hashable; ``function.is_kept(…)`` says
         whether the value for some is.
         """

@@ -27,7 +27,7 @@ class Turns:
         """An ``Executor`` for one training of an owner."""
         return Executor(self, owner)
 
-    def look(self):
+    def assign_lanes(self):
         """Give seats that are free to those who wait, in their order."""
         with self._lock:
             self._fill()

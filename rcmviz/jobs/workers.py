@@ -95,7 +95,7 @@ class ProcessWorker:
 
     def drop(self, made):
         """End what it is doing and forget it; the process answers when it can."""
-        self._now(made, "cancel")
+        self._send_now(made, "cancel")
         threading.Thread(target=self._forget, args=(made,), daemon=True).start()
 
     def rest(self, idle=REST_SECONDS):
@@ -120,7 +120,7 @@ class ProcessWorker:
                 self._made.discard(made.number)
                 self._ask(DROP, made.number, None, ())
 
-    def _now(self, made, name):
+    def _send_now(self, made, name):
         with suppress(OSError, ValueError):
             if made.process is self._process:
                 self._write(made.process, (NOW, made.number, name, ()))

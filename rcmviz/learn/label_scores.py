@@ -19,12 +19,12 @@ Labels = Sequence[Sequence[Any]]
 
 class LabelScores:
     """A classifier's scores, and its answers by name; it supplies ``encoder_`` once it is fitted, and the label numbers
-    that it ``_reads``.
+    that it ``_predictions``.
     """
 
     encoder_: Encoder
 
-    def _reads(self, data: Sequences) -> Sequence[np.ndarray]:
+    def _predictions(self, data: Sequences) -> Sequence[np.ndarray]:
         """Label numbers ``(T,)`` of each sequence."""
         raise NotImplementedError
 
@@ -101,7 +101,7 @@ class LabelScores:
         unseen = self.encoder_.unseen(y)
         if unseen:
             warn(f"labels that training has not seen count as wrong: {labels_text(unseen)}", stacklevel=3)
-        return data.golds(), self._reads(data)
+        return data.golds(), self._predictions(data)
 
 
 def _label_sequences(y):

@@ -112,7 +112,7 @@ class LanguageModel(CopyableMixin):
         tables = checks.as_list("tables", tables, "an NgramTable for each order")
         index = {name: i for i, name in enumerate(vocabulary)}
         if not vocabulary or len(index) < len(vocabulary):
-            raise ValueError("the vocabulary is empty" if not vocabulary else _twice(vocabulary))
+            raise ValueError("the vocabulary is empty" if not vocabulary else _repeated_ngram(vocabulary))
         if not 1 <= len(tables) <= MAX_ORDER:
             raise ValueError(f"{len(tables)} orders: a language model has 1 to {MAX_ORDER}")
         for k, table in enumerate(tables, start=1):
@@ -529,7 +529,7 @@ class LanguageModel(CopyableMixin):
             words = tuple(unpack_text(arrays["vocabulary"]).split("\n"))
             index = {name: i for i, name in enumerate(words)}
             if len(index) < len(words):
-                raise ValueError(_twice(words))
+                raise ValueError(_repeated_ngram(words))
             trie = checked_trie(arrays, len(words), index.get(BEGIN, -1), index.get(END, -1))
             return cls(words, trie, _counts(header["counts"]), dict(header["info"]))
 
@@ -592,7 +592,7 @@ def _ngram_text(table, row, vocabulary):
     return " ".join(vocabulary[word] for word in table.words[row])
 
 
-def _twice(vocabulary):
+def _repeated_ngram(vocabulary):
     return f"the word {first_repeated(vocabulary)!r} is in the vocabulary twice"
 
 

@@ -139,7 +139,7 @@ class FieldScores(LanguageModel):
         """The method of language models, from the potentials, rounded as the table is."""
         there = words >= 0
         right = self.numbers[words[there]]
-        lefts, known = self._lefts(histories)
+        lefts, known = self._left_context(histories)
         average = self.scores.averages(right)
         beyond = np.array([average[k:].sum(axis=0) for k in range(self.order)])
         total = self.scores.node(right) + beyond[known]
@@ -152,7 +152,7 @@ class FieldScores(LanguageModel):
         rows[:, there] = total.astype(np.float32) * scale
         return rows
 
-    def _lefts(self, histories):
+    def _left_context(self, histories):
         """Numbers (R, K) in the field of the words of histories, the last one rightmost, separators before the first;
         how many of them each remembers (R,).
         """

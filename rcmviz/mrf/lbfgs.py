@@ -25,9 +25,9 @@ class LBFGS:
         self.function, self.memory, self.evaluations = function, memory, 0
         self.x, self.steps, self.changes = np.array(x, np.float64), [], []
         self._asked = (None, None, None)
-        self.value, self.gradient = self._ask(self.x)
+        self.value, self.gradient = self._evaluate(self.x)
 
-    def _ask(self, x):
+    def _evaluate(self, x):
         """Value and gradient, computed once if requested one after the other."""
         if self._asked[0] is None or not np.array_equal(self._asked[0], x):
             self.evaluations += 1
@@ -36,7 +36,7 @@ class LBFGS:
 
     def step(self):
         """One step; False where none was found, along the curvature seen so far or against the gradient."""
-        for direction in (self._direction(), self._downhill()):
+        for direction in (self._direction(), self._descent_direction()):
             taken = self._search(direction)
             if taken is not None:
                 self._move_to(taken)
@@ -44,14 +44,14 @@ class LBFGS:
             self.steps, self.changes = [], []
         return False
 
-    def _downhill(self):
+    def _descent_direction(self):
         length = np.linalg.norm(self.gradient)
         return -self.gradient / max(length, 1e-300)
 
     def _direction(self):
         """Minus the inverse Hessian, as far as the last steps show it, times the gradient."""
         if not self.steps:
-            return self._downhill()
+            return self._descent_direction()
         found, shares = -self.gradient, []
         for step, change in zip(reversed(self.steps), reversed(self.changes), strict=True):
             shares.append(step @ found / (change @ step))
@@ -71,8 +71,8 @@ class LBFGS:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # a line search that fails is answered here
             length, *_ = line_search(
-                lambda x: self._ask(x)[0],
-                lambda x: self._ask(x)[1],
+                lambda x: self._evaluate(x)[0],
+                lambda x: self._evaluate(x)[1],
                 self.x,
                 direction,
                 self.gradient,
@@ -82,7 +82,7 @@ class LBFGS:
         return None if length is None else self.x + length * direction
 
     def _move_to(self, x):
-        value, gradient = self._ask(x)
+        value, gradient = self._evaluate(x)
         step, change = x - self.x, gradient - self.gradient
         if step @ change > 0:
             self.steps, self.changes = [*self.steps, step][-self.memory :], [*self.changes, change][-self.memory :]
@@ -97,4 +97,4 @@ class LBFGS:
     def restore(self, state):
         """Continue from a ``state``."""
         self.x, self.steps, self.changes = state["x"], list(state["steps"]), list(state["changes"])
-        self.value, self.gradient = self._ask(self.x)
+        self.value, self.gradient = self._evaluate(self.x)

@@ -58,7 +58,7 @@ class Chains:
         alone = [i for i in range(len(self.nodes)) if not self._edge_count(i, families)]
         chains = [chain for back in families for chain in self._chains(back)] + [[i] for i in alone]
         for chain in chains:
-            best = self._best_through([shares[i] for i in chain], chain)
+            best = self._best_score_through([shares[i] for i in chain], chain)
             most = float(best[0].max())
             for i, through in zip(chain, best, strict=True):
                 found[i] += through - most
@@ -75,7 +75,7 @@ class Chains:
             if len(chain) > 1:
                 yield chain
 
-    def _best_through(self, nodes, chain):
+    def _best_score_through(self, nodes, chain):
         """The most that a path along a chain can weigh through each candidate, [(n_i,)]."""
         ahead, behind = [nodes[0]], [np.zeros(len(nodes[-1]))]
         tables = [

@@ -92,7 +92,7 @@ class Search:
         lost = int(np.count_nonzero(self.trace.fate == DROPPED))
         dropped = f"{lost:,} hypothes{'es were' if lost != 1 else 'is was'} dropped from the full queue"
         if not self.answers:
-            return self._why_none(dropped if lost else "")
+            return self._missing_answer_reason(dropped if lost else "")
         if self.rises is not None:
             return f"not proved: score and bound rose at {' '.join(self.rises)!r}, although the problem said never"
         if not self.promised:
@@ -103,7 +103,7 @@ class Search:
             )
         return f"not proved: {dropped}, and another answer may be better by at most {self.answers[0].gap:.3g}"
 
-    def _why_none(self, dropped):
+    def _missing_answer_reason(self, dropped):
         if self.stopped == "empty":
             after = f"; {dropped}, answers may have begun so" if dropped else ": every one ended or is impossible"
             return f"no hypothesis became complete in {self.pops:,} pops{after}"
@@ -196,7 +196,7 @@ class _Run:
                 return "hypotheses"
             node = self.queue.pop()
             hypothesis = self.made[node]
-            if self.per_context and self._joins(node, hypothesis):
+            if self.per_context and self._is_set_aside(node, hypothesis):
                 continue
             self.bounds.append(max(self.made.total(node), self.highest_dropped))
             self.pops.append(node)
@@ -235,7 +235,7 @@ class _Run:
         score, rest = self.made.score(number), self.made.total(number)
         raise ValueError(f"the score of {where!r} is {score}, with its rest {rest}: use -inf for what cannot be")
 
-    def _joins(self, node, hypothesis):
+    def _is_set_aside(self, node, hypothesis):
         """Whether as many of its context as matter were extended before and are as good; it is then left aside."""
         equals = self.of_context.setdefault(self.problem.context(hypothesis), [])
         if len(equals) >= self.per_context:

@@ -84,9 +84,9 @@ class SequenceSearch(Expansion[Prefix]):
             name = f"the labels that a bound can see, from 0 to {self.order} with this model"
             checks.whole("bound_order", bound_order, 0, self.order, name)
             self._rest = rest_bounds(self.scores, bound_order)
-        self.never_rises = bound_order is not None or self._falls()
+        self.never_rises = bound_order is not None or self._never_rises()
 
-    def _falls(self):
+    def _never_rises(self):
         """Whether no label scores above 0; False where that would take too long to know."""
         try:
             return max(float(arcs.max()) for arcs in self._largest_arcs()) <= ROUNDING

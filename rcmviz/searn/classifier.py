@@ -198,7 +198,7 @@ class SearchClassifier(LabelScores, BaseEstimator):
         """
         return self._fill_empty(X, [], lambda some: self._name_labels(self.read(self._encode_labelled(some))))
 
-    def _reads(self, data):
+    def _predictions(self, data):
         return self.read(data)
 
     def read(self, data: Sequences) -> list[np.ndarray]:

@@ -72,7 +72,7 @@ def read_conll(text, source, kind="conll", widths=None):
     sequences, first, inside, skipped = [], None, False, {}
     for number, line in enumerate(lines, start=1):
         cells = _cells(line, delimiter)
-        reason = _why_skipped(line, cells, kind, inside, is_comment) if cells else None
+        reason = _skip_reason(line, cells, kind, inside, is_comment) if cells else None
         if reason:
             skipped.setdefault(reason, []).append(number)
             continue
@@ -84,8 +84,8 @@ def read_conll(text, source, kind="conll", widths=None):
                 )
             first = first or (number, len(cells))
             if len(cells) != first[1]:
-                why = _why_uneven(lines, number, first[0], delimiter)
-                raise ValueError(_uneven(source, number, len(cells), *first) + why)
+                why = _uneven_reason(lines, number, first[0], delimiter)
+                raise ValueError(_uneven_error(source, number, len(cells), *first) + why)
             if not inside:
                 sequences.append([])
             sequences[-1].append((number, cells))
@@ -101,7 +101,7 @@ def _cells(line, delimiter):
     return tuple(intern(cell) for cell in line.split(delimiter) if cell or delimiter == "\t")
 
 
-def _why_skipped(line, cells, kind, inside, is_comment):
+def _skip_reason(line, cells, kind, inside, is_comment):
     """The kind of a line that is no row, None for a row."""
     if line.startswith("#") and is_comment(line, cells, inside):
         return COMMENT
@@ -185,12 +185,12 @@ def _is_numbered(lines, delimiter):
     return found
 
 
-def _uneven(source, line, found, first, expected):
+def _uneven_error(source, line, found, first, expected):
     named = counted(found, "column")
     return f"{source}, line {line}: {named}, line {first} has {expected}; every line has the same columns"
 
 
-def _why_uneven(lines, number, first, delimiter):
+def _uneven_reason(lines, number, first, delimiter):
     """The reason why the cells of a line may differ from their look, or nothing."""
     without = [k for k in (number, first) if "\t" not in lines[k - 1]]
     if delimiter == "\t" and without:
@@ -241,7 +241,7 @@ def _group_rows(rows, header, cut, source):
     for line, cells in rows:
         if len(cells) != len(header):
             quoted = next((f"; {cell!r:.40} is one cell by its quotes: {QUOTES}" for cell in cells if cut in cell), "")
-            raise ValueError(_uneven(source, line, len(cells), 1, len(header)) + quoted)
+            raise ValueError(_uneven_error(source, line, len(cells), 1, len(header)) + quoted)
         if not cells[place].strip():
             raise ValueError(f"{source}, line {line}: the column {SEQUENCE!r} is empty; name the sequence of the row")
         if cells[place] != name:

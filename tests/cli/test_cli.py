@@ -406,8 +406,8 @@ def test_a_bar_adds_up():
 
 def test_pictures_are_half_blocks():
     images = np.array([[[1, 0], [1, 1], [0, 1]], [[0, 0], [0, 0], [1, 1]]])
-    assert report.picture(images, 80).plain.split("\n") == ["█▄", " ▀  ▀▀"]
-    assert report.picture(images, 4).plain.split("\n") == ["█▄", " ▀", "", "▀▀"]
+    assert report.images_text(images, 80).plain.split("\n") == ["█▄", " ▀  ▀▀"]
+    assert report.images_text(images, 4).plain.split("\n") == ["█▄", " ▀", "", "▀▀"]
 
 
 def test_compare_says_whose_fault_it_is():

@@ -34,7 +34,7 @@ def test_the_report_takes_the_dearest_setting_within_a_time(results):
     for k, one in enumerate(results):
         for row in one["rows"]:
             row["ms"] = 1.0 + k
-    within = importance._within(results, 3.0)
+    within = importance._best_within(results, 3.0)
     assert [one["spec"]["budget"] for one in within] == [3_000]
     report = importance.report(PLAN, results)
     assert report.text.count("## Within") == 3 and "All settings" in report.text

@@ -160,7 +160,7 @@ def test_table_1_counts_the_ngrams_of_q_and_of_the_full_automaton():
 
 def test_table_2_follows_the_rounds_to_the_proof(small):
     results = [table2.cell(spec) for spec in table2.specs(SHIPPED)]
-    _, message = sms_runs.example("shipped")
+    _, message = sms_runs.example_spec("shipped")
     problem = small, message.candidates, message.log_obs
     for one in results:
         temperature = sms_runs.TEMPERATURES[one["spec"]["temperature"]]
@@ -177,7 +177,7 @@ def test_table_2_follows_the_rounds_to_the_proof(small):
 def test_table_4_shows_counts_next_to_probabilities(small):
     results = [table4.cell(spec) for spec in table4.specs(SHIPPED)]
     assert [sum(count for _, count, _ in one["draws"]) for one in results] == [table4.DRAWS] * 4
-    _, message = sms_runs.example("shipped", sms_runs.MOST)
+    _, message = sms_runs.example_spec("shipped", sms_runs.MOST)
     bests = rv.ars_kbest(small, message.candidates, message.log_obs, 2)
     lines = list(table4._lines(results[:2]))
     assert [line[0] for line in lines[:2]] == [" ".join(best.words) for best in bests]

@@ -482,7 +482,7 @@ def test_estimates_grow_with_what_is_asked():
 def test_what_is_kept_is_bounded_in_bytes_and_the_newest_stays():
     cache, computed = BytesLimitedCache(lambda: 20_000), []
 
-    @cache.keeps
+    @cache.memoized
     def zeros(count):
         computed.append(count)
         return {"zeros": np.zeros(count)}
@@ -503,9 +503,9 @@ def test_what_is_kept_is_bounded_in_bytes_and_the_newest_stays():
 
 def test_values_that_grow_are_measured_as_they_are():
     cache = BytesLimitedCache(lambda: 20_000)
-    grown = cache.keeps(lambda: {"lattice": np.zeros(10)})()
+    grown = cache.memoized(lambda: {"lattice": np.zeros(10)})()
     grown["posterior"] = np.zeros(9_000)
-    cache.keeps(lambda: np.zeros(1))()
+    cache.memoized(lambda: np.zeros(1))()
     assert len(cache) == 1
     assert bytes_held([1.0] * 10 + [2]) == 11 * 32
 

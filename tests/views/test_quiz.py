@@ -20,7 +20,7 @@ from support.toy_runs import model_and_emissions, runs_of
 WORDS = 500
 # Questions of all kinds about all positions and runs of each payload, answered at random.
 ENTRY = """
-import { questionAt, scored } from "%(word)s/quiz_questions.js";
+import { questionAt, scoreAnswer } from "%(word)s/quiz_questions.js";
 import { remembered } from "%(word)s/rows.js";
 import { KINDS } from "%(word)s/quiz_questions.js";
 
@@ -34,7 +34,7 @@ function asked(view, position, kind, run) {
   const marks = kind === "mass" ? [Math.floor(chance() * all.length)] : all.filter(() => chance() < 0.5);
   const choices = question.choices.map(({ name, from, fits }) => ({ name, from, fits }));
   const about = question.about?.name ?? null;
-  return { position, kind, run, choices, about, marks, truth: question.truth, ...scored(question, marks) };
+  return { position, kind, run, choices, about, marks, truth: question.truth, ...scoreAnswer(question, marks) };
 }
 
 function play(text) {

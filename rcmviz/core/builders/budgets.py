@@ -155,7 +155,7 @@ def budget_strip(
         verdicts.append(one.verdict)
         positions.append(one.position)
         keeps.append(judge.keeps(lattice))
-        complete = heaviest and _loses_nothing(lattice, budget, options.get("budgets") or {})
+        complete = heaviest and _keeps_everything(lattice, budget, options.get("budgets") or {})
         if one.verdict == RIGHT and tried == most:
             tried = min(most, max(2 * budget, FEWEST_TRIED)) if checks.switch("beyond", beyond) else budget
         if complete or budget >= tried:
@@ -163,12 +163,12 @@ def budget_strip(
     return BudgetStrip(method, tuple(verdicts), tuple(positions), tuple(keeps), complete)
 
 
-def most_in_a_second(log_emit):
+def max_budget_in_a_second(log_emit):
     """The largest budget of a strip that takes about a second, where all are tried; 12 … 300."""
     return min(MOST_BUDGETS, max(FEWEST_TRIED, int((2 * WORK / log_emit.size) ** 0.5)))
 
 
-def _loses_nothing(lattice, budget, budgets):
+def _keeps_everything(lattice, budget, budgets):
     """Whether every column that the budget is for has room left: then all candidates of any mass were kept."""
     columns = [lattice.length[lattice.column(i)] for i in range(1, lattice.T) if i not in budgets]
     return all((lengths > 0).sum() < budget for lengths in columns)

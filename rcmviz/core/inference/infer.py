@@ -307,7 +307,7 @@ def _best_paths(lattice, k):
         here = heapq.heappop(waiting)
         indices, score = here.indices, here.score
         if len(indices) == lattice.T:
-            found.append(Path(_names(lattice, indices), indices, score, score - total))
+            found.append(Path(_label_names(lattice, indices), indices, score, score - total))
             continue
         if here.context not in steps:
             steps[here.context] = _best_steps(lattice, here.context, ahead)
@@ -333,7 +333,7 @@ def _best_steps(lattice, c, ahead):
     return list(map(_Step, gain[order].tolist(), order.tolist(), into[order].tolist(), score[order].tolist()))
 
 
-def _names(lattice, indices):
+def _label_names(lattice, indices):
     """The names of one index per position."""
     numbers = indices if lattice.choices is None else lattice.choices[range(lattice.T), indices]
     return tuple(lattice.labels[number] for number in numbers)

@@ -17,7 +17,7 @@ from rcmviz.core.shared import checks
 from rcmviz.kernels.chain import sweep
 from rcmviz.views.mass_flow.run import limits_for, run_payload, share
 from rcmviz.views.word.annotations import check_tokens
-from rcmviz.views.word.arguments import check_runs, gold_names, image_rows, spelled
+from rcmviz.views.word.arguments import check_runs, gold_names, image_rows, spell_title
 from rcmviz.views.word.labels import label_numbers
 from rcmviz.views.word.payload import digest
 
@@ -69,7 +69,7 @@ def build_mass_flow(
     limits = limits_for(lattice.T)
     payload = {
         "version": 1,
-        "title": title if title is not None else spelled(getattr(word, "letters", word)),
+        "title": title if title is not None else spell_title(getattr(word, "letters", word)),
         "labels": list(lattice.labels),
         "T": lattice.T,
         "unit": unit or names[0],

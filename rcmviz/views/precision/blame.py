@@ -13,12 +13,12 @@ def blame_rows(verdicts, most):
     """
     return {
         "counts": [verdicts.counts[verdict] for verdict in VERDICTS],
-        "rows": [_row(mistake) for mistake in verdicts.mistakes],
+        "rows": [_blame_row(mistake) for mistake in verdicts.mistakes],
         "most": most,
     }
 
 
-def _row(mistake):
+def _blame_row(mistake):
     found = mistake.blame
     smallest = (mistake.smallest or 0) if mistake.searched else None
     verdict = VERDICTS.index(found.verdict)

@@ -19,7 +19,7 @@ def check_runs(runs, position):
     checks.whole("position", position, 1, first.T, f"choose 1 to {first.T}")
 
 
-def spelled(letters):
+def spell_title(letters):
     """Letters as a title, empty for none."""
     return "".join(map(str, letters)) if isinstance(letters, Sequence) else ""
 

@@ -23,7 +23,7 @@ from rcmviz.core.methods import METHODS, numbered_where_alike
 from rcmviz.core.shared.logs import log_sum
 from rcmviz.views.shared.plain import number
 from rcmviz.views.word.annotations import check_notes, check_tokens
-from rcmviz.views.word.arguments import check_runs, gold_names, image_rows, spelled
+from rcmviz.views.word.arguments import check_runs, gold_names, image_rows, spell_title
 from rcmviz.views.word.blame import blame_part
 from rcmviz.views.word.differences import first_differences
 from rcmviz.views.word.labels import LONGEST, Remembered, label_numbers
@@ -92,7 +92,7 @@ def build_payload(
     before = _checked_baseline(baseline, runs)
     payload = {
         "version": 1,
-        "title": title if title is not None else spelled(getattr(word, "letters", word)),
+        "title": title if title is not None else spell_title(getattr(word, "letters", word)),
         "labels": list(lattice.labels),
         "T": lattice.T,
         "gold": None if gold is None else [lattice.labels.index(label) for label in gold],
