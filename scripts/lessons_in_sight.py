@@ -35,7 +35,7 @@ IN_SIGHT = """([parts, names]) => {
         const node = nodes[0];
         node.scrollIntoView({ block: "start" });
         const main = node.closest("[data-testid=stMain]");
-        if (main) main.scrollTop -= Math.max(0, 112 - node.getBoundingClientRect().top);
+        if (main) main.scrollTop -= Math.max(0, 170 - node.getBoundingClientRect().top);
         const box = node.getBoundingClientRect();
         const [left, right] = [Math.max(box.left, free.left), Math.min(box.right, free.right)];
         const [top, bottom] = [Math.max(box.top, free.top), Math.min(box.bottom, free.bottom)];

@@ -54,7 +54,6 @@ def rounds(**more: Any) -> Tab[ArsQuestion, ArsInputs]:
         answer=answer,
         code=lambda question, inputs: reproducing_code(question),
         spinner=f"Refining the bound {COMPILED}",
-        intro=INTRO,
         formula=lambda question: FORMULAS[question.asks],
         heading=lambda payload: "Adaptive rejection sampling",
         **more,
@@ -63,7 +62,7 @@ def rounds(**more: Any) -> Tab[ArsQuestion, ArsInputs]:
 
 PAGE: Capability[ArsQuestion, ArsInputs] = Capability(
     name="ars",
-    title="ARS: proved best, exactly drawn",
+    title="ARS: exact by adaptive rejection",
     title_widths=(5, 8),
     question=ArsQuestion,
     state_class=ArsState,
@@ -76,7 +75,7 @@ PAGE: Capability[ArsQuestion, ArsInputs] = Capability(
     above=explain_example,
     tabs={
         "keypad": rounds(layout="popover", on_change=take_message),
-        "tagging": rounds(),
+        "tagging": rounds(intro=INTRO),
         "compare": Tab(answer=comparison, view=RACE, spinner=f"Running every method {COMPILED}"),
         "doctor": Tab(
             load=lambda question: question, notes=lambda question: (), draw=lambda question, view_state: doctor.show()

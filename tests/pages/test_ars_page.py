@@ -251,7 +251,7 @@ def test_every_tab_opens(tab):
     session = opened("ars/page.py", tab=tab)
     assert not session.exception
     assert not session.error
-    assert session.title[0].value == "ARS: proved best, exactly drawn"
+    assert session.title[0].value == "ARS: exact by adaptive rejection"
     assert link_of(session)["tab"] == tab
 
 
