@@ -56,7 +56,7 @@ def test_an_entry_is_of_one_piece():
     for method in METHODS.values():
         assert method.log_z in methods.LOG_Z
         assert method.builder is None or callable(getattr(rv, method.builder))
-        assert method.options <= {"budgets", "passes", "deduplicate", "root_weight", "seed", "select"}
+        assert method.options <= {"adaptive", "budgets", "passes", "deduplicate", "root_weight", "seed", "select"}
         assert method.has_budget or "budgets" not in method.options
         assert method.weights is None or METHODS[method.weights].weights == method.weights
 
