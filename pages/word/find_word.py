@@ -78,8 +78,9 @@ def _open(page, words, budget):
     view = page.view
     others = [word for word in words if word[:2] != (view.subject.text, view.subject.seed)]
     text, seed, position = random.choice(others or words)
-    kinds = ("beam", "rcms") if view.compares else (view.methods[0].kind,)
-    methods = tuple(MethodChoice(kind, budget) for kind in kinds)
+    methods = (MethodChoice(view.methods[0].kind, budget),)
+    if view.compares:
+        methods = (MethodChoice("beam", budget), MethodChoice("rcms", budget))
     page.open_next_run(
         replace(view, subject=Subject(text=text, seed=seed), methods=methods, edits=(), position=position)
     )

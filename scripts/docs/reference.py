@@ -10,6 +10,7 @@ PACKAGES = {
     "plot": "Figures",
     "sequences": "Sequences",
     "learn": "Learning",
+    "evaluation": "Evaluation",
     "lm": "Language models",
     "ctc_decoding": "CTC",
     "ars": "Adaptive rejection",
