@@ -6,11 +6,13 @@ from pages.shell.folded import folded_on_phones
 from pages.word import widgets
 from pages.word.declaration import COVERAGE, word_page
 from pages.your_example import problems
+from pages.your_example.verdict import show_verdict
 
 
 def draw_form(state, question):
-    """Draw the problem, the methods and rare options."""
+    """Draw the problem, the verdict on it, the methods and rare options."""
     problems.choose_problem(state, question)
+    show_verdict(state, question)
     with folded_on_phones(state, widgets.summary(question), beside=True):
         methods, more = st.columns([9, 2], vertical_alignment="bottom")
         with methods:

@@ -12,6 +12,7 @@ from pages.shell.text import escape_markdown, sentence
 from pages.shell.uploads import draw_uploader
 from pages.word import runs
 from pages.word.question import Subject, WordQuestion
+from pages.your_example.examples import show_examples, take_examples
 from pages.your_example.format_help import show_format
 from pages.your_example.gallery import GALLERY, SAMPLE, as_text
 from rcmviz.core.methods import MethodChoice
@@ -52,6 +53,7 @@ def choose_problem(page, settings):
     refused = st.session_state.pop(page.key("refused"), None)
     if refused:
         st.error(sentence(refused), icon=":material/error:")
+    show_examples(page, settings)
     _show_facts(page, settings)
 
 
@@ -198,6 +200,8 @@ def _take_problem(page, content, source, labels):
     transitions = (table.name, table.getvalue()) if table else None
     model = page.view.subject.model
     try:
+        if take_examples(page, content, source):
+            return
         problem, text = runs.compatible_problem(content, source, model, transitions, labels)
     except ValueError as error:
         st.session_state[page.key("refused")] = str(error)
