@@ -64,6 +64,9 @@ export function opensOnly(link) {
   return THIS_NETWORK.test(hostname) ? "in this network only" : null;
 }
 
+// Whether a link has no parameters of its page: the choice of details comes before them.
+const isBare = (/** @type {string} */ search) => /^(\?details=[01])?$/.test(search);
+
 // Streamlit makes an entry in the history for a page's name and another for its parameters, in either order, so that
 // one step back would open the same page again. The second entry replaces the first one.
 //
@@ -81,11 +84,11 @@ export function keepHistoryShort() {
     const fresh = location.href === pushed;
     const here = next.pathname === location.pathname;
     if (here && isFollowing()) return;
-    const begins = fresh && here && !location.search; // /align, then /align?word=…
+    const begins = fresh && here && isBare(location.search); // /align, then /align?word=…
     const moves = fresh && !here && next.search && next.search === location.search; // /step?word=…, then /align?word=…
     if (begins || moves) history.replaceState(state, title, address);
     else push(state, title, address);
-    pushed = begins || moves ? null : next.href;
+    pushed = moves || (begins && !isBare(next.search)) ? null : next.href;
   };
   short.isShort = true;
   history.pushState = short;
