@@ -62,9 +62,9 @@ def writers():
     languages = [rv.train_lm(lines, order=2) for lines in (LINES, LINES[:9])]
     reports = [report.Report("kept", f"# {n}\n" * 5_000, {"rows": [{"n": n}] * 2_000}) for n in (0, 1)]
     return {
-        "lattice (JSON)": (lambda path, n: runs[n][0].to_json(path), lambda path: json_again(rv.read_lattice(path))),
-        "trace (JSON)": (lambda path, n: runs[n][1].to_json(path), lambda path: json_again(rv.read_trace(path)[1])),
-        "problem (JSON)": (lambda path, n: problems[n].to_json(path), lambda path: json_again(rv.read_problem(path))),
+        "lattice (JSON)": (lambda path, n: runs[n][0].to_json(path), lambda path: rewrite_json(rv.read_lattice(path))),
+        "trace (JSON)": (lambda path, n: runs[n][1].to_json(path), lambda path: rewrite_json(rv.read_trace(path)[1])),
+        "problem (JSON)": (lambda path, n: problems[n].to_json(path), lambda path: rewrite_json(rv.read_problem(path))),
         "model (npz)": (lambda path, n: models[n].save(path), npz_bytes),
         "language model (npz)": (lambda path, n: languages[n].save(path), npz_bytes),
         "language model (ARPA)": (lambda path, n: languages[n].write_arpa(path), read_if_valid(rv.read_arpa)),
@@ -74,7 +74,7 @@ def writers():
     }
 
 
-def json_again(found):
+def rewrite_json(found):
     """Return the bytes of a value read and written again."""
     return found.to_json().encode()
 

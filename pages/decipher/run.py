@@ -271,7 +271,7 @@ def _worker_data(session):
     return session.puzzle, session.subject
 
 
-def _guidance(session, settings, step):
+def _pins_of_step(session, settings, step):
     return {"pins": session.pins_at(settings, step)}
 
 
@@ -289,7 +289,7 @@ DECIPHER_JOBS = JobKind(
     _bytes_needed,
     MOST_PASSES,
     sent=_worker_data,
-    guidance=_guidance,
+    guidance=_pins_of_step,
     rests=_is_solved,
 )
 

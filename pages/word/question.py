@@ -224,7 +224,7 @@ class WordQuestion(Question):
 
     def with_widgets(self, shown):
         """The view as its widgets show it; edits of another subject or of a method that is gone mean nothing in it."""
-        subject, chosen = _subject_shown(self.subject, shown), self._methods_shown(shown)
+        subject, chosen = _subject_of_widgets(self.subject, shown), self._methods_shown(shown)
         return replace(
             self,
             subject=subject,
@@ -255,7 +255,7 @@ class WordQuestion(Question):
         return replace(self, subject=replace(self.subject, **changes), edits=(), position=1, node=None)
 
 
-def _subject_shown(old, shown):
+def _subject_of_widgets(old, shown):
     """The subject as widgets show it; what was drawn or pasted last is ``kept``, for no widget holds it."""
     source = shown.get("source", old.source)
     same = source == old.source

@@ -14,7 +14,7 @@ from rcmviz.ctc_decoding.contexts import HistoryScores
 from rcmviz.ctc_decoding.file import BLANKS
 from rcmviz.ctc_decoding.replay import Replay
 from rcmviz.ctc_decoding.transcript import Transcript
-from rcmviz.ctc_decoding.words import Weights, spelt_scores_of
+from rcmviz.ctc_decoding.words import Weights, spelling_scores_of
 from rcmviz.lm.language_model import LanguageModel
 
 UNKNOWN_SCORE, UNKNOWN_LETTER = -10.0, -3.0  # nats, for a word that the language model does not know
@@ -136,7 +136,7 @@ def _check_weights(lm_weight, label_bonus, word_bonus, unknown_score, unknown_le
 def _scores_of(labels, lm, separator, weights, end):
     """The scores of labels, one by one or as words."""
     if separator is not None:
-        return spelt_scores_of(labels, lm, separator, weights, end)
+        return spelling_scores_of(labels, lm, separator, weights, end)
     if weights != Weights(weights.lm_weight, weights.label_bonus, 0.0, UNKNOWN_SCORE, UNKNOWN_LETTER):
         raise ValueError("word_bonus and unknown= are for words: name the label between them as separator=")
     return HistoryScores(labels, lm, weights.lm_weight, weights.label_bonus, end)

@@ -100,7 +100,7 @@ class Weights(NamedTuple):
     unknown_letter: float
 
 
-class SpeltScores:
+class SpellingScores:
     """A row for every history and word that occurred: log scores of the labels after it, and in the last column of the
     end. A word is scored by the label that ends it.
     """
@@ -188,8 +188,8 @@ def _lexicon(lm, labels, separator):
     return lexicon_of(lm(), labels, separator)
 
 
-def spelt_scores_of(labels, lm, separator, weights, end):
-    """``SpeltScores`` of checked settings."""
+def spelling_scores_of(labels, lm, separator, weights, end):
+    """``SpellingScores`` of checked settings."""
     if not isinstance(lm, LanguageModel):
         raise ValueError(f"lm {lm!r:.60}: words between separators are scored by an rv.LanguageModel of words")
     if separator not in labels:
@@ -198,4 +198,4 @@ def spelt_scores_of(labels, lm, separator, weights, end):
         raise ValueError("labels: only the separator; add the labels of the words' letters")
     if end and lm.end < 0:
         raise ValueError(f"the language model has no {END}: it cannot score the end; pass end=False")
-    return SpeltScores(labels, lm, separator, weights, end)
+    return SpellingScores(labels, lm, separator, weights, end)

@@ -144,7 +144,7 @@ def disagreements(
     shown = shown[np.argsort(-columns["gap"][shown], kind="stable")]
     rows: list[dict[str, Any]] = []
     for number in shown.tolist():
-        row = _row(number, examples[number], answers, columns)
+        row = _table_row(number, examples[number], answers, columns)
         judged = [_judge(examples[number], method, row, side) for method, side in zip(chosen, SIDES, strict=True)]
         if any(row[f"{side}_verdict"] != SEARCH_ERROR for side in wanted.judges):
             continue
@@ -219,7 +219,7 @@ def _columns(examples, answers):
     return found | {"known": known}
 
 
-def _row(number, example, answers, columns):
+def _table_row(number, example, answers, columns):
     known = example.gold is not None
     row = {"number": number, "gold": spell(_named(example.gold)) if known else None, "gap": columns["gap"][number]}
     for side, one in zip(SIDES, answers, strict=True):

@@ -178,7 +178,7 @@ class _Run:
             raise ValueError(
                 "recombine: the problem has no method context(hypothesis), the part that its extensions depend on"
             )
-        self.made = Made()
+        self.made = HypothesisTable()
         self.pops, self.sizes, self.bounds, self.answers = [], [], [], []
         self.dropped, self.joined = [], []  # (numbers, pop); ``_Join``s
         self.of_context = {}
@@ -328,7 +328,7 @@ class _Family(NamedTuple):
 
 
 class _Columns(NamedTuple):
-    """The fields of ``Made`` for all (N,)."""
+    """The fields of ``HypothesisTable`` for all (N,)."""
 
     parent: np.ndarray
     depth: np.ndarray
@@ -336,7 +336,7 @@ class _Columns(NamedTuple):
     rest: np.ndarray
 
 
-class Made(Sequence):
+class HypothesisTable(Sequence):
     """All hypotheses that were made, by number, in families: the extensions of one hypothesis."""
 
     def __init__(self):

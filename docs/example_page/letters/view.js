@@ -1,7 +1,7 @@
 // Letters: the most probable labels of each position, with their probabilities.
 
 import { html } from "rcmviz/shared/dom.js";
-import { mounting } from "rcmviz/shared/view.js";
+import { makeMount } from "rcmviz/shared/view.js";
 
 const row = ([label, p]) => html("div", {}, html("code", {}, label), ` ${(100 * p).toFixed(0)} %`);
 
@@ -19,4 +19,4 @@ const start = (root, payload) => {
   return { root, host: {} };
 };
 
-export default mounting("rv-player rv-letters", start, (view, payload) => draw(view.root, payload));
+export default makeMount("rv-player rv-letters", start, (view, payload) => draw(view.root, payload));

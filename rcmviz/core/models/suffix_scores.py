@@ -77,7 +77,7 @@ class SuffixScores:
     def table(self, columns, links=None):
         """Log scores after each distinct suffix of the last of the ``columns``, whose rows are set."""
         i = len(columns) - 1
-        known, columns[-1][kernel.ROW] = distinct(self.seen(i, self.suffixes(columns, links)))
+        known, columns[-1][kernel.ROW] = unique_rows(self.seen(i, self.suffixes(columns, links)))
         table = np.ascontiguousarray(self.log_scores(i, known), dtype=np.float64)
         table.setflags(write=False)
         return table
@@ -100,10 +100,10 @@ class SuffixScores:
         return table[here[kernel.ROW]] + self.log_emit[i]
 
 
-def distinct(values):
+def unique_rows(values):
     """The different rows of ``values (C, …)`` in order of their first, and which of them each one is, (C,).
 
-    >>> known, rows = distinct(np.array([[3, 4], [1, 2], [3, 4]]))
+    >>> known, rows = unique_rows(np.array([[3, 4], [1, 2], [3, 4]]))
     >>> known.tolist(), rows.tolist()
     ([[3, 4], [1, 2]], [0, 1, 0])
     """

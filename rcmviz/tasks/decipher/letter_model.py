@@ -70,7 +70,7 @@ def _run_together(tables):
     spelt = [np.zeros((width,) * (k + 1)) for k in range(len(tables))]  # by oldest label first
     for k, (codes, rows) in enumerate(tables):
         spelt[k].reshape(-1, width)[codes] = rows
-    joint = [_joint(spelt, k) for k in range(1, len(tables) + 1)]
+    joint = [_joint_probability(spelt, k) for k in range(1, len(tables) + 1)]
     found = []
     for k, together in enumerate(joint):
         rows = together.reshape(-1, letters)
@@ -80,7 +80,7 @@ def _run_together(tables):
     return found
 
 
-def _joint(spelt, k):
+def _joint_probability(spelt, k):
     """Probability of k letters in a row (26, …, 26), blanks between them summed out; the letters before are unknown."""
     letters, blank, total = len(LETTERS), len(LETTERS), 0.0
     for breaks in product((False, True), repeat=k - 1):

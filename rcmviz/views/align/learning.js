@@ -77,10 +77,10 @@ function noteOf(view) {
 }
 
 function readingRows(view) {
-  return [askedRow(view), ...view.methods.map((method, m) => strategyRow(view, method, m))];
+  return [exampleRow(view), ...view.methods.map((method, m) => strategyRow(view, method, m))];
 }
 
-function askedRow(view) {
+function exampleRow(view) {
   const { phones, meant } = view.payload.example;
   return html(
     "div",

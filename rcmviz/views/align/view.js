@@ -15,7 +15,7 @@ import { percentText } from "../shared/numbers.js";
 import { makeSentences, segmented } from "../shared/parts.js";
 import { findTheme } from "../shared/theme.js";
 import { giveSteps, makeStepper, pressed, stepKeys } from "../shared/transport.js";
-import { begin, changed, mounting, opensElsewhere, paintParts, renew } from "../shared/view.js";
+import { begin, changed, makeMount, opensElsewhere, paintParts, renew } from "../shared/view.js";
 
 const ROUTES = [
   ["path", "best alignment"],
@@ -210,4 +210,4 @@ function update(view, payload) {
   renew(view, payload);
 }
 
-export default mounting("rv-player rv-align", start, update);
+export default makeMount("rv-player rv-align", start, update);

@@ -3,7 +3,7 @@
 import { setAttributes } from "../shared/dom.js";
 import { fileName, makeExportBar } from "../shared/export_bar.js";
 import { findTheme } from "../shared/theme.js";
-import { begin, mounting, paintParts, renew } from "../shared/view.js";
+import { begin, makeMount, paintParts, renew } from "../shared/view.js";
 import { makeCards, truthOf } from "./race_cards.js";
 import { makeBounds } from "./race_chart.js";
 
@@ -55,7 +55,7 @@ function raceRows(view) {
   ];
 }
 
-export default mounting(
+export default makeMount(
   "rv-player rv-ars rv-race",
   (root, payload, host) => begin(makeView(root, payload, host), payload),
   (view, payload) => {

@@ -16,7 +16,7 @@ import { countText } from "../shared/numbers.js";
 import { makeSentences } from "../shared/parts.js";
 import { findTheme } from "../shared/theme.js";
 import { giveSteps, makeStepper, pressed, stepKeys } from "../shared/transport.js";
-import { begin, changed, giveMethods, mounting, paintParts, renew } from "../shared/view.js";
+import { begin, changed, giveMethods, makeMount, paintParts, renew } from "../shared/view.js";
 
 const PACE = 250; // milliseconds per round at speed 1
 const ROUND_SPEEDS = [0.5, 1, 4, 16, 64];
@@ -185,4 +185,4 @@ function update(view, payload) {
   }
 }
 
-export default mounting("rv-player rv-ars", start, update);
+export default makeMount("rv-player rv-ars", start, update);

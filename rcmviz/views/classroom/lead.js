@@ -3,7 +3,7 @@
 
 import { html, setAttributes, setText } from "../shared/dom.js";
 import { findTheme } from "../shared/theme.js";
-import { mounting } from "../shared/view.js";
+import { makeMount } from "../shared/view.js";
 import { peopleText } from "./answers.js";
 import { makeInvitation } from "./invitation.js";
 import { connect } from "./live.js";
@@ -146,4 +146,4 @@ function update(view, data) {
   Object.assign(view, start(view.root, data, view.host));
 }
 
-export default mounting("rv-class", start, update);
+export default makeMount("rv-class", start, update);

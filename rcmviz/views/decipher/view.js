@@ -13,7 +13,7 @@ import { dressMethods } from "../shared/methods.js";
 import { countText, numberText, percentText } from "../shared/numbers.js";
 import { findTheme } from "../shared/theme.js";
 import { makeStepper, pressed, setSpeed, stepKeys } from "../shared/transport.js";
-import { begin, changed, giveMethods, mounting, opensElsewhere, paintParts, sizeClass } from "../shared/view.js";
+import { begin, changed, giveMethods, makeMount, opensElsewhere, paintParts, sizeClass } from "../shared/view.js";
 
 const PACE = 400; // milliseconds per pass at speed 1, when passes are played again
 const CHASE = 900; // milliseconds in which the view catches up with the passes of a tick
@@ -269,4 +269,4 @@ function beginElsewhere(view, { step, before }) {
   view.position = before ? Math.min(before.at, view.last) : Math.min(view.position, step ?? 0, view.last);
 }
 
-export default mounting("rv-player rv-learning rv-decipher", start, update);
+export default makeMount("rv-player rv-learning rv-decipher", start, update);

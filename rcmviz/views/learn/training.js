@@ -10,7 +10,7 @@ import { countText, durationText, percentText } from "../shared/numbers.js";
 import { panel, segmented } from "../shared/parts.js";
 import { findTheme } from "../shared/theme.js";
 import { makeStepper, pressed, stepKeys } from "../shared/transport.js";
-import { begin, changed, giveMethods, mounting, paintParts } from "../shared/view.js";
+import { begin, changed, giveMethods, makeMount, paintParts } from "../shared/view.js";
 import { telling } from "../shared/words.js";
 import { lastStep, nearest, withoutCheckpoint } from "./checkpoints.js";
 import { makeCurves } from "./curves.js";
@@ -328,5 +328,5 @@ function update(view, payload) {
 }
 
 export function trainingView(parts) {
-  return mounting("rv-player rv-learning", (root, payload, host) => start(parts, root, payload, host), update);
+  return makeMount("rv-player rv-learning", (root, payload, host) => start(parts, root, payload, host), update);
 }

@@ -3,7 +3,7 @@
 import { html } from "../shared/dom.js";
 import { findTheme } from "../shared/theme.js";
 import { TALK } from "../shared/presenting.js";
-import { mounting } from "../shared/view.js";
+import { makeMount } from "../shared/view.js";
 import { makeDock } from "./dock.js";
 import { progressOf } from "./progress.js";
 import { isTalk } from "./talk.js";
@@ -102,4 +102,4 @@ function isSame(one, other) {
   return [...names].every((name) => one[name] === other[name]);
 }
 
-export default mounting("rv-lesson-file", start, update);
+export default makeMount("rv-lesson-file", start, update);

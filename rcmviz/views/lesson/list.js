@@ -3,7 +3,7 @@
 import { html } from "../shared/dom.js";
 import { keepTalk } from "../shared/talk.js";
 import { findTheme } from "../shared/theme.js";
-import { mounting } from "../shared/view.js";
+import { makeMount } from "../shared/view.js";
 import { makeTalkEditor } from "./talk_editor.js";
 import { allProgress, forgetProgress, progressOf } from "./progress.js";
 
@@ -97,4 +97,4 @@ function factsOf({ minutes, steps, tasks }, { seen, done, finished }) {
   return [minutes ? `${minutes} minutes` : null, progress, taskText].filter(Boolean).join(" · ");
 }
 
-export default mounting("rv-lesson rv-lessons", start, update);
+export default makeMount("rv-lesson rv-lessons", start, update);

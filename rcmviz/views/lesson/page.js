@@ -5,7 +5,7 @@ import { html } from "../shared/dom.js";
 import { hearLink, linkWith } from "../shared/links.js";
 import { atRest } from "../shared/rest.js";
 import { findTheme } from "../shared/theme.js";
-import { mounting } from "../shared/view.js";
+import { makeMount } from "../shared/view.js";
 import { forgetTasks, makeDock } from "./dock.js";
 import { moveTo, PLAYER } from "./seen.js";
 import { isTalk } from "./talk.js";
@@ -75,8 +75,8 @@ function takeUpdates(page, { conditions, checked, opened }) {
 
 function hostOf(page) {
   const { host, root } = page;
-  const next = () => (page.number += 1);
-  const drop = () => {
+  const nextNumber = () => (page.number += 1);
+  const stopWaiting = () => {
     for (const owner of [host, page, page.dock, page.retry]) atRest(owner, root, null); // would cancel its run
     Object.assign(page, { wanted: null, pending: null });
   };
@@ -85,7 +85,7 @@ function hostOf(page) {
     host.trigger("leave", to);
   };
   // A repeated request keeps its number: a late answer to the first one is an answer to all.
-  const open = (view, part, tries = TRIES, number = next()) => {
+  const open = (view, part, tries = TRIES, number = nextNumber()) => {
     page.opening = number;
     host.trigger("open", { number, part, page: view.page, query: { ...view.query, ...talked(view) } });
     const waits = () => page.dock.awaited === view && page.payload.opened !== number;
@@ -94,7 +94,7 @@ function hostOf(page) {
   // One request at a time: a request for a condition must not replace one for a verdict.
   const put = (part, state, tries = TRIES) => {
     const { dock, pending } = page;
-    const asked = { number: next(), part, state: state ?? (pending?.part === part ? pending.state : null) };
+    const asked = { number: nextNumber(), part, state: state ?? (pending?.part === part ? pending.state : null) };
     page.pending = asked.state && asked;
     host.setState("asked", asked);
     const waits = () => page.pending === asked || (!asked.state && (dock.lacks(part) || dock.lacks(part + 1)));
@@ -104,7 +104,7 @@ function hostOf(page) {
     part: partOfLink() ?? page.payload.part,
     look: () => ({ page: page.payload.page, query: queryOfLink() }),
     open: (view, part) => {
-      drop();
+      stopWaiting();
       open(view, part);
     },
     place: (part, view) => {
@@ -120,7 +120,7 @@ function hostOf(page) {
     ask: (part, state) => put(part, state),
     close: () => leave("page"),
     lessons: () => leave("lessons"),
-    openLesson: (name) => host.trigger("open", { number: next(), lesson: name }),
+    openLesson: (name) => host.trigger("open", { number: nextNumber(), lesson: name }),
   };
 }
 
@@ -162,4 +162,4 @@ function correct(page, { searchParams: query }) {
   if (!awaited && query.get("lesson") === page.payload.name) query.set("part", part);
 }
 
-export default mounting("rv-lesson-place", start, update);
+export default makeMount("rv-lesson-place", start, update);

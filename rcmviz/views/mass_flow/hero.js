@@ -5,7 +5,7 @@ import { keyboardOfMoves, makeButton, makePlay } from "./controls.js";
 import { isStill, phaseText } from "./phases.js";
 import { PARTS, start, update } from "./view.js";
 import { html, setAttributes } from "../shared/dom.js";
-import { mounting } from "../shared/view.js";
+import { makeMount } from "../shared/view.js";
 
 const QUICK = 3; // times as fast as usual, but for the position that the page speaks of
 const SEEN = 0.6; // share of the panels, or of the window, that is in sight when it begins
@@ -79,7 +79,7 @@ function playInSight(view) {
   };
 }
 
-const draw = mounting("rv-player rv-flow rv-flow-hero", startHero, update);
+const draw = makeMount("rv-player rv-flow rv-flow-hero", startHero, update);
 
 // The link of the page is not the picture's.
 export default function drawHero({ parentElement, data, setTriggerValue }) {

@@ -22,7 +22,7 @@ import { dressRuns } from "../shared/methods.js";
 import { figureAsked, tellPresenting } from "../shared/presenting.js";
 import { atRest } from "../shared/rest.js";
 import { findTheme } from "../shared/theme.js";
-import { begin, changed, mounting, renew } from "../shared/view.js";
+import { begin, changed, makeMount, renew } from "../shared/view.js";
 import { leavePlace, placeLeft } from "../word/left_place.js";
 
 let views = 0;
@@ -271,7 +271,7 @@ function showing(view) {
       view.isEnd = isEnd;
       takeRuns(view);
       if (view.followed) for (const run of view.runs) run.followed = lineage(run, view.followed);
-      sayLooks(view, { share: isEnd ? "end" : null });
+      sendLooks(view, { share: isEnd ? "end" : null });
       for (const name of ["stage", "timeline", "reading", "numbers", "controls"]) view.parts[name]?.layout();
       view.saidPhase = "";
       view.drawNow();
@@ -282,7 +282,7 @@ function showing(view) {
       view.presenting = on;
       cover(view, on);
       if (on) view.root.showPopover?.();
-      sayLooks(view, { present: on ? 1 : null });
+      sendLooks(view, { present: on ? 1 : null });
       tellPresenting(on);
       view.paintControls();
       changed(view, "layout");
@@ -291,7 +291,7 @@ function showing(view) {
 }
 
 // Python, which writes the rest of the link, hears of it too, or it would be lost with the next view.
-function sayLooks({ host }, looks) {
+function sendLooks({ host }, looks) {
   if (!host.trigger) return;
   window.history.replaceState(window.history.state, "", linkWith(looks));
   host.trigger("looks", looks);
@@ -365,4 +365,4 @@ export function update(view, payload) {
   renew(view, payload);
 }
 
-export const drawPicture = mounting("rv-player rv-flow", (...given) => start(...given, PARTS, keyboard), update);
+export const drawPicture = makeMount("rv-player rv-flow", (...given) => start(...given, PARTS, keyboard), update);

@@ -51,8 +51,8 @@ export function makeList(view) {
 
 function rowOf(view, slots) {
   const scale = highestProbability(view.payload);
-  const pick = () => view.put({ pick: row.word });
-  const name = html("button", { type: "button", class: "rv-name rv-blank-word", onclick: pick });
+  const pickWord = () => view.put({ pick: row.word });
+  const name = html("button", { type: "button", class: "rv-name rv-blank-word", onclick: pickWord });
   const own = html("span", { class: "rv-bar-own" });
   const before = html("span", { class: "rv-bar-before" });
   const value = html("span", { class: "rv-bar-value" });

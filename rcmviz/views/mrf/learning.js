@@ -99,7 +99,7 @@ function makeChart(view) {
 const shortName = (k) => `${CURVES[k][1][1]} ${CURVES[k][2].split(",")[0]}${k === 2 ? ", train" : ""}`;
 const levelName = (view, k) => `${LINES[k][1]} ${view.payload.lines[k][0]}`;
 
-function about(view) {
+function describeStep(view) {
   const { lines, frames } = view.payload;
   const step = stepAt(view);
   const [exact, bound] = ["exact", "held_bound"].map((curve) => valueAt(view, curve, step));
@@ -124,7 +124,7 @@ function about(view) {
 function build(view) {
   const chart = makeChart(view);
   const pairs = makePairs(view);
-  const sentences = makeSentences("learnt so far", () => about(view));
+  const sentences = makeSentences("learnt so far", () => describeStep(view));
   const transport = makeStepper(view, "state", () => view.last);
   const tools = makeExportBar(view, {
     file: () => fileName("field-learning", view.payload.title),

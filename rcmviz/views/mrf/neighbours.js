@@ -91,7 +91,7 @@ function nearRow(view) {
   return row;
 }
 
-function about(view) {
+function describeMap(view) {
   const { payload } = view;
   const word = payload.words[view.chosen];
   const lists = payload.maps.map((map) => map.near[view.chosen]);
@@ -115,7 +115,7 @@ function build(view) {
   const maps = payload.maps.map((map, k) => makeMap(view, map, LOOKS[k]));
   const near = payload.maps.map((_, k) => makeNear(view, k));
   const search = makeSearch(view);
-  const sentences = makeSentences("nearest words", () => about(view));
+  const sentences = makeSentences("nearest words", () => describeMap(view));
   const tools = makeExportBar(view, {
     file: () => fileName("field-neighbours", payload.title),
     link: { title: "a link to this word" },

@@ -34,7 +34,7 @@ export function makeChart(view) {
   const { node, body, heading } = panel("", "rv-chart", curve.node, band);
   const drawing = svg("svg", { class: "rv-drawing", role: "img" });
   body.append(drawing);
-  dragging(view, drawing, () => scale);
+  followDrags(view, drawing, () => scale);
   let scale = null;
   let moving = null;
 
@@ -188,7 +188,7 @@ function makeHandles(view, { plot, x, y }, names) {
 }
 
 // Press or drag in the chart: moves the slider to the value under the pointer.
-function dragging(view, drawing, scaleNow) {
+function followDrags(view, drawing, scaleNow) {
   dragged(drawing, ([left, top]) => {
     const { x, y } = scaleNow();
     const share = clampTo(0, x.invert(left), 1);

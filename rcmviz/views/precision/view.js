@@ -16,7 +16,7 @@ import { makeWall } from "./wall.js";
 import { makeReliability } from "./reliability.js";
 import { findTheme } from "../shared/theme.js";
 import { makeScrubber } from "../shared/transport.js";
-import { begin, changed, giveMethods, mounting, opensElsewhere, paintParts, renew } from "../shared/view.js";
+import { begin, changed, giveMethods, makeMount, opensElsewhere, paintParts, renew } from "../shared/view.js";
 
 const PROMISES = [0.99, 0.98, 0.95, 0.9, 0.8, 0]; // opens at the first that some method reaches on half of the data
 let left = null; // the last place of the view in this browser, restored when it comes back from another page
@@ -149,4 +149,4 @@ function update(view, payload) {
   if (elsewhere) view.move({ ...OPENING, ...payload.opening });
 }
 
-export default mounting("rv-player rv-precision", start, update);
+export default makeMount("rv-player rv-precision", start, update);

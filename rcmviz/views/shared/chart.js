@@ -31,9 +31,9 @@ export function ticksOf(scale, most) {
   const [low, high] = scale.domain();
   if (scale.base) return powers(low, high);
   /** @type {(ticks: number[]) => boolean} */
-  const enough = ([first, second]) => second === undefined || second - first >= ((high - low) / most) * (1 - 1e-9);
+  const areFarApart = ([first, second]) => second === undefined || second - first >= ((high - low) / most) * (1 - 1e-9);
   let count = most;
-  while (count > 1 && !enough(scale.ticks(count))) count -= 1;
+  while (count > 1 && !areFarApart(scale.ticks(count))) count -= 1;
   return scale.ticks(count);
 }
 

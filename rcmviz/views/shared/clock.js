@@ -3,7 +3,7 @@
 // being opened, or widgets are loading, since they would lose their first value.
 
 import { atRest } from "./rest.js";
-import { mounting } from "./view.js";
+import { makeMount } from "./view.js";
 
 const UNANSWERED = 25; // ticks before another tick without an answer
 
@@ -30,4 +30,4 @@ function goOn(clock, { seconds }) {
   startTimer(clock, clock.tick);
 }
 
-export default mounting("rv-clock", start, goOn);
+export default makeMount("rv-clock", start, goOn);

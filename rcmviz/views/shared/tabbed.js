@@ -10,12 +10,12 @@ import { linkWith, settleLink } from "./links.js";
 import { withNames } from "./names.js";
 import { findTheme } from "./theme.js";
 import { BEAT, giveSteps, pressed, stepKeys } from "./transport.js";
-import { begin, changed, giveMethods, mounting, opensElsewhere, paintParts, renew } from "./view.js";
+import { begin, changed, giveMethods, makeMount, opensElsewhere, paintParts, renew } from "./view.js";
 
 // The function that Streamlit or an exported file calls; `tabs` by kind.
 /** @type {(className: string, tabs: Record<string, Tab>) => (call: Call) => () => void} */
 export function tabbed(className, tabs) {
-  return mounting(className, (root, payload, host) => start(tabs, root, payload, host), update);
+  return makeMount(className, (root, payload, host) => start(tabs, root, payload, host), update);
 }
 
 const NEW = { width: 0, last: 1, position: 1, speed: 1, playing: false };

@@ -169,7 +169,7 @@ export const read = (data) => (data instanceof Uint8Array ? JSON.parse(new TextD
  * @type {<V extends Mounted>(className: string, start: (root: HTMLElement, payload: any, host: Host) => V, update:
  *   (view: V, payload: any) => void) => (call: Call) => () => void}
  */
-export function mounting(className, start, update) {
+export function makeMount(className, start, update) {
   const views = new WeakMap();
   const lastCalls = new WeakMap();
   return ({ parentElement, data, setStateValue, setTriggerValue, guest = false, inner = false }) => {

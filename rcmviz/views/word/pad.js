@@ -2,7 +2,7 @@
 // them.
 
 import { html, setAttributes, setText, svg, toggle } from "../shared/dom.js";
-import { mounting } from "../shared/view.js";
+import { makeMount } from "../shared/view.js";
 
 const CELL = { width: 84, height: 132 }; // pixels at full size; a letter's own coordinates run from 0 to 1 both ways
 
@@ -192,4 +192,4 @@ function updatePad(pad, data) {
   drawPad(pad);
 }
 
-export default mounting("rv-pad", makePad, updatePad);
+export default makeMount("rv-pad", makePad, updatePad);

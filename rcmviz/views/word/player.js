@@ -27,7 +27,7 @@ import { tellPlace } from "../shared/links.js";
 import { giveSteps } from "../shared/transport.js";
 import { makeTree } from "./tree.js";
 import { makeTrust } from "./trust.js";
-import { DEPTH, NARROW, begin, changed, giveMethods, mounting, paintParts, renew } from "../shared/view.js";
+import { DEPTH, NARROW, begin, changed, giveMethods, makeMount, paintParts, renew } from "../shared/view.js";
 
 const RANKS = 10; // rows of a list where methods are compared
 const ECHO = 6000; // for so long a position that comes back from Python may be an old one of ours
@@ -268,4 +268,4 @@ function isEcho(view, position) {
   return position === view.position || view.positionsSent.some(([sent]) => sent === position);
 }
 
-export const drawPlayer = mounting("rv-player", start, update);
+export const drawPlayer = makeMount("rv-player", start, update);
