@@ -5,11 +5,12 @@ each module therefore carries a digest of its source and of all that it imports 
 called, and an edit recompiles only the code that depends on it.
 
 What a kernel calls is optimised once for itself and once more within each kernel that calls it. A function that Python
-never calls is a ``part`` (``kernel.py``); a few lines that are called from one place are ``inline="always"``: they
-become part of their caller before types are inferred, and take on its flags.
+never calls is a ``helper`` or ``part`` (``kernel.py``); a few lines that are called from one place are
+``inline="always"``: they become part of their caller before types are inferred, and take on its flags.
 
 What Python calls makes its arrays bare first (``bare_arrays.py``), so that all behind it compiles in less time, and it
-gets the arrays that it works in from Python. No index may be negative there, also not by the data.
+gets the arrays that it works in from Python; if they are many, packed (``packed.py``). No index may be negative there,
+also not by the data.
 
 Numba counts the references to every array that is taken out of a tuple. What makes no array needs no count: in the
 families ``align`` and ``ars`` it has ``_nrt=False``; such a kernel cannot return an array, which would have no owner.

@@ -18,35 +18,13 @@ from numba import config, types
 from numba.extending import (
     intrinsic,
     lower_builtin,
-    make_attribute_wrapper,
-    models,
     overload_method,
-    register_model,
     type_callable,
 )
 
+from rcmviz.kernels.packed import BareArray, PackedType
+
 IS_FAST = "fast_loops"  # a mark of a function in LLVM's language
-
-
-class BareArray(types.Type):
-    """C-contiguous numbers ``dtype`` along ``ndim`` axes."""
-
-    def __init__(self, dtype, ndim):
-        self.dtype, self.ndim = dtype, ndim
-        super().__init__(f"BareArray({dtype}, {ndim})")
-
-
-@register_model(BareArray)
-class BareArrayModel(models.StructModel):
-    """One axis has a ``size``, several have a ``shape``."""
-
-    def __init__(self, manager, kind):
-        size = ("size", types.intp) if kind.ndim == 1 else ("shape", types.UniTuple(types.intp, kind.ndim))
-        super().__init__(manager, kind, [("data", types.CPointer(kind.dtype)), size])
-
-
-make_attribute_wrapper(BareArray, "size", "size")
-make_attribute_wrapper(BareArray, "shape", "shape")
 
 
 def _members(builder, value):
@@ -55,6 +33,8 @@ def _members(builder, value):
 
 
 def _bare_type(kind):
+    if isinstance(kind, PackedType):
+        return kind.content
     if isinstance(kind, types.Array) and kind.layout == "C" and kind.ndim > 0:
         return BareArray(kind.dtype, kind.ndim)
     if isinstance(kind, types.BaseTuple):
@@ -63,6 +43,8 @@ def _bare_type(kind):
 
 
 def _bare_value(context, builder, kind, value):
+    if isinstance(kind, PackedType):
+        return kind.read(context, builder, value)
     if isinstance(kind, types.BaseTuple):
         values = [_bare_value(context, builder, *each) for each in zip(kind, _members(builder, value), strict=True)]
         return context.make_tuple(builder, _bare_type(kind), values)

@@ -32,6 +32,9 @@ def _compiled(cache, **flags):
 # that wrapper. Other flags stand at the kernel. The digest of its cache folder covers both files.
 kernel = partial(_compiled, cache=True, nogil=True, no_cfunc_wrapper=True)
 
-# A kernel that only other kernels call: LLVM inlines it, once it is typed by itself. Numba's own ``inline="always"``
-# types it within its caller, and the time that takes grows faster than the length: it is for a few lines only.
-part = partial(kernel, forceinline=True, no_cpython_wrapper=True)
+# A kernel that only other kernels call. Their compiled code contains it, so it has no files of its own.
+helper = partial(kernel, cache=False, no_cpython_wrapper=True)
+
+# A helper that LLVM inlines, once it is typed by itself. Numba's own ``inline="always"`` types it within its caller,
+# and the time that takes grows faster than the length: it is for a few lines only.
+part = partial(helper, forceinline=True)

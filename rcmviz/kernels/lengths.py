@@ -5,7 +5,7 @@ Loops, as numpy's ``max`` and ``sum`` of what arrays make together take Numba tw
 
 import numpy as np
 
-from rcmviz.kernels.kernel import kernel
+from rcmviz.kernels.kernel import helper, kernel
 
 
 @kernel(_nrt=False)
@@ -17,13 +17,18 @@ def longest_word(offset):
     return longest
 
 
-@kernel(_nrt=False)
+@helper(_nrt=False)
 def longest_of(words, offset):
     """How many positions one of these words has at most, 0 without words."""
     longest = 0
     for j in range(words.size):
         longest = max(longest, offset[words[j] + 1] - offset[words[j]])
     return longest
+
+
+def most_positions(words, offset):
+    """As `longest_of`, for Python."""
+    return int((offset[words + 1] - offset[words]).max(initial=0))
 
 
 def most_entries(offset, begin):

@@ -7,33 +7,33 @@ Numba compiles into each ``target[a:b] = source`` the text of an error about sha
 import numpy as np
 
 from rcmviz.kernels.bare_arrays import as_in
-from rcmviz.kernels.kernel import kernel
+from rcmviz.kernels.kernel import helper, kernel
 
 ZERO, ONE = np.int64(0), np.int64(1)  # as arguments: a literal is a type of its own, and all is compiled twice
 
 
-@kernel(_nrt=False)
+@helper(_nrt=False)
 def fill(row, value):
     """All of ``row (Y,)`` becomes ``value``."""
     for y in range(row.size):
         row[y] = value
 
 
-@kernel(_nrt=False)
+@helper(_nrt=False)
 def fill_column(table, column, value):
     """All of ``table[:, column]`` becomes ``value``."""
     for row in range(table.shape[0]):
         table[row, column] = value
 
 
-@kernel(_nrt=False)
+@helper(_nrt=False)
 def copy_row(source, into):
     """``into (Y,)`` takes the first Y values of ``source``."""
     for y in range(into.size):
         into[y] = source[y]
 
 
-@kernel(_nrt=False)
+@helper(_nrt=False)
 def add_rows(one, other, into):
     """``into (Y,)`` is the sum of two rows."""
     for y in range(into.size):
@@ -49,7 +49,7 @@ def largest(row):
     return most
 
 
-@kernel(_nrt=False)
+@helper(_nrt=False)
 def sum_of(row):
     """The sum of the numbers (Y,), from the first on."""
     total = as_in(row, 0)
@@ -58,14 +58,14 @@ def sum_of(row):
     return total
 
 
-@kernel(_nrt=False)
+@helper(_nrt=False)
 def multiply_row(row, factor):
     """``row (Y,)`` times a number."""
     for y in range(row.size):
         row[y] *= factor
 
 
-@kernel(_nrt=False)
+@helper(_nrt=False)
 def divide_row(row, by):
     """``row (Y,)`` through a number."""
     for y in range(row.size):

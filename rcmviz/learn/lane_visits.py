@@ -25,6 +25,7 @@ from rcmviz.kernels.learn.lane_state import (
     Windows,
 )
 from rcmviz.kernels.learn.weights import DRIFT, SQUARE, WEIGHT
+from rcmviz.kernels.packed import pack
 from rcmviz.learn.tables import fill, make_tables
 
 NO_ROWS = np.zeros(0, np.int32)
@@ -63,7 +64,7 @@ def visit_lanes(trainer, visit, data, rate, measures, in_double):
         now, noted = visit[len(visit) - left :], measures[len(visit) - left :]
         indices = Parts(tables.store, EACH_ROW)
         model = Model(tables.for_lanes, indices, address, most, rate)
-        kernel(now, data, model, *_size(trainer), trainer.steps, noted, *room)
+        kernel(*map(pack, (now, data, model)), *_size(trainer), *map(pack, (trainer.steps, noted)), *room)
         done = trainer.step - before
         if done < len(now) and tables.is_short(most):
             del model, indices  # else those that are replaced would stay
@@ -136,7 +137,8 @@ def _buffers(trainer, visit):
     piles = _piles(trainer, most, entries + positions)
     room = Room(log_emit, label, windows, np.zeros(positions, np.float32), np.zeros(positions), piles)
     space = vectors.workspace(positions, trainer.budget, width)
-    return space, room, _passes(trainer, positions, space) if trainer.settings.passes > 1 else None
+    passes = pack(_passes(trainer, positions, space)) if trainer.settings.passes > 1 else None
+    return pack(space), pack(room), passes
 
 
 def _passes(trainer, positions, space):
@@ -157,7 +159,7 @@ def _exact_room(trainer, visit):
     windows = Windows(score, np.zeros(states, np.float32), log, *(np.zeros(0, np.int64),) * 2)
     piles, scale = _piles(trainer, states + 1, entries + positions), np.zeros(positions, np.float32)
     room = ExactRoom(log_emit, label, windows, ahead, scale, emit, alpha, piles)
-    return room, row, trainer.shape.additive
+    return pack(room), pack(row), trainer.shape.additive
 
 
 def _longest(trainer, visit):

@@ -13,12 +13,12 @@ from rcmviz.kernels.learn import train as likelihood
 from rcmviz.kernels.learn.feature_sums import Examples
 from rcmviz.kernels.learn.lane_state import Rate
 from rcmviz.kernels.learn.perceptron_step import PerceptronRate
+from rcmviz.kernels.packed import pack
 from rcmviz.learn import lane_visits
 from rcmviz.learn.settings import LOST_GOLD, UPDATES
 from rcmviz.learn.tables import MOST_DRIFT, LaneTables
 
 NO_KEYS = np.zeros(0, np.int64)
-NO_KEYS.setflags(write=False)  # as a model's: else what trains and what decodes would each be compiled
 
 
 def visit_examples(trainer, visit, measures):
@@ -54,8 +54,9 @@ def _visit_selecting(trainer, visit, data, address, measures):
     while True:
         done, weights = trainer.step - first, trainer.tables.for_kernels
         work = module.make_work(visit[done:], data, weights, how, s.order)
-        kernel(visit[done:], data, weights, how, rate, address, trainer.steps, measures[done:], work)
-        del weights, work  # else those that are replaced would stay
+        call = *map(pack, (visit[done:], data, weights)), how, rate
+        kernel(*call, *map(pack, (address, trainer.steps, measures[done:], work)))
+        del weights, work, call  # else those that are replaced would stay
         if trainer.step == until:
             return
         trainer.tables.grow(longest * (trainer.budget + 2) * (s.order + 2))
@@ -68,16 +69,16 @@ def _visit_dense(trainer, visit, data, address, measures):
     if s.objective != "perceptron":
         weights = trainer.tables.for_kernels
         work = train_dense.make_dense_work(visit, data, weights, states)
-        call = data, weights, states, _rate(s), address, trainer.steps, measures, work
-        train_dense.train_dense_stretch(visit, *call)
+        call = *map(pack, (visit, data, weights, states)), _rate(s)
+        train_dense.train_dense_stretch(*call, *map(pack, (address, trainer.steps, measures, work)))
         return
     update, until, first = UPDATES.index(s.update), trainer.step + len(visit), trainer.step
     while True:
         done = trainer.step - first
         weights, rate = trainer.tables.for_kernels, _perceptron_rate(trainer)
-        call = data, weights, states, update, rate, address, trainer.steps
         work = perceptron_dense.make_work(visit[done:], data, weights, states, address)
-        perceptron_dense.perceptron_dense_stretch(visit[done:], *call, measures[done:], work)
+        call = *map(pack, (visit[done:], data, weights, states)), update, rate
+        perceptron_dense.perceptron_dense_stretch(*call, *map(pack, (address, trainer.steps, measures[done:], work)))
         if trainer.step == until:
             return
         trainer.tables.widen()

@@ -202,7 +202,7 @@ def test_kernels_are_compiled_with_one_set_of_flags():
                 if [ast.unparse(decorator) for decorator in node.decorator_list] in ([], ["intrinsic"]):
                     continue
                 (made,) = node.decorator_list
-                assert made.func.id in ("kernel", "internal", "part"), f"{path.name}: {node.name}"
+                assert made.func.id in ("kernel", "helper", "part"), f"{path.name}: {node.name}"
                 assert "nogil" not in {k.arg for k in made.keywords}, f"{path.name}: {node.name}"
     assert kernel.keywords == {"cache": True, "nogil": True, "no_cfunc_wrapper": True}
 

@@ -1,4 +1,7 @@
-"""Parts of kernels are compiled without the code that takes arguments from Python, which would end the process."""
+"""Kernels that only other kernels call are compiled without the code that takes arguments from Python.
+
+Without that code, such a call would end the process.
+"""
 
 import ast
 from pathlib import Path
@@ -8,14 +11,14 @@ KERNELS = ROOT / "rcmviz" / "kernels"
 
 
 def parts():
-    """{(module, name)} of all kernels that are decorated as parts of others."""
+    """{(module, name)} of all kernels that only other kernels call."""
     found = set()
     for path in KERNELS.rglob("*.py"):
         module = ".".join(path.relative_to(ROOT).with_suffix("").parts)
         for node in ast.parse(path.read_text(encoding="utf-8")).body:
             if isinstance(node, ast.FunctionDef):
                 called = [ast.unparse(each).partition("(")[0] for each in node.decorator_list]
-                found |= {(module, node.name)} if "part" in called else set()
+                found |= {(module, node.name)} if {"part", "helper"} & set(called) else set()
     return found
 
 

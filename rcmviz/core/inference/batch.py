@@ -25,6 +25,7 @@ from rcmviz.core.shared.frozen import freeze
 from rcmviz.kernels.chain import dense, lane_exact, lane_words, words
 from rcmviz.kernels.chain.lane_state import Outputs
 from rcmviz.kernels.chain.state import Pruning, States
+from rcmviz.kernels.packed import pack
 
 DENSE_STATES = 2_000_000  # states of one position
 NEAR_WEIGHTS = 30.0  # nats; e^-86 is the least emission in single precision
@@ -278,7 +279,7 @@ def run_kernels(model, emit, offset, how, outputs, logs=False, is_far=None):
     What ``outputs`` has no rows for is left alone. ``how`` is a `Search`; ``is_far (W,)`` says in which words emissions
     may have underflowed. ValueError where the budget or exact inference is too large.
     """
-    offset = np.array(offset)  # that of a file may not be written: a type of its own, compiled once more
+    emit = np.ascontiguousarray(emit)
     how, longest = _clamp_budget(model, how, offset)
     chosen, precision = METHODS[how.method], emit.dtype.str[1:]
     kernel = _kernel(model, how, longest, precision, logs)
@@ -300,13 +301,15 @@ def _infer_words(thread, threads, longest, emit, offset, pruning, passes, logs, 
     """``words.infer_words`` of one thread, with workspaces of its own."""
     lengths = longest, longest if passes > 1 else 1
     spaces = tuple(words.workspace(length, pruning.budget, emit.shape[1], emit) for length in lengths)
-    words.infer_words(thread, threads, emit, offset, pruning, passes, logs, table, address, outputs, spaces)
+    call = *map(pack, (emit, offset)), pruning, passes, logs
+    words.infer_words(thread, threads, *call, *map(pack, (table, address, outputs, spaces)))
 
 
 def _infer_dense(thread, threads, longest, emit, offset, table, states, logs, outputs):
     """``dense.infer_dense`` of one thread, with a workspace of its own."""
     space = dense.states_space(longest, states, emit.shape[1], table.dtype)
-    dense.infer_dense(thread, threads, emit, offset, table, states, logs, outputs, space)
+    call = map(pack, (emit, offset, table, states))
+    dense.infer_dense(thread, threads, *call, logs, pack(outputs), pack(space))
 
 
 def _run_vectors(model, emit, offset, how, longest, outputs, is_far):

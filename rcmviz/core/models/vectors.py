@@ -4,6 +4,7 @@ RCMS and beam are computed by ``lane_words.py``, exact inference of order 1 by `
 """
 
 from itertools import accumulate, pairwise
+from threading import local
 from typing import NamedTuple
 
 import numpy as np
@@ -12,8 +13,10 @@ from rcmviz.core.models.model_tables import aligned_zeros
 from rcmviz.kernels.chain import lane_emissions, lane_exact, lane_words
 from rcmviz.kernels.chain.lane_state import Columns, ExactSpace, Rows, Selection, Space
 from rcmviz.kernels.lanes import LANES, SUPPORTED
+from rcmviz.kernels.packed import pack
 
 MOST_ADDRESSES = 4_194_304  # of windows, each with a number: 16 MB, made in .3 s
+MOST_KEPT = 1_000_000  # bytes of a workspace that waits for the next call
 MOST_LANES = 16_777_216  # of a model's table and of a column: with few labels most of them are empty
 
 
@@ -34,9 +37,10 @@ def fit(model, chosen, budget, passes, deduplicate):
 
 def infer(thread, threads, emit, offset, is_far, longest, selection, table, address, outputs):
     """``lane_words.infer_lanes`` of one thread, with a workspace of its own for ``longest`` positions."""
-    space = workspace(longest, selection.budget, 1 << selection.shift)
+    space = RECENT.workspace(longest, selection.budget, 1 << selection.shift)
     posterior, emit = outputs.posterior.reshape(-1), emit.reshape(-1)
-    lane_words.infer_lanes(thread, threads, emit, offset, is_far, selection, table, address, outputs, posterior, space)
+    given = map(pack, (table, address, outputs, posterior))
+    lane_words.infer_lanes(thread, threads, *map(pack, (emit, offset, is_far)), selection, *given, space)
 
 
 def workspace(positions, budget, width):
@@ -72,6 +76,24 @@ def workspace(positions, budget, width):
         choice=columns[7],
     )
     return Space(rows, of_contexts, np.zeros(positions + 1, np.int64))
+
+
+class RecentWorkspace(local):
+    """The last small workspace of each thread, packed; kernels leave a workspace as they found it."""
+
+    sizes = space = None
+
+    def workspace(self, *sizes):
+        """`workspace` of these sizes."""
+        if self.sizes != sizes:
+            space = workspace(*sizes)
+            if 6 * space.rows.mass.nbytes + 8 * space.columns.alpha.nbytes > MOST_KEPT:
+                return pack(space)
+            self.sizes, self.space = sizes, pack(space)
+        return self.space
+
+
+RECENT = RecentWorkspace()
 
 
 def selection_of(budget, merging, model):
@@ -124,7 +146,7 @@ def infer_exact(thread, threads, emit, offset, panels, outputs):
     *rows, inverse = (room[begin:end] for begin, end in pairwise([0, *ends]))
     space = ExactSpace(*rows, logs=np.zeros(2 * group), inverse=inverse)
     emit, outputs = emit.reshape(-1), outputs._replace(posterior=outputs.posterior.reshape(-1))
-    lane_exact.infer_exact_lanes(thread, threads, emit, offset, order, panels, outputs, space)
+    lane_exact.infer_exact_lanes(thread, threads, *map(pack, (emit, offset, order, panels, outputs, space)))
 
 
 def _floats(shape):

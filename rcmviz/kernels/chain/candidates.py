@@ -3,17 +3,17 @@
 import numpy as np
 
 from rcmviz.kernels.bare_arrays import bare
-from rcmviz.kernels.kernel import kernel
+from rcmviz.kernels.kernel import helper, kernel
 from rcmviz.kernels.rows import ZERO
 
 
-@kernel()
+@helper()
 def weaker(scores, a, b):
     """Whether label a goes before label b does: its score is lower, or the same and its number higher."""
     return scores[a] < scores[b] or (scores[a] == scores[b] and a > b)
 
 
-@kernel()
+@helper()
 def sink(scores, heap, size, k):
     """Move the label at place k down until none below it is weaker."""
     while 2 * k + 1 < size:

@@ -9,7 +9,7 @@ import numpy as np
 
 from rcmviz.kernels.bare_arrays import as_in, fast_loops
 from rcmviz.kernels.chain.masses import add_row, exponentiate, log_add, rescale
-from rcmviz.kernels.kernel import kernel
+from rcmviz.kernels.kernel import helper, kernel
 from rcmviz.kernels.rows import ZERO, copy_row, fill, fill_column
 from rcmviz.kernels.search_sorted import find
 
@@ -18,7 +18,7 @@ from rcmviz.kernels.search_sorted import find
 LENGTH, CODE, ROW, PARENT, LABEL, ORIGIN, IMAGE, TWIN, FIELDS = 0, 1, 2, 3, 4, 5, 6, 7, 8
 
 
-@kernel(_nrt=False)
+@helper(_nrt=False)
 def find_row(address, position, length, code):
     """The model row of a context: its dense address, or its place among the sparse ``keys`` (the last row is zero).
 
@@ -43,7 +43,7 @@ def find_row(address, position, length, code):
     return keys.size
 
 
-@kernel(_nrt=False)
+@helper(_nrt=False)
 def start(address, contexts):
     """Column 0: the empty history."""
     put_root(address, ZERO, contexts)
@@ -59,7 +59,7 @@ def put_root(address, position, contexts):
     contexts[ROW, 0] = find_row(address, position, ZERO, ZERO)
 
 
-@kernel(_nrt=False)
+@helper(_nrt=False)
 def expand(contexts, count, alpha, table, emit, logs, mass):
     """``mass[k, y] = alpha[k] · table[row(k), y] · emit[y]``, sums where ``logs``."""
     fast_loops()
@@ -76,7 +76,7 @@ def expand(contexts, count, alpha, table, emit, logs, mass):
                 out[y] = forward * weight[y] * emit[y]
 
 
-@kernel(_nrt=False)
+@helper(_nrt=False)
 def place_of(key, contexts, modulus, slot):
     """The place in ``slot`` of the context whose last n − 1 labels are ``key``, or the empty one where it would go."""
     place = (key * 2654435761) & (slot.size - 1)
@@ -85,7 +85,7 @@ def place_of(key, contexts, modulus, slot):
     return place
 
 
-@kernel(_nrt=False)
+@helper(_nrt=False)
 def fold(contexts, count, powers, root_proposes, logs, mass, slot):
     """Give candidates that no future can tell apart to the first of them: TWIN of k is the context that speaks for k.
 
@@ -110,7 +110,7 @@ def fold(contexts, count, powers, root_proposes, logs, mass, slot):
             fill(mass[k], zero)
 
 
-@kernel(_nrt=False)
+@helper(_nrt=False)
 def join_images(contexts, before, count_before, powers, root_proposes, slot):
     """IMAGE of each context that speaks for others: one of the pass before that made the same candidates, if any did.
 
@@ -127,7 +127,7 @@ def join_images(contexts, before, count_before, powers, root_proposes, slot):
             contexts[IMAGE, slot[place]] = j
 
 
-@kernel(_nrt=False)
+@helper(_nrt=False)
 def grow(here, count, chosen, position, address, rule, there, target):
     """The next column and the total transition; ``chosen`` are the candidates that are kept, ascending.
 
@@ -205,7 +205,7 @@ def absorb(here, count, chosen, rule, logs, mass, alpha):
     return 0.0 if logs else rescale(alpha)
 
 
-@kernel(_nrt=False)
+@helper(_nrt=False)
 def collect(here, count, chosen, merging, logs, mass, alpha):
     """`absorb` without the root's weight and without rescaling."""
     width = mass.shape[1]
@@ -231,7 +231,7 @@ def collect(here, count, chosen, merging, logs, mass, alpha):
                 alpha[0] = log_add(alpha[0], row[y]) if logs else alpha[0] + row[y]
 
 
-@kernel(_nrt=False)
+@helper(_nrt=False)
 def rank_by_posterior(contexts, count, previous_target, previous_beta, logs, mass, key):
     """``key[k, y]`` = forward mass × the previous pass's backward message of the context that ``(k, y)`` maps to."""
     for k in range(count):
@@ -240,14 +240,14 @@ def rank_by_posterior(contexts, count, previous_target, previous_beta, logs, mas
             key[k, y] = mass[k, y] + previous_beta[image[y]] if logs else mass[k, y] * previous_beta[image[y]]
 
 
-@kernel(_nrt=False)
+@helper(_nrt=False)
 def map_images(here, there, size, previous_target):
     """IMAGE of each new context: the longest of its suffixes that the previous pass had kept."""
     for k in range(1, size):
         there[IMAGE, k] = previous_target[here[IMAGE, there[ORIGIN, k]], there[LABEL, k]]
 
 
-@kernel(_nrt=False)
+@helper(_nrt=False)
 def spread(contexts, count, following, size, ending, rule, logs, message, ahead):
     """``ahead[k, y]``: the message of the context that arc (k, y) leads to, of the next column or of the end.
 
@@ -273,7 +273,7 @@ def spread(contexts, count, following, size, ending, rule, logs, message, ahead)
             j += 1
 
 
-@kernel(fastmath={"reassoc"}, _nrt=False)
+@helper(fastmath={"reassoc"}, _nrt=False)
 def backward(contexts, count, table, emit, ahead, logs, beta):
     """``beta[k] = Σ_y table[row(k), y] · emit[y] · ahead[k, y]``, linear ones rescaled to a maximum of one."""
     fast_loops()

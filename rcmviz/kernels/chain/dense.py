@@ -11,7 +11,7 @@ from rcmviz.kernels.bare_arrays import as_in, bare, fast_loops
 from rcmviz.kernels.chain.dense_logs import backward_logs, forward_logs, posterior_logs, viterbi_logs
 from rcmviz.kernels.chain.state import StatesSpace
 from rcmviz.kernels.chain.words import LEAST_MASS, LOG_SCORE, LOG_Z, MEAN_LENGTH
-from rcmviz.kernels.kernel import kernel, part
+from rcmviz.kernels.kernel import helper, kernel, part
 from rcmviz.kernels.lengths import mean_history
 from rcmviz.kernels.rows import divide_row, fill, sum_of
 
@@ -23,7 +23,7 @@ def states_space(longest, states, labels, dtype):
     return StatesSpace(alpha, beta, np.zeros(max(longest, widest), dtype), np.zeros(labels, dtype))
 
 
-@kernel()
+@helper()
 def forward_dense(emit, table, rows, sizes, alpha, last):
     """Forward masses ``alpha (T, S)``, each position summing to one; returns log Z up to the emissions' scale.
 
@@ -57,7 +57,7 @@ def forward_dense(emit, table, rows, sizes, alpha, last):
     return scale
 
 
-@kernel(fastmath={"reassoc"})
+@helper(fastmath={"reassoc"})
 def backward_dense(emit, table, rows, sizes, beta, scale, message):
     """Backward messages ``beta (T+1, S)``, each position divided by its maximum, which goes into ``scale (T,)``.
 
@@ -85,7 +85,7 @@ def backward_dense(emit, table, rows, sizes, beta, scale, message):
             divide_row(beta[i, : sizes[i]], highest)
 
 
-@kernel()
+@helper()
 def posterior_dense(emit, table, rows, sizes, alpha, beta, posterior):
     """Label posteriors ``(T, Y)``; position i's are sums of alpha · beta over the states that end in the label.
 

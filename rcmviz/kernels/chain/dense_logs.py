@@ -7,7 +7,7 @@
 import numpy as np
 
 from rcmviz.kernels.bare_arrays import fast_loops
-from rcmviz.kernels.kernel import kernel, part
+from rcmviz.kernels.kernel import helper, kernel, part
 from rcmviz.kernels.rows import divide_row, fill, largest, sum_of
 
 
@@ -79,7 +79,7 @@ def posterior_logs(log_emit, sizes, alpha, beta, posterior):
 
 
 # nnan, nsz: else a maximum is no reduction that vectorises; there is no NaN, as +∞ is no score
-@kernel(fastmath={"nnan", "nsz"})
+@helper(fastmath={"nnan", "nsz"})
 def largest_sum(a, b):
     """max (a + b)."""
     fast_loops()
@@ -89,7 +89,7 @@ def largest_sum(a, b):
     return top
 
 
-@kernel()
+@helper()
 def viterbi_logs(log_emit, table, rows, sizes, best, message, labels):
     """Best labels (ties to the lower label at the earliest position); returns their log score."""
     fast_loops()

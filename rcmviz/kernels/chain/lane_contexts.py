@@ -28,7 +28,7 @@ from rcmviz.kernels.chain.lane_merging import (
     take_alone,
 )
 from rcmviz.kernels.chain.lane_selection import choose
-from rcmviz.kernels.kernel import kernel, part
+from rcmviz.kernels.kernel import helper, kernel, part
 from rcmviz.kernels.lanes import LANES, as_floats, as_ints, fetch, hits, larger, load, splat, store, total, where
 from rcmviz.kernels.search_sorted import find
 
@@ -162,7 +162,7 @@ def next_column(i, ranked, selection, table, address, space, guess):
     return whole, mean, guess
 
 
-@kernel(error_model="numpy", _nrt=False)
+@helper(error_model="numpy", _nrt=False)
 def possible_candidates(emit, table, here, size, with_root, floor):
     """The number of candidates of a column whose score is not zero; a root without mass counts if ``with_root``.
 

@@ -7,7 +7,7 @@ short list with all, without a branch, took as long as the search for a bound (B
 
 import numpy as np
 
-from rcmviz.kernels.kernel import kernel, part
+from rcmviz.kernels.kernel import helper, kernel, part
 from rcmviz.kernels.lanes import LANES, compress, counted, highest, hits, larger, load, splat, spread, store, where
 
 LOWER = np.int64(2 << 23)  # what a guess is lowered by, as bits: a fourth
@@ -123,7 +123,7 @@ def choose(bits, begin, end, budget, guess, values, places, chosen):
     return kept, guess
 
 
-@kernel(error_model="numpy", _nrt=False)
+@helper(error_model="numpy", _nrt=False)
 def first_of_ties(values, places, size, budget, low, chosen):
     """As `choose`, where more than ``budget`` exceed ``low``, the last of them equal."""
     tied = np.int64(0x7FFFFFFF)

@@ -16,7 +16,7 @@ from rcmviz.kernels.chain.lane_contexts import (
     send,
     take_back,
 )
-from rcmviz.kernels.kernel import kernel, part
+from rcmviz.kernels.kernel import helper, part
 from rcmviz.kernels.lanes import LANES, first, highest, hits, larger, load, splat, store, where
 
 
@@ -42,7 +42,7 @@ def best_arcs(emit, table, there, size, shift, message, ahead, rest):
     store(best, size, splat(np.float32(0)))
 
 
-@kernel(error_model="numpy", _nrt=False)
+@helper(error_model="numpy", _nrt=False)
 def are_arcs_certain(emit, table, there, size, shift, ahead, is_far):
     """Whether each context's best arc is known: heavy enough, or none for sure."""
     best, none = there.beta, splat(np.float32(0))

@@ -3,7 +3,7 @@
 import numpy as np
 
 from rcmviz.kernels.bare_arrays import as_in, fast_loops
-from rcmviz.kernels.kernel import kernel
+from rcmviz.kernels.kernel import helper, kernel
 from rcmviz.kernels.rows import largest
 
 WIDEST = 80.0  # between logs of masses that are added up as they are: e^-80 is 10^-35
@@ -16,7 +16,7 @@ def log_add(a, b):
     return high if low == -np.inf else high + np.log1p(np.exp(low - high))
 
 
-@kernel(_nrt=False)
+@helper(_nrt=False)
 def add_row(into, row, logs):
     """``into += row``."""
     fast_loops()
@@ -28,7 +28,7 @@ def add_row(into, row, logs):
             into[y] += row[y]
 
 
-@kernel(_nrt=False)
+@helper(_nrt=False)
 def exponentiate(mass):
     """Replace logs by their exponentials relative to the highest, whose log is returned; −inf, and nothing is changed,
     where one is so far below that single precision could lose it.
@@ -52,7 +52,7 @@ def exponentiate(mass):
     return top
 
 
-@kernel(_nrt=False)
+@helper(_nrt=False)
 def rescale(values):
     """Divide by the sum; returns its log."""
     total = as_in(values, 0)
@@ -66,7 +66,7 @@ def rescale(values):
     return np.log(total)
 
 
-@kernel(_nrt=False)
+@helper(_nrt=False)
 def total_mass(mass, count, logs):
     """Log of the sum of all candidates: log Z at the last position, up to the scale."""
     fast_loops()

@@ -7,18 +7,18 @@ import numpy as np
 
 from rcmviz.kernels.bare_arrays import as_in, fast_loops
 from rcmviz.kernels.chain.contexts import ROW, backward, spread
-from rcmviz.kernels.kernel import kernel
+from rcmviz.kernels.kernel import helper, kernel
 from rcmviz.kernels.rows import fill
 
 
-@kernel(_nrt=False)
+@helper(_nrt=False)
 def end_message(message, logs):
     """The backward message of the end: one, and zero for the dropped."""
     fill(message, -np.inf if logs else 0.0)
     message[0] = 0.0 if logs else 1.0
 
 
-@kernel()
+@helper()
 def look_ahead(i, positions, rule, logs, space, messages):
     """What lies ahead of the arcs of position i, into the workspace's ``mass``, from ``messages (T+1, C+1)``."""
     contexts, count, ahead = space.contexts, space.count, space.mass
@@ -38,7 +38,7 @@ def backward_word(emit, table, rule, logs, space):
         beta[i, beta.shape[1] - 1] = -np.inf if logs else 0.0
 
 
-@kernel(fastmath={"reassoc"}, _nrt=False)
+@helper(fastmath={"reassoc"}, _nrt=False)
 def linear_shares(contexts, count, alpha, table, emit, ahead, beta, share, label):
     """The mass that every arc of a column carries, into ``share (C, Y)``, its sums into ``label (Y,)``; backward
     messages; returns the sum of shares.
@@ -65,7 +65,7 @@ def linear_shares(contexts, count, alpha, table, emit, ahead, beta, share, label
     return total
 
 
-@kernel(_nrt=False)
+@helper(_nrt=False)
 def log_shares(contexts, count, alpha, table, emit, ahead, beta, share, label):
     """The same from logs; shares are masses up to a scale."""
     highest, total = -np.inf, 0.0

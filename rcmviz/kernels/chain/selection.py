@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from rcmviz.kernels.bare_arrays import as_in, fast_loops
-from rcmviz.kernels.kernel import kernel
+from rcmviz.kernels.kernel import helper, kernel
 from rcmviz.kernels.rows import ZERO
 
 BLOCK = 32  # candidates that are skipped at once where none exceeds the bound
@@ -16,7 +16,7 @@ FEW = 2  # the bisection stops when at most this many are contested: dropping on
 SLACK = BLOCK + FEW + 1  # places beyond the budget that `select` writes to
 
 
-@kernel(_nrt=False)
+@helper(_nrt=False)
 def count_above(key, bound):
     """How many keys exceed the bound (a 32-bit count, so that the loop vectorises)."""
     fast_loops()
@@ -116,7 +116,7 @@ def gather(key, low, budget, chosen):
     return found
 
 
-@kernel(_nrt=False)
+@helper(_nrt=False)
 def drop_lowest(key, found, chosen):
     """Remove the last of the smallest among ``chosen[:found]``."""
     worst = found - 1

@@ -12,7 +12,7 @@ from rcmviz.kernels.chain.contexts import CODE, LENGTH, ROW
 from rcmviz.kernels.chain.masses import total_mass
 from rcmviz.kernels.chain.messages import backward_word
 from rcmviz.kernels.chain.words import forward_position, start_word, workspace
-from rcmviz.kernels.kernel import kernel
+from rcmviz.kernels.kernel import helper, kernel
 from rcmviz.kernels.learn.weights import FAR, Store, add_scores, exponentiate, window_addresses
 from rcmviz.kernels.rows import ZERO
 
@@ -88,7 +88,7 @@ def forward_example(emit, until, pruning, address, windows, logs, space, previou
     return scale + total_mass(space.mass, space.count[length - 1], logs)
 
 
-@kernel()
+@helper()
 def passes_example(emit, until, passes, pruning, address, windows, logs, spaces, both_arcs):
     """All passes of one example; returns log Z up to the scale, and which workspace and arcs hold the last.
 
@@ -107,7 +107,7 @@ def passes_example(emit, until, passes, pruning, address, windows, logs, spaces,
     return log_z, now
 
 
-@kernel(_nrt=False)
+@helper(_nrt=False)
 def follow_labels(labels, address, space, arcs, way):
     """The rows that score some labels, into ``way (T,)``: their contexts', and beyond a beam those of the full history.
 
@@ -134,7 +134,7 @@ def first_lost_row(space, arcs):
     return arcs.score.shape[0] // (each + 1) * each
 
 
-@kernel(_nrt=False)
+@helper(_nrt=False)
 def root_entries(way, space):
     """How often a way leads into the root."""
     entries = 0

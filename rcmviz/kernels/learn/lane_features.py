@@ -7,7 +7,7 @@ import numpy as np
 
 from rcmviz.kernels.chain.lane_contexts import PAIR
 from rcmviz.kernels.chain.lane_emissions import LOWEST, exponentials
-from rcmviz.kernels.kernel import kernel, part
+from rcmviz.kernels.kernel import helper, kernel, part
 from rcmviz.kernels.lanes import LANES, counted, highest, larger, load, splat, store, where
 from rcmviz.kernels.learn.feature_sums import value_at
 from rcmviz.kernels.learn.lane_weights import add_scaled, claim
@@ -38,7 +38,7 @@ def emit_position(i, entries, data, weight, always, begin, labels, shift, log_em
     return np.float64(peak)
 
 
-@kernel(error_model="numpy", _nrt=False)
+@helper(error_model="numpy", _nrt=False)
 def emit_example(entries, data, weight, always, begin, labels, shift, log_emit, emit):
     """Emissions ``emit (T, row)`` of all positions; returns the sum of the logs that they were divided by.
 

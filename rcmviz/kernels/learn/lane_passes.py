@@ -9,7 +9,7 @@ import numpy as np
 from rcmviz.kernels.bare_arrays import rows_at
 from rcmviz.kernels.chain.lane_contexts import ONE, ROOT, follow, inherit, send, sum_arcs, take_back
 from rcmviz.kernels.chain.lane_viterbi import divide_by_highest
-from rcmviz.kernels.kernel import kernel, part
+from rcmviz.kernels.kernel import helper, kernel, part
 from rcmviz.kernels.lanes import LANES, load, splat, store
 from rcmviz.kernels.rows import ZERO
 
@@ -54,7 +54,7 @@ def map_images(i, chosen, count, before, image, shift):
         image[i + 1, SLOT + j] = to if to > 0 else ROOT
 
 
-@kernel(error_model="numpy", _nrt=False)
+@helper(error_model="numpy", _nrt=False)
 def backward_pass(positions, shift, space, room):
     """What lies ahead of the contexts of all columns, the most of each column one; forgets the windows that it met."""
     emit, ahead, message, size = space.rows.emit, space.rows.mass, space.rows.message, space.size

@@ -31,7 +31,7 @@ from rcmviz.kernels.chain.lane_contexts import (
 )
 from rcmviz.kernels.chain.lane_emissions import LOWEST
 from rcmviz.kernels.chain.lane_selection import FIRST_GUESS
-from rcmviz.kernels.kernel import kernel, part
+from rcmviz.kernels.kernel import helper, kernel, part
 from rcmviz.kernels.lanes import LANES, highest, larger, load, splat
 from rcmviz.kernels.learn.lane_features import count_features, emit_example
 from rcmviz.kernels.learn.lane_passes import FAINT, backward_pass, know_nothing, map_images, rank
@@ -82,7 +82,7 @@ def gather(whole, log_z, product):
     return log_z, product
 
 
-@kernel(error_model="numpy", _nrt=False)
+@helper(error_model="numpy", _nrt=False)
 def forward_example(positions, model, selection, space, room, before, ranking):
     """Each context scored when its column is complete; log Z up to the emissions' scale, and the mean length.
 
@@ -119,7 +119,7 @@ def forward_example(positions, model, selection, space, room, before, ranking):
     return log_z + np.log(product), lengths / (positions - 1 if positions > 1 else 1)
 
 
-@kernel(error_model="numpy", _nrt=False)
+@helper(error_model="numpy", _nrt=False)
 def forward_passes(positions, model, selection, space, room, passes):
     """`forward_example` of the last of several passes, and the workspace that it is in."""
     log_z, mean, before = np.nan, 0.0, passes.before
@@ -134,7 +134,7 @@ def forward_passes(positions, model, selection, space, room, passes):
     return log_z, mean, space
 
 
-@kernel(error_model="numpy", _nrt=False)
+@helper(error_model="numpy", _nrt=False)
 def observe(gold, model, selection, space, room):
     """Add the gold's counts of windows; returns its log score, and whether it was lost."""
     chosen, columns, size, slot = space.columns.chosen, space.columns, space.size, selection.first
@@ -156,7 +156,7 @@ def observe(gold, model, selection, space, room):
     return score, lost
 
 
-@kernel(error_model="numpy", _nrt=False)
+@helper(error_model="numpy", _nrt=False)
 def expect(gold, entries, data, selection, space, room):
     """Minus the expected counts, and the gold's of emissions, into the gradients; False where masses were lost."""
     shift, chosen, beta, size = selection.shift, space.columns.chosen, space.columns.beta, space.size

@@ -14,7 +14,7 @@ import numpy as np
 from rcmviz.kernels.bare_arrays import bare
 from rcmviz.kernels.chain.lane_contexts import ONE, PAIR
 from rcmviz.kernels.chain.lane_emissions import LOWEST, START
-from rcmviz.kernels.kernel import kernel, part
+from rcmviz.kernels.kernel import helper, kernel, part
 from rcmviz.kernels.lanes import LANES, highest, larger, load, splat, store, total
 from rcmviz.kernels.learn.lane_features import count_features, emit_example
 from rcmviz.kernels.learn.lane_train import FARTHEST, MOST_MASS, UNEVEN, UNSEEN, example_of
@@ -36,7 +36,7 @@ def score_states(positions, model, labels, shift, room):
     return far
 
 
-@kernel(error_model="numpy", _nrt=False)
+@helper(error_model="numpy", _nrt=False)
 def forward_states(positions, labels, shift, room):
     """Forward masses, and log Z up to the emissions' scale; NaN where single precision does not hold them."""
     score, log_z, product = room.windows.score, 0.0, 1.0
@@ -80,7 +80,7 @@ def share_state(state, forward, shift, score, label, gradient):
     return total(sums)
 
 
-@kernel(error_model="numpy", _nrt=False)
+@helper(error_model="numpy", _nrt=False)
 def expect_states(gold, entries, data, labels, shift, least, room):
     """Minus the expected counts, and the gold's of emissions, into the gradients; False where masses were lost."""
     label, score, ahead, gradient = room.label, room.windows.score, room.ahead, room.piles.windows.gradient

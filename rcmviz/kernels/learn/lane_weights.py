@@ -8,7 +8,7 @@ multiplied by zero, and written back unchanged. A window gets its row when a gra
 
 import numpy as np
 
-from rcmviz.kernels.kernel import kernel, part
+from rcmviz.kernels.kernel import helper, kernel, part
 from rcmviz.kernels.lanes import LANES, counted, highest, inverse_root, larger, load, splat, store, total, where
 from rcmviz.kernels.learn.train import NORM
 
@@ -74,7 +74,7 @@ def is_zero(row, gradient, shift):
     return not highest(squares) > 0
 
 
-@kernel(error_model="numpy", _nrt=False)
+@helper(error_model="numpy", _nrt=False)
 def penalise(weight, l2, labels, shift, pile, index):
     """Let the penalty's part, −l2 θ, join the gradients; returns their squared norm."""
     gradient = pile.gradient
@@ -89,7 +89,7 @@ def penalise(weight, l2, labels, shift, pile, index):
     return np.float64(total(norm))
 
 
-@kernel(error_model="numpy", _nrt=False)
+@helper(error_model="numpy", _nrt=False)
 def ascend_lanes(weights, rate, step, labels, shift, pile, index):
     """What `weights.ascend` does, on all rows of the pile, which is empty then."""
     weight, square, drift, gradient = weights.weight, weights.square, weights.drift, pile.gradient

@@ -14,7 +14,7 @@ from rcmviz.kernels.bare_arrays import bare
 from rcmviz.kernels.chain.contexts import LABEL, ORIGIN
 from rcmviz.kernels.chain.state import Pruning, Workspace
 from rcmviz.kernels.chain.words import mean_length, viterbi_word
-from rcmviz.kernels.kernel import kernel, part
+from rcmviz.kernels.kernel import helper, kernel, part
 from rcmviz.kernels.learn.arcs import (
     LOG_LIKELIHOOD,
     LOST,
@@ -32,7 +32,7 @@ from rcmviz.kernels.learn.feature_sums import add_features
 from rcmviz.kernels.learn.perceptron_step import Changes, Entries, Fired, make_changes, step
 from rcmviz.kernels.learn.train import pruning_now
 from rcmviz.kernels.learn.weights import add_scores, is_short_of_rows
-from rcmviz.kernels.lengths import longest_of
+from rcmviz.kernels.lengths import longest_of, most_positions
 from rcmviz.kernels.rows import ONE, copy_row, fill
 
 STANDARD, EARLY, MAX_VIOLATION = 0, 1, 2  # which prefix an update looks at
@@ -60,7 +60,7 @@ class Work(NamedTuple):
     changes: Changes
 
 
-@kernel(_nrt=False)
+@helper(_nrt=False)
 def score_prefixes(labels, log_emit, root_weight, weights, space, arcs, way, reached):
     """The scores of all prefixes of some labels, which the rows ``way`` score, into ``reached (T,)``."""
     score, each, far, total = arcs.score, space.contexts.shape[2], first_lost_row(space, arcs), 0.0
@@ -195,7 +195,7 @@ def perceptron_example(w, data, weights, plan, rate, address, count, work, measu
 
 def make_work(visit, data, weights, plan, order):
     """`Work` for these examples."""
-    longest, table = longest_of(visit, data.offset), weights.windows.weight
+    longest, table = most_positions(visit, data.offset), weights.windows.weight
     spaces, arcs = make_pairs(longest, plan.passes, plan.pruning.budget, table, order)
     return Work(
         np.zeros((longest, table.shape[1])),

@@ -9,14 +9,14 @@ import numpy as np
 
 from rcmviz.kernels.bare_arrays import bare
 from rcmviz.kernels.chain.dense_logs import viterbi_logs
-from rcmviz.kernels.kernel import kernel, part
+from rcmviz.kernels.kernel import helper, kernel, part
 from rcmviz.kernels.learn.arcs import LOG_LIKELIHOOD, LOST, MEAN_LENGTH, NORM
 from rcmviz.kernels.learn.feature_sums import add_features
 from rcmviz.kernels.learn.perceptron import LABELS, MAX_VIOLATION, ROWS, most_violated
 from rcmviz.kernels.learn.perceptron_step import Changes, Entries, Fired, make_changes, step
 from rcmviz.kernels.learn.train_dense import add_suffixes
 from rcmviz.kernels.learn.weights import window_addresses
-from rcmviz.kernels.lengths import longest_of, mean_history
+from rcmviz.kernels.lengths import mean_history, most_positions
 from rcmviz.kernels.rows import copy_row, fill, largest
 
 
@@ -36,7 +36,7 @@ class Work(NamedTuple):
 
 def make_work(visit, data, weights, states, address):
     """`Work` for these examples."""
-    longest, table, order = longest_of(visit, data.offset), weights.windows.weight, address.powers.size - 1
+    longest, table, order = most_positions(visit, data.offset), weights.windows.weight, address.powers.size - 1
     width = table.shape[1]
     return Work(
         np.zeros_like(table) if address.additive else table,
@@ -67,7 +67,7 @@ def prefix_maxima_dense(log_emit, score, rows, sizes, ahead, best):
         best[i] = largest(into[: suffixes * width])
 
 
-@kernel(_nrt=False)
+@helper(_nrt=False)
 def follow_states(labels, log_emit, score, address, way, reached):
     """The states that score some labels, into ``way (T,)``; the scores of their prefixes, into ``reached (T,)``."""
     powers, base, order = address.powers, address.base, address.powers.size - 1

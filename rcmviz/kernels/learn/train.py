@@ -13,7 +13,7 @@ from rcmviz.kernels.bare_arrays import bare
 from rcmviz.kernels.chain.messages import end_message, shares_of_column
 from rcmviz.kernels.chain.state import Pruning, Rule, Workspace
 from rcmviz.kernels.chain.words import mean_length
-from rcmviz.kernels.kernel import kernel
+from rcmviz.kernels.kernel import helper, kernel
 from rcmviz.kernels.learn.arcs import (
     LEAST_MASS,
     LOG_LIKELIHOOD,
@@ -37,7 +37,7 @@ from rcmviz.kernels.learn.weights import (
     make_queue,
     queue_windows,
 )
-from rcmviz.kernels.lengths import longest_of, most_entries
+from rcmviz.kernels.lengths import longest_of, most_entries, most_positions
 from rcmviz.kernels.rows import ONE, ZERO, divide_row, fill, largest, multiply_row
 
 NUMERATOR, BOTH, SKIP, EARLY = 0, 1, 2, 3  # what a gold that fell off the beam does
@@ -76,7 +76,7 @@ def score_of_windows(gold, way, weights, arcs):
     return score
 
 
-@kernel(error_model="numpy")
+@helper(error_model="numpy")
 def expect(emit, rule, logs, space, arcs, label):
     """Minus the expected counts: by context and label into the arcs' gradient, by position into ``label (T, Y)``.
 
@@ -207,7 +207,7 @@ def train_example(w, cut, data, weights, plan, rate, address, step, work, measur
 
 def make_work(visit, data, weights, plan, order):
     """`Work` for these examples."""
-    longest = longest_of(visit, data.offset)
+    longest = most_positions(visit, data.offset)
     table, features, budget = weights.windows.weight, weights.emission.weight.shape[0], plan.pruning.budget
     rows, width = table.shape
     spaces, arcs = make_pairs(longest, plan.passes, budget, table, order)

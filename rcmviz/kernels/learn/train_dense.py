@@ -10,11 +10,11 @@ import numpy as np
 from rcmviz.kernels.bare_arrays import bare, fast_loops
 from rcmviz.kernels.chain.dense import backward_dense, forward_dense, posterior_dense, states_space
 from rcmviz.kernels.chain.state import StatesSpace
-from rcmviz.kernels.kernel import kernel, part
+from rcmviz.kernels.kernel import helper, kernel, part
 from rcmviz.kernels.learn.arcs import LOG_LIKELIHOOD, LOST, MEAN_LENGTH, NORM
 from rcmviz.kernels.learn.train_features import ascend_features, emissions
 from rcmviz.kernels.learn.weights import Queue, ascend, exponentiate, make_queue
-from rcmviz.kernels.lengths import longest_of, mean_history, most_entries
+from rcmviz.kernels.lengths import mean_history, most_entries, most_positions
 from rcmviz.kernels.rows import add_rows, copy_row, fill, largest, multiply_row
 
 
@@ -35,7 +35,7 @@ class DenseWork(NamedTuple):
 def make_dense_work(visit, data, weights, states):
     """`DenseWork` for these examples."""
     count, width = weights.windows.weight.shape
-    longest = longest_of(visit, data.offset)
+    longest = most_positions(visit, data.offset)
     return DenseWork(
         *np.zeros((3, count, width)),
         np.arange(count),
@@ -45,7 +45,7 @@ def make_dense_work(visit, data, weights, states):
     )
 
 
-@kernel()
+@helper()
 def add_suffixes(address, weight, score):
     """``score (R, Y)``: the summed weights of a state's suffixes, the shortest first."""
     powers, base = address.powers, address.base
@@ -74,7 +74,7 @@ def score_states(address, weight, score, work):
     return exponentiate(score.ravel(), work.ravel())
 
 
-@kernel(error_model="numpy")
+@helper(error_model="numpy")
 def subtract_expected(emit, score, states, space, gradient):
     """Subtract the expected counts of all states from ``gradient (R, Y)``; False where masses were lost."""
     fast_loops()
@@ -135,7 +135,7 @@ def ascend_states(address, positions, group, work, rate, step):
     return norm
 
 
-@kernel()
+@helper()
 def ascend_block(first, size, group, work, rate, step):
     """One step on neighbouring rows."""
     gradient = work.gradient[first : first + size]

@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from rcmviz.kernels.bare_arrays import bare, bits_of, fast_loops
-from rcmviz.kernels.kernel import kernel, part
+from rcmviz.kernels.kernel import helper, kernel, part
 
 WEIGHT, SQUARE, DRIFT = 0, 1, 2  # of a group
 ABSENT = -1
@@ -51,7 +51,7 @@ class Queue(NamedTuple):
     total: Any  # (most, Y)
 
 
-@kernel(_nrt=False)
+@helper(_nrt=False)
 def first_place(address, slot):
     """The slot where the search for an address begins."""
     return ((address * GOLDEN) >> 20) & (slot.size - 1)
@@ -67,7 +67,7 @@ def place_of(address, store):
     return at
 
 
-@kernel(_nrt=False)
+@helper(_nrt=False)
 def claim_row(address, store):
     """The row of an address, a new one where it has none yet; the caller made sure that there is room."""
     slot, used = store.slot, store.used
@@ -113,7 +113,7 @@ def is_short_of_rows(store, needed):
     return store.slot.size > 0 and store.used[0] + needed > store.owner.size
 
 
-@kernel(_nrt=False)
+@helper(_nrt=False)
 def window_addresses(address, position, length, code, windows, row):
     """The addresses of the windows that fire for a context, into ``windows[row]``; returns how many.
 
@@ -134,7 +134,7 @@ def window_addresses(address, position, length, code, windows, row):
     return known + 1
 
 
-@kernel(_nrt=False)
+@helper(_nrt=False)
 def add_scores(first, count, windows, many, store, weight, score):
     """``score[row]``: the summed weights of the row's windows, for ``count`` rows from ``first`` on.
 
@@ -155,7 +155,7 @@ def add_scores(first, count, windows, many, store, weight, score):
                     score[row, y] += weight[at, y]
 
 
-@kernel(_nrt=False)
+@helper(_nrt=False)
 def exponentiate(values, work):
     """``values (K,)`` to their exponentials, to 1e-14, using ``work (K,)``; False if one is beyond e^±FAR.
 
@@ -194,7 +194,7 @@ def make_queue(rows, most, labels):
     return Queue(target, source, np.zeros(most), np.full(rows, ABSENT), row, np.zeros((most, labels)))
 
 
-@kernel(_nrt=False)
+@helper(_nrt=False)
 def queue_windows(first, count, windows, many, store, queue, size):
     """Queue the gradients of ``count`` rows from ``first`` on for all their windows; returns the queue's new size."""
     for row in range(first, first + count):
