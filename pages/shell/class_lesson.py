@@ -1,6 +1,6 @@
 """A lesson for the students of a class: shown next to the teacher's view, without the parts that reveal answers."""
 
-ACTS = {"point", "view"}  # spans that control the reader's view, which students of a class cannot
+ACTS = {"point", "view", "value"}  # spans that control or light up parts of the reader's view, not of students
 
 
 def lesson_for_class(payload):

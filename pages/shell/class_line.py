@@ -10,7 +10,7 @@ import streamlit as st
 from pages.shell.class_lesson import lesson_for_class
 from pages.shell.class_places import opening_of
 from pages.shell.text_store import TEXTS
-from rcmviz.classroom.address import class_address, qr_rows
+from rcmviz.classroom.address import class_addresses, qr_rows
 from rcmviz.classroom.base_path import path_prefix
 from rcmviz.classroom.cookies import cookie_name
 from rcmviz.classroom.room import this_room
@@ -27,8 +27,8 @@ def show():
     _listen()
     data = {"leads": leads(), "base": path_prefix(st.get_option("server.baseUrlPath"))}
     if data["leads"]:
-        address = class_address(st.context.url, st.get_option("server.address"), data["base"])
-        data |= {"address": address, "qr": qr_rows(address)}
+        addresses = class_addresses(st.context.url, st.get_option("server.address"), data["base"])
+        data |= {"addresses": [{"address": address, "qr": qr_rows(address)} for address in addresses]}
     elif not room.is_on:
         return
     class_strip(data, key="class")

@@ -2,12 +2,19 @@
 
 import ipaddress
 import socket
+from contextlib import suppress
 from urllib.parse import urlsplit
 
 import segno
 
+try:
+    import fcntl
+except ImportError:  # Windows
+    fcntl = None
+
 EVERY = {"0.0.0.0", "::", "", None}  # a server at these answers under all addresses of its machine
 HERE = {"localhost", "127.0.0.1", "::1"}
+ADDRESS_OF_INTERFACE = 0x8915  # SIOCGIFADDR of Linux
 FAR = ("192.0.2.1", 9)  # of a network that is kept for documentation: nothing is sent there
 
 
@@ -21,6 +28,27 @@ def own_address():
             return "127.0.0.1"
 
 
+def own_addresses():
+    """The IPv4 addresses of this machine in its networks, the one that leads outside first; 127.0.0.1 without any."""
+    found = [own_address(), *_addresses_of_interfaces()]
+    return [one for one in dict.fromkeys(found) if not one.startswith("127.")] or ["127.0.0.1"]
+
+
+def _addresses_of_interfaces():
+    """The addresses of all interfaces, as far as the system tells them."""
+    found = []
+    with suppress(OSError):
+        found += socket.gethostbyname_ex(socket.gethostname())[2]
+    if fcntl is None:
+        return found
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
+        for _, name in socket.if_nameindex():
+            with suppress(OSError):  # it has none, or another system numbers the request otherwise
+                told = fcntl.ioctl(probe, ADDRESS_OF_INTERFACE, name.encode()[:15].ljust(256, b"\0"))
+                found.append(socket.inet_ntoa(told[20:24]))
+    return found
+
+
 def own_names(host):
     """The names by which a server at this ``host`` may be called, none of them guessed by anybody from outside.
 
@@ -32,7 +60,7 @@ def own_names(host):
     names = ["127.0.0.1", "localhost"]
     if host in EVERY:
         machine = socket.gethostname()
-        names += [own_address(), machine, f"{machine}.local"]
+        names += [*own_addresses(), machine, f"{machine}.local"]
     elif host not in HERE:
         names.append(host)
     return list(dict.fromkeys(names))
@@ -57,6 +85,23 @@ def class_address(seen, host, base=""):
         name = own_address() if host in EVERY else host
     port = f":{parts.port}" if parts.port else ""
     return f"{parts.scheme or 'http'}://{name}{port}{base}/class"
+
+
+def class_addresses(seen, host, base=""):
+    """The addresses under which others may reach a class: of each network of this machine, if it listens to all.
+
+    The first is that of ``class_address``, whose arguments these are.
+
+    Examples
+    --------
+    >>> class_addresses("http://localhost:8501/", "192.168.0.7")
+    ['http://192.168.0.7:8501/class']
+    """
+    first = class_address(seen, host, base)
+    if host not in EVERY or (urlsplit(seen or "").hostname or "localhost") not in HERE:
+        return [first]
+    name = urlsplit(first).hostname
+    return [first, *(first.replace(name, one, 1) for one in own_addresses() if one != name)]
 
 
 def network_of(address):

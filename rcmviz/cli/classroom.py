@@ -9,7 +9,7 @@ import urllib.request
 import webbrowser
 from pathlib import Path
 
-from rcmviz.classroom.address import EVERY, HERE, class_address, write_qr
+from rcmviz.classroom.address import EVERY, HERE, class_address, class_addresses, write_qr
 
 PATIENCE = 0.3  # seconds between two checks for the server
 
@@ -29,7 +29,8 @@ def announce(process, key, host, port, base, browser, named=None, folder=None):
     there = here if named is None else f"https://{named}{base}" if host in HERE else f"http://{named}:{port}{base}"
     link, address = f"{there}/class/lead#{key}", class_address(there, host, base)
     file = _private_file(link, folder)
-    print(f"\nThe class is at {address}", flush=True)
+    others = class_addresses(there, host, base)[1:]
+    print(f"\nThe class is at {address}" + "".join(f"\n  in another network at {one}" for one in others), flush=True)
     if sys.stdout.isatty():
         write_qr(address, sys.stdout)
         print(f"You lead it by this link; keep it to yourself:\n  {link}\n", flush=True)

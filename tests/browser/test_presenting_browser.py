@@ -103,6 +103,10 @@ def test_a_view_covers_the_page_steps_by_clicker_and_opens_again_from_its_link(s
 
 def test_a_talk_leads_by_clicker_from_view_to_view_and_back(show):
     page = show("ctc?pos=55&details=1")
+    page.get_by_role("button", name="copy link").click()
+    for choice in ("This computer only", "Start a class", "Save as a file"):
+        page.get_by_role("button", name=choice).wait_for()
+    page.keyboard.press("Escape")
     page.get_by_role("button", name="to my talk").click()
     page.evaluate(SECOND_VIEW)
     go_to(page, "Lessons")

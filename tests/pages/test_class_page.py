@@ -12,6 +12,7 @@ from pages.shell import language_models as models
 from pages.shell.class_lesson import lesson_for_class
 from pages.shell.class_places import opening_of
 from pages.shell.text_store import TextStore
+from rcmviz.classroom import address
 from rcmviz.classroom.cookies import cookie_name
 from rcmviz.classroom.room import Room
 from rcmviz.lessons import course
@@ -116,3 +117,12 @@ def test_lessons_have_no_answers_for_those_who_follow_and_their_questions_fit():
     assert not any(f'["{kind}", ' in json.dumps(steps) for kind in ("point", "view"))
     merging = next(lesson for lesson in lessons if lesson["title"] == "Merging")
     assert merging["steps"][3]["choices"] == ["conti", "*i", "*", "nowhere, it is dropped"]
+
+
+def test_a_machine_in_several_networks_offers_each_address_and_answers_to_all(monkeypatch):
+    monkeypatch.setattr(address, "own_address", lambda: "192.168.0.7")
+    monkeypatch.setattr(address, "_addresses_of_interfaces", lambda: ["127.0.0.1", "10.0.0.2", "192.168.0.7"])
+    offered = address.class_addresses("http://localhost:8501/step", "0.0.0.0", "/rcm")
+    assert offered == ["http://192.168.0.7:8501/rcm/class", "http://10.0.0.2:8501/rcm/class"]
+    assert address.class_addresses("http://10.0.0.2:8501/", "0.0.0.0") == ["http://10.0.0.2:8501/class"]
+    assert {"192.168.0.7", "10.0.0.2"} <= set(address.own_names("0.0.0.0"))

@@ -200,7 +200,7 @@ def show(page_of, server, request):
 
     def open_link(link, drawn=DRAWN, reload=False, **options):
         use = None if reload or "embed=" in link else "application"
-        details = "" if "details=" in link else "&details=1" if "?" in link else "?details=1"
+        details = "" if "details=" in link or "#" in link else "&details=1" if "?" in link else "?details=1"
         watched = page_of(f"{server.address}/{link}{details}", use=use, **options)
         try:
             settled(watched.page, drawn)

@@ -4,18 +4,40 @@ import { html, svg } from "../shared/dom.js";
 
 const QUIET = 4; // white modules around a code, as the standard requires
 
-// `data.qr` are the rows of the code, "1" for dark.
-export function makeInvitation({ address, qr }) {
+const CHOSEN = "rcmviz.class.address"; // the network that the teacher chose, of a machine that is in several
+
+// `data.addresses` are {address, qr}, the rows of the code with "1" for dark. `address()` is the one that is shown.
+export function makeInvitation({ addresses }, changed = () => {}) {
+  const kept = window.localStorage.getItem(CHOSEN);
+  let shown = addresses.find(({ address }) => address === kept) ?? addresses[0];
+  const place = html("div", {});
+  const onclick = (event) => event.stopPropagation(); // a click elsewhere closes the dialog
+  const choice = html(
+    "select",
+    { "aria-label": "network", onclick, onchange: () => choose(Number(choice.value)) },
+    addresses.map((one, k) => html("option", { value: k, selected: one === shown }, one.address)),
+  );
   const onkeydown = (event) => event.stopPropagation(); // Esc closes the dialog, and is also a key of the view below
+  const several = "This computer is in several networks. Choose the one of the class:";
   const node = html(
     "dialog",
     { class: "rv-class-invitation", "aria-label": "invitation to the class", onclick: () => node.close(), onkeydown },
     html("p", {}, "Open this address, or point a phone's camera at the code:"),
-    html("p", { class: "rv-class-large" }, address),
-    qr ? picture(qr) : null,
+    place,
+    addresses.length > 1 ? html("label", {}, several, " ", choice) : null,
     html("button", { type: "button", class: "rv-class-button" }, "Close (Esc)"),
   );
-  return { node, open: () => node.showModal() };
+
+  function choose(k) {
+    shown = addresses[k];
+    window.localStorage.setItem(CHOSEN, shown.address);
+    paint();
+    changed();
+  }
+
+  const paint = () => place.replaceChildren(html("p", { class: "rv-class-large" }, shown.address), picture(shown.qr));
+  paint();
+  return { node, open: () => node.showModal(), address: () => shown.address };
 }
 
 function picture(rows) {

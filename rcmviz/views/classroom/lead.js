@@ -104,12 +104,12 @@ function showBars(view) {
 }
 
 function makeHead(view) {
-  const invitation = makeInvitation(view.data);
+  const invitation = makeInvitation(view.data, () => paint());
   const people = html("span", { class: "rv-class-people", role: "status" });
   const button = { type: "button", class: "rv-class-button" };
   const invite = html("button", { ...button, onclick: invitation.open }, "Show the invitation");
   const end = html("button", { ...button, onclick: () => toggleClass(view) });
-  const address = html("code", { class: "rv-class-address" }, view.data.address);
+  const address = html("code", { class: "rv-class-address" });
   const refused = html("span", { class: "rv-class-refused", role: "alert" });
   const lead = html("b", {}, "You are the teacher");
   const node = html("div", { class: "rv-class-head" }, lead, people, address, invite, refused, end);
@@ -117,6 +117,7 @@ function makeHead(view) {
   function paint() {
     const { board, connected } = view;
     const here = board.on ? peopleText(board.people) : "the class has ended";
+    setText(address, invitation.address());
     setText(people, connected ? here : "connection lost; trying again …");
     setText(end, board.on ? "End the class" : "Restart the class");
     setText(refused, view.refused ?? "");

@@ -139,7 +139,7 @@ def lessons(payload, *, key):
 
 
 def class_strip(data, *, key):
-    """Show the strip of a class above a page: ``leads``, ``base``; ``address`` and ``qr`` for the teacher."""
+    """Show the strip of a class above a page: ``leads``, ``base``; for teachers ``addresses``, {address, qr}."""
     _mount("class_lead")(key=key, data=data, height="content")
 
 

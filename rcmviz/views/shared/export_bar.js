@@ -2,8 +2,9 @@
 // The bar below a view: link, code, tables, data, pictures, and help.
 
 import { html, setAttributes, setText } from "./dom.js";
+import { makeLinkChoices } from "./copied_link.js";
 import { copy, csv, save } from "./download.js";
-import { frameOf, opensOnly } from "./links.js";
+import { frameOf, isHereOnly, opensOnly } from "./links.js";
 import { pictureBelow, savePng, saveSvg } from "./picture.js";
 import { canPresent } from "./presenting.js";
 import { addToTalk } from "./talk.js";
@@ -42,6 +43,11 @@ export function makeExportBar(view, { file, link, more, tables = [], picture, fu
   const hasLink = link && !view.host.guest && !view.host.inner && (link.always || view.host.trigger);
   /** @type {(text: string, done: string) => Promise<void>} */
   const copied = (text, done) => copy(text, notice.say, warned(done, linkTo()));
+  const choices = view.host.trigger ? makeLinkChoices(notice.say) : null;
+  const copyLink = async () => {
+    await copied(linkTo(), "link copied");
+    if (choices && isHereOnly(linkTo()) && !document.querySelector(".rv-class")) choices.open();
+  };
   const added = () => {
     const count = addToTalk(view.payload.title || document.title, linkTo());
     notice.say(`view ${count} of your talk (see Lessons)`);
@@ -49,7 +55,7 @@ export function makeExportBar(view, { file, link, more, tables = [], picture, fu
   const buttons = [
     ...(hasLink
       ? [
-          quietButton("copy link", () => copied(linkTo(), "link copied"), link.title),
+          quietButton("copy link", copyLink, link.title),
           ...(view.host.trigger ? [quietButton("to my talk", added, "add this view to your talk (Lessons)")] : []),
           quietButton("embed", () => copied(frameOf(view, linkTo()), "iframe copied"), EMBED),
         ]
@@ -65,7 +71,7 @@ export function makeExportBar(view, { file, link, more, tables = [], picture, fu
     help?.button,
   ];
   const bar = html("div", { class: "rv-tools" }, notice.node, buttons);
-  const node = html("div", {}, bar, codeSheet.sheet, help?.sheet);
+  const node = html("div", {}, bar, codeSheet.sheet, help?.sheet, choices?.sheet);
   const flip = () => help?.sheet.togglePopover();
   const { layout, follow } = codeSheet;
   return { node, layout, paint: follow, highlight: follow, help: flip };

@@ -53,6 +53,10 @@ export function frameOf(view, link) {
 const THIS_COMPUTER = /^(localhost|127\.[\d.]+|0\.0\.0\.0|\[::1?\])$/;
 const THIS_NETWORK = /^(10|192\.168|172\.(1[6-9]|2\d|3[01])|169\.254)\.|^\[f[cde]|\.(local|lan|internal)$|^[^.[]+$/;
 
+// Whether a link is to a server that only this computer reaches.
+/** @type {(link: string) => boolean} */
+export const isHereOnly = (link) => THIS_COMPUTER.test(new URL(link).hostname);
+
 // A note if a link does not open everywhere: the address of a file or of this computer, or a name of a text that is
 // stored on this computer (pages/shell/text_store.py).
 /** @type {(link: string) => string | null} */
