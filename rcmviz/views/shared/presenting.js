@@ -11,6 +11,7 @@ import { linkWith } from "./links.js";
 import { makeResultPoster } from "./result_poster.js";
 
 const PARAMETER = "present";
+const UNCOVERED = "rv-uncovered"; // a view that was presented has been taken down
 export const TALK = "data-rv-talk"; // of html: a talk goes from view to view, and the next one presents itself
 const PAGE = document.documentElement;
 const TYPED = "input:not([type=range]), textarea, select, [contenteditable], [role=textbox], [role=combobox]";
@@ -45,7 +46,9 @@ export function presenting(view) {
     window.removeEventListener("resize", fitted);
     document.removeEventListener("keydown", first, true);
     document.removeEventListener("keydown", last);
-    if (view.presenting) cover(view, false);
+    if (!view.presenting) return;
+    cover(view, false);
+    document.dispatchEvent(new CustomEvent(UNCOVERED));
   };
 }
 
@@ -65,7 +68,11 @@ export function tellPresenting(on, figure = 1) {
 // The browser's top layer keeps the view above the page; its new width triggers a new layout.
 /** @type {(view: View, on: boolean, figure?: number) => void} */
 function cover(view, on, figure = 1) {
-  if (on && PAGE.hasAttribute("data-presenting")) return;
+  if (on && PAGE.hasAttribute("data-presenting")) {
+    const follow = () => view.root.isConnected && cover(view, true, figure); // the view before it is still there
+    document.addEventListener(UNCOVERED, follow, { once: true });
+    return;
+  }
   if (view.poster) showPoster(view, false);
   Object.assign(view, { presenting: on, figure, fitted: null });
   setBlack(false);
