@@ -5,7 +5,8 @@ import { PLAYER } from "./seen.js";
 
 const MAIN = "[data-testid=stMainBlockContainer] > [data-testid=stVerticalBlock]";
 // What holds the view, the lesson, a message or nothing visible is no setting.
-const KEPT = ":has(.rv-player, .rv-lesson, .rv-clock, [data-testid=stAlert], [data-testid=stSpinner], style)";
+const KEPT =
+  ":has(.rv-player, .rv-lesson, .rv-class, .rv-clock, [data-testid=stAlert], [data-testid=stSpinner], style)";
 const AFTER = ":has(.rv-player) ~ *";
 
 // By name: the elements of views, or of the page around them.
