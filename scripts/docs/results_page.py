@@ -10,7 +10,7 @@ An expression is Python and can call:
 - ``cell(name, k, row, column)``: a cell, by the beginning of its row and the head of its column
 - ``mean(…)``: the same without its spread; ``number(…)``: the same as a float
 - ``points(share)``: a share in percentage points
-- ``claims(name, begins)``: the table of claims, or those with this beginning
+- ``claims(name, *begins)``: the table of claims, or those with one of these beginnings
 - ``found(name, pattern)``: the group of a pattern in the text of results/NAME.md
 - ``given(text)``: a number that is no result: a setting, or a paper's number
 """
@@ -87,13 +87,14 @@ def names_of(results: Path) -> dict:
             raise LookupError(f"nothing in results/{name}.md is like {pattern!r}")
         return with_zero(match[1])
 
-    def claims(name, begins=""):
+    def claims(name, *begins):
         (last,) = [one for one in tables_of(text(name)) if one[0] == "| claim | measured | holds |"]
         head, rule, *body = last
-        chosen = [row for row in body if row.startswith(f"| {begins}")]
-        if not chosen:
-            raise LookupError(f"no claim of results/{name}.md begins with {begins!r}")
-        return "\n".join([head, rule, *chosen])
+        for beginning in begins:
+            if not any(row.startswith(f"| {beginning}") for row in body):
+                raise LookupError(f"no claim of results/{name}.md begins with {beginning!r}")
+        starts = tuple(f"| {beginning}" for beginning in begins) or ("|",)
+        return "\n".join([head, rule, *(row for row in body if row.startswith(starts))])
 
     own = {"table": table, "cell": cell, "mean": mean, "number": number, "found": found, "claims": claims}
     return own | {"given": str, "points": lambda share: f"{100 * share:.1f}"}
