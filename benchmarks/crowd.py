@@ -139,7 +139,7 @@ async def vote(server, teacher, board, phones):
 
 
 async def until(board, holds):
-    """Wait until the teacher's board says so."""
+    """Wait until the condition holds for the teacher's board."""
     while not holds():
         await asyncio.sleep(0.01)
 

@@ -111,7 +111,7 @@ class Options(link.Link):
     every_pass: bool = link.flag("every_pass", False)
 
     def options_of(self, method):
-        """Those that a method takes, as arguments of its builder; a rule that does not suit it gives way."""
+        """The options that a method takes, as arguments of its builder; an unsuitable rule is replaced."""
         adaptive = None if self.adaptive == EQUAL else self.adaptive
         rule = {"select": fitting_rule(self.select, method.kind), "adaptive": adaptive}
         return method.taken(vars(self) | {"seed": self.draw} | rule)

@@ -26,7 +26,7 @@ def regret_of(subject, method, options, edits):
 
 
 def regrets_of(settings):
-    """The ``Regret`` of each method of a view, None where there is none."""
+    """The ``Regret`` of each method of a view, or None."""
     return [
         regret_of(settings.subject, method, settings.options, edits_of_method(settings.edits, number))
         for number, method in enumerate(settings.methods, 1)

@@ -158,7 +158,7 @@ def finished_run(subject, method, options, edits):
 
 
 def builder_call(kind, options, edits):
-    """(arguments of a method's builder, edits that it cannot follow); a budget that somebody sets is kept."""
+    """(arguments of a method's builder, edits that it cannot follow); a budget that the user sets is kept."""
     call, unused = arguments(edits, kind)
     call |= options.options_of(BUILDERS[kind])
     if call.get("budgets"):

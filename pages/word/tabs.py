@@ -35,7 +35,7 @@ TYPES = {
     "into": pa.string(),
 }
 EXACT_HELP = (
-    "Probability, under the full model, of all outputs that the candidate stands for; estimated from weighted "
+    "Probability, under the full model, of all outputs that the candidate represents; estimated from weighted "
     "draws if exact inference is too large."
 )
 REGRET_HELP = "Exact mass that the best selection of the same size would keep in addition."

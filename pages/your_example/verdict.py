@@ -56,14 +56,14 @@ def _sentence(settings, found, wrong, repairs):
     regret = _regret_of(settings, wrong)
     swap, what = regret.repair if regret else None, "dropped" if found.cause == DROPPED else "merged"
     at = f"search error at position {found.position}"
-    told = (
+    sentence = (
         f"{at}: the gold was {what}" if found.cause in (DROPPED, "merged") else f"{at}: the output is scored too high"
     )
     if swap is not None and swap.position == found.position:
         apart = f"by {swap.gap:.2g}" if swap.gap > TIE else "in a tie"
-        told += f" for `{star(swap.kept, swap.position)}` {apart}"
+        sentence += f" for `{star(swap.kept, swap.position)}` {apart}"
     *first, last = [repair.entry.full_title if repair.kind == "exact" else repair.title for repair in repairs] or [""]
-    return f"{told}; {', '.join(first)}{' or ' * bool(first)}{last} repairs it." if last else f"{told}."
+    return f"{sentence}; {', '.join(first)}{' or ' * bool(first)}{last} repairs it." if last else f"{sentence}."
 
 
 def _evidence(settings, found, wrong, others):

@@ -44,8 +44,8 @@ def _addresses_of_interfaces():
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
         for _, name in socket.if_nameindex():
             with suppress(OSError):  # it has none, or another system numbers the request otherwise
-                told = fcntl.ioctl(probe, ADDRESS_OF_INTERFACE, name.encode()[:15].ljust(256, b"\0"))
-                found.append(socket.inet_ntoa(told[20:24]))
+                reply = fcntl.ioctl(probe, ADDRESS_OF_INTERFACE, name.encode()[:15].ljust(256, b"\0"))
+                found.append(socket.inet_ntoa(reply[20:24]))
     return found
 
 

@@ -115,7 +115,7 @@ def disagreements(
         One row for each example: ``number`` (from 0), ``gold``, ``gap`` (difference of the confidences), and for both
         methods, as ``first…`` and ``second…``: the answer, ``_confidence``, ``_right``, ``_verdict``, ``_position``
         and ``_cause`` of a search error (as ``rv.blame`` gives them) and ``_regret``, the total of ``rv.regret``.
-        Missing values stand for what is unknown. ``attrs`` has the ``methods``, and the filter as a ``sentence``.
+        Unknown values are missing. ``attrs`` has the ``methods``, and the filter as a ``sentence``.
 
     Raises
     ------

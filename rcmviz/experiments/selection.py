@@ -286,14 +286,14 @@ def claims(results: list[dict]) -> list[tuple]:
     for pair in PAIRS:
         for task, title in TASKS.items():
             of_task = [one["rows"] for one in results if one["task"] == task]
-            told, signs = [], []
+            differences, signs = [], []
             for budget in map(str, BUDGETS):
                 paired = [rows[budget][pair.row]["words"] - rows[budget][pair.other]["words"] for rows in of_task]
                 mean, error = float(np.mean(paired)), float(np.std(paired, ddof=1) / len(paired) ** 0.5)
-                told.append(f"{budget}: {mean:+.3f} ± {error:.3f}")
+                differences.append(f"{budget}: {mean:+.3f} ± {error:.3f}")
                 signs.append(int(np.sign(mean)) if abs(mean) > t.ppf(0.975, len(paired) - 1) * error else 0)
             true = True if min(signs) > 0 else (False if min(signs) < 0 else conclusions.TIED)
             if true == conclusions.TIED and max(signs) > 0:
                 true = "in part"
-            found.append((f"{title}: {pair.claim[0].lower() + pair.claim[1:]}", "; ".join(told), true))
+            found.append((f"{title}: {pair.claim[0].lower() + pair.claim[1:]}", "; ".join(differences), true))
     return found

@@ -472,7 +472,7 @@ class SequenceClassifier(LabelScores, InspectionMixin, BaseEstimator):
             yield build_lattice(method, self.model_, log_emit, self._budget, record=False, **taken)[0]
 
     def _of_builder(self, method):
-        """The options of a method's builder; a rule that does not suit it gives way to forward mass."""
+        """The options of a method's builder; forward mass replaces an unsuitable rule."""
         select = self.test_select
         options = self._options | {"root_weight": self.model_.root_weight}
         options["select"] = fitting_rule(select, method) if isinstance(select, str) else select

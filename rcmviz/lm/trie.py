@@ -194,7 +194,7 @@ def _fill_max_back_off(trie, order, histories, begin, end, suffix, maximum):
     """``max_back`` of the rows of one order, and into ``maximum (M,)`` what a row adds when it is passed as a context.
 
     Orders from the highest down. ``histories``: how many words can stand before an n-gram; an n-gram that starts with
-    ``begin`` cannot be extended, ``end`` never stands in a history.
+    ``begin`` cannot be extended, ``end`` never occurs in a history.
     """
     start, stop = trie.level[order - 1 : order + 1]
     highest, is_last = np.full(stop - start, -np.inf), order == len(trie.level) - 2

@@ -33,13 +33,15 @@ def test_shares_and_regrets_equal_enumeration(case):
     shares, covered = oracle.exact_shares(machine, weights, rule.deduplicate)
     np.testing.assert_allclose(found.covered, [float(share) for share in covered], **CLOSE)
     for i in range(1, problem.T):
-        told = {}
+        measured = {}
         for m in range(*trace.candidates(i).indices(len(trace.key))):
             name = trace.labels_of(m)
-            told[name] = told.get(name, 0.0) + found.exact_share[m]
+            measured[name] = measured.get(name, 0.0) + found.exact_share[m]
         expected = {name: float(share) for name, share in shares[i - 1].items()}
         np.testing.assert_allclose(
-            [share for _, share in sorted(told.items())], [expected.get(name, 0.0) for name in sorted(told)], **CLOSE
+            [share for _, share in sorted(measured.items())],
+            [expected.get(name, 0.0) for name in sorted(measured)],
+            **CLOSE,
         )
         best = oracle.regret_at(machine, rule, i, shares[i - 1])
         np.testing.assert_allclose(found.by_position[i - 1], float(best), **CLOSE)

@@ -44,7 +44,7 @@ def regret_at(machine, rule, i, shares):
 
 
 def swapped(problem, rule, position, kept, discarded):
-    """The machine with one candidate instead of another; later positions are selected anew."""
+    """The machine with one candidate instead of another; later positions are selected again."""
     columns = [frozenset({()})]
     for i in range(1, problem.T):
         proposed = chain.candidates(chain.Machine(problem, tuple(columns)), rule, i)

@@ -1,4 +1,4 @@
-"""The prepared words on which beam search and RCMS differ, and the regret of what is shown."""
+"""The prepared words on which beam search and RCMS differ, and the regret of the word on the page."""
 
 from dataclasses import replace
 from types import SimpleNamespace

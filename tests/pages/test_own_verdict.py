@@ -19,7 +19,7 @@ def click(session, label):
 
 
 def test_the_page_opens_on_the_verdict_with_its_repairs():
-    """The smallest budget is told as soon as it is found; a repair replaces the wrong method."""
+    """The smallest budget appears as soon as it is found; a repair replaces the wrong method."""
     blame.found_strips(usual_settings())
     session = opened("your_example/page.py")
     said = "Beam 2: search error at position 4: the gold was dropped for `babc` in a tie; beam 3, RCMS 2 or exact"

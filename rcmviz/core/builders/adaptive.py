@@ -27,7 +27,7 @@ def adaptive_budgets(posteriors: Sequence[np.ndarray], budget: int, by: str = EN
         The mean budget.
     by : {"entropy", "regret"}
         With "regret" each further context goes to the position whose heaviest candidate without one has the largest
-        posterior, which minimises the summed posterior of what is not kept. With "entropy" budgets are proportional to
+        posterior, which minimises the summed posterior of the others. With "entropy" budgets are proportional to
         exp(entropy), the effective number of candidates. Every position has a quarter of the budget (rounded up).
 
     Returns

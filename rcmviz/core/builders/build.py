@@ -70,7 +70,7 @@ def rcms(
     budgets : mapping of int to int, optional
         ``{position: budget}`` where the budget is another one.
     adaptive : {"entropy", "regret"}, optional
-        Distribute the contexts of all positions anew before each pass but the first, by the posteriors of the pass
+        Redistribute the contexts of all positions before each pass but the first, by the posteriors of the pass
         before (``rcmviz.core.builders.adaptive``); two passes, if ``passes`` is 1.
     pin : iterable of (int, str) or (int, sequence of str)
         Positions with a label that must be written or a context that must be kept.
@@ -80,7 +80,7 @@ def rcms(
         Log weight of entering the root; with it this is the repaired beam: full histories and the root.
     select : str or callable
         How candidates are ranked in the first pass: one of ``rcmviz.core.rules.RULES``, such as "lookahead", or a
-        function of the ``Candidates`` that returns a score for each, −inf to discard one. "posterior" stands for two
+        function of the ``Candidates`` that returns a score for each, −inf to discard one. "posterior" means two
         passes, if ``passes`` is 1.
     record : bool or "passes"
         Record the trace; with "passes" those of the passes before as well, as ``trace.earlier``.

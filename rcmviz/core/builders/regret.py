@@ -1,6 +1,6 @@
 """Regret: what a selection of contexts loses against the best one of the same size, judged by exact inference.
 
-A candidate stands for all outputs whose way leads through it; its **exact share** is their probability under the full
+A candidate represents all outputs whose way leads through it; its **exact share** is their probability under the full
 model, which forgets nothing. The best selection of a position keeps the candidates with the largest exact shares.
 """
 
@@ -264,7 +264,7 @@ def regret(
     -----
     The ways of all outputs through a lattice are disjoint, so exact shares of a position sum to 1, or to what has not
     been dropped. A position where everything is kept has no regret. The costs of a swap come from running the method
-    again with it; later positions are selected anew. With joined contexts, adaptive budgets, a rule of your own,
+    again with it; later positions are selected again. With joined contexts, adaptive budgets, a rule of your own,
     draws and searches only the shares are known, as these are not run again with a swap.
 
     Examples

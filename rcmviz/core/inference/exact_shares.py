@@ -1,7 +1,7 @@
-"""Exact posterior mass of what each arc of a lattice stands for: all outputs whose way leads through it.
+"""Exact posterior mass of each arc of a lattice: of all outputs whose way leads through it.
 
 The exact model is a Markov chain over its own contexts, the last n labels. It is followed together with the lattice,
-which says at every position which of its contexts stands for the labels so far.
+which says at every position which of its contexts represents the labels so far.
 """
 
 from typing import NamedTuple
@@ -28,7 +28,7 @@ class ExactShares(NamedTuple):
 def exact_shares(lattice: Lattice, exact: Lattice) -> ExactShares:
     """The shares by the exact lattice of the same input; ValueError where it has no output.
 
-    An arc of the lattice that scores −inf loses what it stands for, as one that leads nowhere does.
+    An arc of the lattice that scores −inf loses its outputs, as one that leads nowhere does.
     """
     backward = possible(sweep.backward_sums(exact.offset, exact.target, exact.score))
     arcs, covered = np.zeros(lattice.target.shape), np.zeros(lattice.T + 1)

@@ -47,7 +47,7 @@ def rest_parts(found, ends, named, most, posterior=None, counts=None):
     """The parts of all candidates without a name, at most about ``most``; none for what has no mass.
 
     ``posterior`` probability of each candidate (M,), for the ``end`` of parts · ``counts`` (M,) how many candidates
-    each row stands for, by default 1.
+    each row represents, by default 1.
     """
     posterior = np.zeros(len(found.share)) if posterior is None else posterior
     left = found.share > 0

@@ -55,7 +55,7 @@ class Trace(CopyableMixin):
     log_emit : ndarray of shape (T, Y), optional
         Log emissions in nats, as edited: the part of the scores that the windows do not give. None in files of before.
     earlier : tuple of Trace, optional
-        The passes before this one, the first one first, if ``rv.rcms`` was asked for them by ``record="passes"``. Files
+        The passes before this one, the first one first, if ``rv.rcms`` recorded them (``record="passes"``). Files
         do not hold them.
 
     Notes

@@ -51,8 +51,8 @@ function stepOf(talk, k, change, redraw) {
   const others = talk.steps.filter((one) => one !== step);
   const moved = (to) => () => redraw([...others.slice(0, to), step, ...others.slice(to)]);
   const button = (text, label, onclick, disabled = false) => {
-    const told = { "aria-label": label, title: label };
-    return html("button", { type: "button", class: "rv-talk-button", ...told, onclick, disabled }, text);
+    const names = { "aria-label": label, title: label };
+    return html("button", { type: "button", class: "rv-talk-button", ...names, onclick, disabled }, text);
   };
   return html(
     "li",

@@ -2,7 +2,7 @@
 
 A position is a frame: each context stays as it is, by a blank or by its last label again, or grows by a label. What
 several contexts propose is one candidate of several parts. Each part has a ``flow``, from and to alignments that end in
-a blank or in a label, as what is followed need not be the same share of both. After the last frame stands one position
+a blank or in a label, as the followed mass need not be the same share of both. After the last frame stands one position
 more, where the contexts are weighed by how likely the output ends there and are read as whole outputs.
 """
 

@@ -37,7 +37,7 @@ const heaviest = (candidates) => candidates.reduce((best, one) => (one.mass > (b
 function cutSentence({ runs }, i) {
   const below = runs.map((run) => [shareText(run.steps[i - 1].cut), " in ", methodWord(run)]);
   if (runs.every((run) => !run.steps[i - 1].parts.some(({ kept }) => !kept))) return ["Nothing is cut here."];
-  return ["What is cut here brings, of the mass in the end, ", ...joinPieces(below), "."];
+  return ["Candidates cut here carry, of the mass in the end, ", ...joinPieces(below), "."];
 }
 
 function settleSentence(view, i) {

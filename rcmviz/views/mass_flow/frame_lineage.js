@@ -1,5 +1,5 @@
 // Whose mass is it, where a position is a frame of CTC? A context holds alignments that end in a blank and such that
-// end in its last label; they go different ways, so what is followed may be another share of each.
+// end in its last label; they go different ways, so the followed mass may be another share of each.
 
 const [BLANK, LABEL] = [0, 1];
 const FROM = [BLANK, LABEL, LABEL, BLANK]; // of a part's `flow`, as rcmviz/ctc_decoding/frame_mass.py numbers them

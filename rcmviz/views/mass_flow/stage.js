@@ -175,7 +175,7 @@ function sceneAt(view, run, panel, i) {
   return scene;
 }
 
-// One or two scenes; what is in the document already stays, as its style and layout are known.
+// One or two scenes; elements already in the document stay, as their style and layout are known.
 function showScenes({ host }, scenes) {
   const roots = scenes.map(({ root }) => root);
   for (const root of [...host.children]) if (!roots.includes(root)) root.remove();

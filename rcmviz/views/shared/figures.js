@@ -83,8 +83,8 @@ function barOf({ root }) {
   return bar;
 }
 
-// Companions stay if all fits at the least scale. Then drawings take what is free; a figure without any is enlarged.
-// What is still too high scrolls within the figure.
+// Companions stay if all fits at the least scale. Then drawings take the space left; without any, a figure is enlarged.
+// A figure that is still too high scrolls within the figure.
 /** @type {(view: View, group: Element[], bar: HTMLElement) => void} */
 function fit(view, group, bar) {
   for (let count = group.length; count > 0; count -= 1) {
@@ -109,7 +109,7 @@ function stretch(view, shown, scale, over) {
   return left > 0 && over < 0 ? layOut(view, shown, scale, -over / 2) : left;
 }
 
-// Marks what is seen, and the elements around it.
+// Marks the visible elements, and those around them.
 /** @type {(root: Element, shown: Element[], main: Element) => void} */
 function reveal(root, shown, main) {
   root.querySelectorAll(`[${SHOWN}]`).forEach((node) => node.removeAttribute(SHOWN));

@@ -34,7 +34,7 @@ def _logs(values):
 def rule_sums(trace):
     """What holds for all positions of a run: how contexts are scored, what candidates are ranked by, the root's weight.
 
-    ``by`` is that of ``Trace.ranked_by``, ``rule`` the selection rule's name where there is one.
+    ``by`` is that of ``Trace.ranked_by``, ``rule`` the selection rule's name, if any.
     """
     if trace is None:
         return {"order": None, "by": "mass", "rootWeight": 0.0, "windows": True}
