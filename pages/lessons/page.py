@@ -7,7 +7,7 @@ import streamlit as st
 from pages.shell import dock, text_store
 from pages.shell.rerun import rerun
 from pages.shell.text import escape_markdown, sentence
-from pages.shell.uploads import decode_text, draw_uploader
+from pages.shell.uploads import draw_uploader, text_of_upload
 from rcmviz import lessons
 from rcmviz.lessons import Lesson
 from rcmviz.lessons.talk import talk_of
@@ -118,6 +118,6 @@ def _draw_own() -> None:
     if file is not None or opened:
         name = file.name if file is not None and not opened else "your lesson"
         try:
-            open_own(decode_text(name, file.getvalue()) if name != "your lesson" else text, name)
+            open_own(text_of_upload(name, file.getvalue()) if name != "your lesson" else text, name)
         except ValueError as error:
             st.error(escape_markdown(str(error)), icon=":material/error:")

@@ -9,7 +9,7 @@ from pages.shell.computing import compute
 from pages.shell.question import Question
 from pages.shell.registry import folder_of, page_named
 from rcmviz.jobs.memory import RESULT_CACHE
-from rcmviz.views.shared.packed import Packed, unpack
+from rcmviz.views.shared.packed import Packed, plain_payload
 
 
 class Answer(NamedTuple):
@@ -45,12 +45,12 @@ def _prepared_payload(page: Capability[Any, Any], relevant: Question) -> Payload
 
 def payload_of(page: Capability[Any, Any], question: Question) -> Payload:
     """Return the payload of a question as plain JSON, from the same sources as ``answer_of``."""
-    return unpack(answer_of(page, question).payload)
+    return plain_payload(answer_of(page, question).payload)
 
 
 def compute_payload(page: Capability[Any, Any], question: Question) -> Payload:
     """Compute the payload now, without the cache; a worker process does so if it takes half a second or more."""
-    return unpack(_compute_answer(page, question))
+    return plain_payload(_compute_answer(page, question))
 
 
 def _compute_answer(page: Capability[Any, Any], question: Question) -> Payload | Packed:

@@ -16,7 +16,7 @@ from rcmviz.classroom.cookies import cookie_name
 from rcmviz.classroom.room import this_room
 from rcmviz.views.shared import assets
 from rcmviz.views.shared.component import class_strip, observe
-from rcmviz.views.shared.packed import unpack
+from rcmviz.views.shared.packed import plain_payload
 
 
 def show():
@@ -68,4 +68,4 @@ def _update_storage():
 
 def _publish(name, payload):
     if assets.VIEWS[name].in_class and leads():
-        this_room().show(name, unpack(payload))
+        this_room().show(name, plain_payload(payload))

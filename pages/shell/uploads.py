@@ -130,7 +130,7 @@ def keep_latest(uploads, digest, content, most, check=lambda: None):
         mine.popitem(last=False)
 
 
-def decode_text(name, content):
+def text_of_upload(name, content):
     """Return the text of an uploaded file; ValueError if it is not UTF-8."""
     return decode(content, name, fault="{source} is no text in UTF-8", remedy="save it as such, and choose it again")
 
@@ -165,7 +165,7 @@ def _take_upload(state, take):
 def file_or_pasted(page, name):
     """Return the text in the file of the page's uploader ``own.file``, else the text pasted into its area ``name``."""
     file = st.session_state.get(page.key("own.file"))
-    return st.session_state.get(page.key(name), "") if file is None else decode_text(file.name, file.getvalue())
+    return st.session_state.get(page.key(name), "") if file is None else text_of_upload(file.name, file.getvalue())
 
 
 def _leave(name):

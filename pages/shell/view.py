@@ -13,7 +13,7 @@ from pages.shell.formula import draw_formula
 from pages.shell.question import Question
 from rcmviz.views.shared.component import show
 from rcmviz.views.shared.export import page as html_page
-from rcmviz.views.shared.packed import Packed, unpack
+from rcmviz.views.shared.packed import Packed, plain_payload
 
 FILE_HELP = "One HTML file that shows this view offline."
 
@@ -54,7 +54,7 @@ def show_payload(page: Capability[Any, Any], payload: Payload | Packed, *, key: 
 
 def saved_page(page: Capability[Any, Any], question: Question, payload: Payload | Packed) -> str:
     """Return the view as an HTML file that plays offline, with its deferred parts."""
-    shown, placed, deferred = unpack(payload), question.placed(), page.deferred
+    shown, placed, deferred = plain_payload(payload), question.placed(), page.deferred
     place = page.view_state(placed) if placed else {}
     parts = (deferred.all_parts or deferred.parts)(question) if deferred else {}
     return html_page(shown | place | parts, page.heading(shown), page.view.name)

@@ -159,7 +159,8 @@ def show_regret(page, settings, finished):
         name = st.segmented_control("Method", names, key=key, required=True)
     regret = regrets[name]
     position = min(settings.position, len(regret.swaps))
-    st.markdown(" ".join(filter(None, (regret.sentence(position) if position else "", repair_sentence(regret)))))
+    told = [regret.sentence(position)] if position else []
+    st.markdown(" ".join(sentence(one) for one in (*told, repair_sentence(regret)) if one))
     share = st.column_config.NumberColumn(format="%.3f")
     st.dataframe(
         pd.DataFrame(rows_of(regret)),
@@ -179,7 +180,7 @@ def show_regret(page, settings, finished):
     judge = "exact inference"
     if regret.is_estimate:
         judge = f"weighted draws, an estimate: effective sample size {regret.ess:.0f}"
-    st.caption(f"{name}: total regret {regret.total:.2f}, judged by {judge}.")
+    st.caption(escape_markdown(f"{name}: total regret {regret.total:.2f}, judged by {judge}."))
 
 
 def show_questions(page, settings, finished):

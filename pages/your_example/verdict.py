@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import streamlit as st
 
-from pages.shell.text import escape_markdown
+from pages.shell.text import escape_markdown, sentence
 from pages.word import blame, regrets, runs
 from pages.word.edits import edits_of_method
 from rcmviz.core.builders.blame import DROPPED, RIGHT, SEARCH_ERROR, blame_problem
@@ -31,23 +31,27 @@ def show_verdict(page, settings):
     found = [blame_problem(problem, run.lattice) for run in finished]
     wrong = next((place for place, one in enumerate(found) if one.verdict != RIGHT), None)
     if wrong is None:
-        st.markdown(f":material/check_circle: **Right**: {_names(run.name for run in finished)} answer the gold.")
+        st.markdown(
+            ":material/check_circle: **Right**: "
+            f"{escape_markdown(_names(run.name for run in finished))} answer the gold."
+        )
         return
     repairs = list(_repairs(settings, problem, finished, found, wrong))
     name = finished[wrong].name
+    told = f"{name}: {_sentence(settings, found[wrong], wrong, repairs)}"
     others = [run.name for run, one in zip(finished, found, strict=True) if one.verdict == RIGHT]
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
-        st.markdown(f"**{name}: {_sentence(settings, found[wrong], wrong, repairs)}**", width="content")
+        st.markdown(f"**{sentence(told)}**", width="content")
         for repair in repairs:
             st.button(
-                f"Try {repair.title}",
+                f"Try {escape_markdown(repair.title)}",
                 key=page.key(f"repair.{repair}"),
                 type="tertiary",
                 icon=":material/build:",
                 on_click=_try,
                 args=(page, wrong, repair),
             )
-    st.caption(_evidence(settings, found[wrong], wrong, others))
+    st.caption(escape_markdown(_evidence(settings, found[wrong], wrong, others)))
 
 
 def _sentence(settings, found, wrong, repairs):
@@ -72,8 +76,7 @@ def _evidence(settings, found, wrong, others):
     parts = [f"Under the full model the gold scores {_score(gold)} and the output {_score(output)}."]
     regret = _regret_of(settings, wrong)
     if regret and found.position and found.position <= len(regret.swaps):
-        said = CODE.sub(r"“\1”", regret.sentence(found.position))  # Streamlit's code is too pale in a caption
-        parts.append(escape_markdown(said))
+        parts.append(CODE.sub(r"“\1”", regret.sentence(found.position)))  # Streamlit's code is too pale in a caption
     if others:
         parts.append(f"{_names(others)} {'is' if len(others) == 1 else 'are'} right.")
     return " ".join(parts)

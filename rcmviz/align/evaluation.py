@@ -48,7 +48,7 @@ def edit_distance(one, other):
     return row[-1]
 
 
-def read_spelling(aligner, x, decoder="viterbi", seed=0):
+def best_spelling(aligner, x, decoder="viterbi", seed=0):
     """The text that an aligner reads from phones ``x`` (L',); empty where a beam keeps no complete alignment.
 
     ``"marginal"`` is the text of the largest Σ_z p(y, z | x) among those of the best alignment and of draws from the
@@ -75,7 +75,7 @@ def evaluate(model, pairs, strategy="rcms", budget=20, *, decoder="viterbi", wei
     aligner = Aligner(model, BEAMS_AT_TEST.get(strategy, strategy), budget, weights=weights, **options)
     readings = []
     for w in range(len(pairs)):
-        text, meant = read_spelling(aligner, pairs.sounds(w), decoder, seed=w), pairs.text(w)
+        text, meant = best_spelling(aligner, pairs.sounds(w), decoder, seed=w), pairs.text(w)
         readings.append(ReadText(text, meant, edit_distance(text, meant)))
     return scores_of(readings)
 

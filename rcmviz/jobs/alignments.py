@@ -5,7 +5,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from rcmviz.align.evaluation import BEAMS_AT_TEST, ReadText, edit_distance, read_spelling, scores_of
+from rcmviz.align.evaluation import BEAMS_AT_TEST, ReadText, best_spelling, edit_distance, scores_of
 from rcmviz.align.infer import Aligner
 from rcmviz.align.model import AlignLimits, AlignModel
 from rcmviz.align.pairs import Pairs
@@ -67,7 +67,7 @@ class HeldOutAlignments:
         """Read the next ``most`` examples; whether that was all."""
         done, all_of_them = len(self._readings), len(self._held_out)
         for w in range(done, min(done + most, all_of_them)):
-            text = read_spelling(self._aligner, self._held_out.sounds(w), self._settings.decoder, seed=w)
+            text = best_spelling(self._aligner, self._held_out.sounds(w), self._settings.decoder, seed=w)
             meant = self._held_out.text(w)
             self._readings.append(ReadText(text, meant, edit_distance(text, meant)))
         return len(self._readings) == all_of_them

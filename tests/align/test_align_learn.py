@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as some
 
-from rcmviz.align.evaluation import edit_distance, evaluate, read_spelling, scores_of
+from rcmviz.align.evaluation import best_spelling, edit_distance, evaluate, scores_of
 from rcmviz.align.infer import Aligner
 from rcmviz.align.model import AlignLimits, AlignModel
 from rcmviz.align.pairs import Pairs
@@ -142,7 +142,7 @@ def test_the_text_of_the_largest_marginal_has_at_least_the_mass_of_the_best_alig
     aligner = Aligner(trainer.model(), budget=3)
     for w in range(len(parts[1])):
         x = parts[1].sounds(w)
-        texts = [read_spelling(aligner, x, decoder) for decoder in ("viterbi", "marginal")]
+        texts = [best_spelling(aligner, x, decoder) for decoder in ("viterbi", "marginal")]
         best, marginal = (aligner.log_mass(aligner.model.letter_numbers(text)) for text in texts)
         assert marginal >= best - 1e-9
 

@@ -83,9 +83,9 @@ def test_ars_begins_at_its_first_round_with_all_of_the_graph_in_sight(show):
     page.mouse.move(0, 0)  # Escape would put away the tooltip, not the help below it
     meaning.wait_for(state="hidden")
     page.keyboard.press("?")
-    help_sheet = page.locator(".rv-help")
+    help_sheet = page.locator(".rv-help:popover-open")
     help_sheet.wait_for(state="visible")
-    assert bottom_of(page, ".rv-help") <= SCREEN["height"] and help_sheet.bounding_box()["y"] >= 0
+    assert bottom_of(page, ".rv-help:popover-open") <= SCREEN["height"] and help_sheet.bounding_box()["y"] >= 0
     page.keyboard.press("Escape")
     help_sheet.wait_for(state="hidden")
     page.set_viewport_size({"width": 390, "height": 844})

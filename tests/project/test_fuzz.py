@@ -33,6 +33,7 @@ OWN = {  # readers of trusted data: downloads with a hash, recordings, a page's 
     "load_dictionary",
     "load",
     "read_edits",
+    "read_recording",
     "read_named",
     "decode",
     "read",

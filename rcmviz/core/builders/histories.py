@@ -54,7 +54,8 @@ def history_pass(scores, origins, labels):
         if i:
             origin, label = origins[i - 1], labels[i - 1]
             here = column_of(i, _extend_codes(scores, here[kernel.CODE, origin], label), origin, label)
-        scores.place(i, here)
+        if here.shape[1]:  # a search may have found no output
+            scores.place(i, here)
         run.contexts.append(here)
         run.table.append(scores.table(run.contexts))
         into = np.full((here.shape[1], width), -1, np.int64)

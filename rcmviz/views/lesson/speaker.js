@@ -60,7 +60,13 @@ export function speakTo(state, press) {
   return { tell, close: () => channel.close() };
 }
 
-const begunAt = () => Number(window.sessionStorage.getItem(BEGUN)) || null;
+function begunAt() {
+  try {
+    return Number(window.sessionStorage.getItem(BEGUN)) || null;
+  } catch {
+    return null; // a page without storage has no clock
+  }
+}
 
 // Starts the clock, unless it runs.
 export function beginClock() {

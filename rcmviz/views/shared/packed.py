@@ -30,7 +30,7 @@ def pack(payload):
     return Packed(_to_json(payload))
 
 
-def unpack(payload):
+def plain_payload(payload):
     """Return a payload, packed or not, as plain JSON."""
     return payload.whole() if isinstance(payload, Packed) else payload
 

@@ -50,9 +50,10 @@ export function changed(view, how = "paint") {
 // Paints the pending changes, if any, and returns their depth.
 /** @type {(view: View) => number} */
 function paintDue(view) {
-  const due = view.root.isConnected ? (view.due ?? NOTHING) : NOTHING;
+  const asked = view.root.isConnected ? (view.due ?? NOTHING) : NOTHING;
   view.due = NOTHING;
-  if (due === NOTHING) return due;
+  if (asked === NOTHING) return asked;
+  const due = view.width ? asked : DEPTH.layout; // a hidden view has had no layout, which parts need to paint
   keepingFocus(view, () => view.repaint(due));
   if (due === DEPTH.layout) {
     fitFigure(view);

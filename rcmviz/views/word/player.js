@@ -146,6 +146,7 @@ function choosing(view) {
 
 function repaint(view, due) {
   if (due === DEPTH.layout) Object.assign(view, { frameRows: rowsInFrame(view), barRooms: [] });
+  view.figures = view.quiz ? [[view.parts.quiz.node, ...view.pictures[0]]] : view.pictures;
   setAttributes(view.root, { "data-glides": view.glides });
   paintParts(view.panels, due);
   setAttributes(view.root, {
@@ -222,7 +223,7 @@ function arrangeStage(view, rows, compared) {
     ? [stage("rv-compared rv-ranks", ranks), ...[trees, letters].map((panels) => stage("rv-compared", panels))]
     : [stage("rv-single", trees, ranks, letters)];
   const [first, ...further] = columns;
-  view.figures = [...columns.map((column) => [column, parts.detail.node]), [parts.heatmap.node]];
+  view.pictures = [...columns.map((column) => [column, parts.detail.node]), [parts.heatmap.node]];
   return [
     ...nodes(parts.transport, parts.notes, parts.quiz, isAlone && parts.heatmap),
     ...(compared ? [first, band, ...further] : [band, first]),
