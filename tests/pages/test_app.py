@@ -248,7 +248,9 @@ def test_a_run_that_is_too_large_for_the_picture_is_named():
     session = opened("compare/page.py", word="incomprehensibilities", runs="exact,rcms:5", details="0")
     assert not session.exception
     (warning,) = [warning.value for warning in session.warning]
-    assert warning.startswith("Exact has more than 300,000 arcs, too many for the picture")
+    assert warning.startswith("Exact has more than 500,000 arcs, too many for the picture")
+    of_lesson_1 = opened("step/page.py", word="king", seed="35", method="exact", details="0")
+    assert not of_lesson_1.exception and not of_lesson_1.warning
 
 
 def test_what_the_ask_box_says():
