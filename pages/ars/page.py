@@ -10,6 +10,7 @@ from pages.ars.answer import answer, seconds
 from pages.ars.code import reproducing_code
 from pages.ars.compare import comparison
 from pages.ars.inputs import ArsInputs, load
+from pages.ars.open_message import offer_message
 from pages.ars.question import COMPARED, COMPARED_STORY, LONGEST, ArsQuestion, summary
 from pages.ars.state import ArsState
 from pages.shell.capability import Capability, Tab
@@ -73,6 +74,7 @@ PAGE: Capability[ArsQuestion, ArsInputs] = Capability(
     notes=lambda inputs: inputs.subject.notes,
     view=VIEW,
     above=explain_example,
+    below=offer_message,
     tabs={
         "keypad": rounds(layout="popover", on_change=take_message),
         "tagging": rounds(intro=INTRO),

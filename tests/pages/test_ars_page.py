@@ -13,9 +13,14 @@ import rcmviz as rv
 from pages.ars.answer import run
 from pages.ars.doctor import SAMPLE
 from pages.ars.inputs import load
+from pages.ars.open_message import message_problem
 from pages.ars.page import PAGE
 from pages.ars.question import MAX_ORDER, MODES, SECONDS, STRATEGIES, TABS, ArsQuestion
 from pages.shell import language_models as models
+from pages.word.open_line import opening_query
+from pages.word.question import WordQuestion
+from pages.word.runs import problem_of
+from rcmviz.core.methods import MethodChoice
 from rcmviz.lm.doctor import check_arpa
 from rcmviz.tasks.decoding import log_score
 from rcmviz.tasks.sms.messages import MAX_WORDS
@@ -301,3 +306,19 @@ def test_the_doctor_says_what_the_library_says(tmp_path):
     assert not session.exception
     assert session.session_state["ars.value"].tab == "keypad"
     assert link_of(session)["lm"].startswith("upload:")
+
+
+def test_a_message_opens_in_your_own_example_as_it_was_decoded():
+    question = ArsQuestion(most=6, tab="compare", message="hello world")
+    problem, most, has_exact = message_problem(question)
+    subject = load(question).subject
+    assert (most, has_exact) == (None, True) and problem.gold == (*subject.gold, "</s>")
+    query = opening_query(problem, [MethodChoice("rcms", 5)])
+    read, _, notices = WordQuestion.read(query)
+    opened_problem = problem_of(read.subject)
+    assert not notices and opened_problem.gold == problem.gold
+    lattice, _ = opened_problem.run("exact")
+    assert rv.log_z(lattice) == pytest.approx(rv.log_z(rv.exact(subject.hmm)[0]), abs=1e-9)
+    session = opened("ars/page.py", tab="compare", message="hello world", most="6", details="1")
+    session.button(key="ars.open_line").click().run()
+    assert not session.exception and link_of(session)["problem"] == query["problem"]

@@ -1,0 +1,44 @@
+"""Open a line of another page as a problem in Your own example; the browser's Back returns."""
+
+from collections.abc import Callable, Sequence
+
+import streamlit as st
+
+from pages.word.question import MAX_LETTERS, Subject, WordQuestion
+from pages.word.runs import exact_arcs, pack_problem
+from rcmviz.core.methods import MethodChoice
+from rcmviz.core.problems.problem import Problem
+from rcmviz.tasks.chain import LineTooLarge, largest_problem
+from rcmviz.views.mass_flow.word import MOST_ARCS
+
+LABEL = "Open this line in the player"
+CHOICES = (None, 20, 12, 8, 6, 4)  # candidates of each position
+EXACT = MethodChoice("exact")
+
+
+def write_line(write: Callable[..., Problem]) -> tuple[Problem, int | None, bool]:
+    """Return ``(problem, most, has_exact)`` of ``write(most=…)``, which keeps ``most`` candidates of each position.
+
+    Exact inference, if its picture can be drawn, comes before more candidates. LineTooLarge if nothing fits.
+    """
+    try:
+        problem, most = largest_problem(write, CHOICES, lambda problem: exact_arcs(problem) <= MOST_ARCS)
+        has_exact = True
+    except LineTooLarge:
+        problem, most = largest_problem(write, CHOICES)
+        has_exact = False
+    if problem.T > MAX_LETTERS:
+        raise LineTooLarge
+    return problem, most, has_exact
+
+
+def opening_query(problem: Problem, methods: Sequence[MethodChoice]) -> dict[str, str]:
+    """Return the link of Your own example to a problem under these methods."""
+    subject = Subject("problem", pack_problem(problem.to_json()))
+    query: dict[str, str] = WordQuestion(subject, tuple(methods), compares=True).write()
+    return query
+
+
+def open_line(problem: Problem, methods: Sequence[MethodChoice]) -> None:
+    """Leave this page for Your own example with the problem."""
+    st.switch_page(st.session_state["pages"]["your_example"], query_params=opening_query(problem, methods))
