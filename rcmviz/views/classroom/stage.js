@@ -80,12 +80,12 @@ function move(stage, { place, opening }) {
   tell(stage, "rv-go", { position, ...(isWord && { node, phase, ...looksOf(place, before) }) });
 }
 
-// The changes of a word's appearance; a quiz hides by itself.
+// The changes of a word's appearance; a quiz hides by itself. A view that was drawn again may keep its earlier one.
 function looksOf(place, before) {
   const looks = {};
   if (!place.quiz && place.reveal !== before?.reveal) looks.reveal = place.reveal === "1";
-  if (place.stage !== before?.stage) looks.stage = place.stage ?? "ranks";
-  if (place.share !== before?.share) looks.share = place.share ?? null;
+  if (!before || place.stage !== before.stage) looks.stage = place.stage ?? "ranks";
+  if (!before || place.share !== before.share) looks.share = place.share ?? null;
   return looks;
 }
 
