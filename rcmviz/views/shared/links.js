@@ -120,7 +120,7 @@ export function hearLink(heard, corrected) {
 /** @type {(link: URL) => string} */
 function viewOf({ pathname, searchParams }) {
   const view = new URLSearchParams(searchParams);
-  for (const place of ["pos", "node"]) view.delete(place);
+  for (const place of ["pos", "node", "phase"]) view.delete(place);
   view.sort();
   return `${pathname}?${view}`;
 }
