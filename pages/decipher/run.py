@@ -209,7 +209,12 @@ class DecipherTrainer:
             self._work = Solver(cipher, letters_lm(), *how, order=puzzle.letters, passes=ROUND, seed=puzzle.seed)
         else:
             self._work = Decipherment(cipher, *how, order=puzzle.words, reading=puzzle.reading)
-        self.step, self.cancelled = 0, False
+        self.step, self.cancelled, self.found = 0, False, None
+
+    @property
+    def model(self):
+        """The language model of EM."""
+        return self._work.model if self._is_letters else self._work.em.model
 
     def advance(self, examples=None, pins=None):
         """Return the state after one pass with ``pins``, {symbol: label} by name; or None if ``cancelled``."""
@@ -219,6 +224,7 @@ class DecipherTrainer:
         if found is None:
             return PassState(self.step, float("nan"), ())  # is discarded
         self.step += 1
+        self.found = found.found if self._is_letters else found  # the latest pass of EM
         subject, read = self._subject, _letters_pass if self._is_letters else _words_pass
         reading, counts = read(self.step, found, pins_by_number(subject.layout, self._work.pins), subject.cipher)
         return PassState(self.step, reading.log_likelihood, (reading, pack_reading(subject.layout, reading, counts)))

@@ -1,10 +1,12 @@
 """The part of Decipher below its settings: controls, the message, and the saved file."""
 
 import math
+from functools import partial
 
 import streamlit as st
 
 from pages.decipher import state
+from pages.decipher.open_line import open_cipher_line
 from pages.decipher.question import PACES
 from pages.decipher.run import session_of, warm_up
 from pages.decipher.shown import payload_of, recorded_run, shown_run
@@ -59,11 +61,28 @@ def _draw_live(puzzle, opening, ticking):
             st.error(sentence(refused), icon=":material/error:")
     page = registry.page_named(PAGE.name)
     payload = payload_of(puzzle, session, opening)
-    draw_view(page, puzzle, payload, key=PAGE.key("view"), file=page.name, over={}, on_event=None)
+    draw_view(
+        page,
+        puzzle,
+        payload,
+        key=PAGE.key("view"),
+        file=page.name,
+        over={},
+        on_event=partial(_open_line, puzzle, session),
+    )
     if ticking:
         clock(TICK, key=PAGE.key("clock"))
     if st.session_state.pop(PAGE.key("pinned"), False) or (session is not None and ticking and not session.is_running):
         rerun()  # the whole page sets the link and the clock of the fragment
+
+
+def _open_line(puzzle, session, sent):
+    """Open the requested line in Your own example, or say why it cannot be opened."""
+    if sent.open:
+        try:
+            open_cipher_line(puzzle, shown_run(puzzle, session), **sent.open)
+        except ValueError as error:
+            st.error(sentence(error), icon=":material/error:")
 
 
 def _controls(puzzle, session):

@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 import streamlit as st
 
 from pages.word.question import MAX_LETTERS, Subject, WordQuestion
-from pages.word.runs import exact_arcs, pack_problem
+from pages.word.runs import pack_problem
 from rcmviz.core.methods import MethodChoice
 from rcmviz.core.problems.problem import Problem
 from rcmviz.tasks.chain import LineTooLarge, largest_problem
@@ -17,12 +17,12 @@ EXACT = MethodChoice("exact")
 
 
 def write_line(write: Callable[..., Problem]) -> tuple[Problem, int | None, bool]:
-    """Return ``(problem, most, has_exact)`` of ``write(most=…)``, which keeps ``most`` candidates of each position.
+    """Return ``(problem, most, has_exact)`` of ``write(most=…, max_arcs=…)``, as ``problem_of_hmm`` takes them.
 
     Exact inference, if its picture can be drawn, comes before more candidates. LineTooLarge if nothing fits.
     """
     try:
-        problem, most = largest_problem(write, CHOICES, lambda problem: exact_arcs(problem) <= MOST_ARCS)
+        problem, most = largest_problem(write, CHOICES, max_arcs=MOST_ARCS)
         has_exact = True
     except LineTooLarge:
         problem, most = largest_problem(write, CHOICES)

@@ -143,7 +143,7 @@ def finished_run(subject, method, options, edits):
     check_edits(edits, problem.labels, problem.T)
     call, unused = builder_call(method.kind, options, edits)
     by_expert = call.get("select") == "expert"
-    arcs = 0 if method.entry.selects and not by_expert else exact_arcs(problem)
+    arcs = 0 if method.entry.selects and not by_expert else _exact_arcs(problem)
     traced = arcs <= MOST_TRACED or by_expert
     if by_expert and arcs > MOST_TRACED:
         raise ValueError(
@@ -166,15 +166,14 @@ def builder_call(kind, options, edits):
     return call, unused
 
 
-def exact_arcs(problem):
-    """The arcs of exact inference on a problem."""
+def _exact_arcs(problem):
     width, order = len(problem.labels), problem.model.order
     return sum(width ** (min(i, order) + 1) for i in range(problem.T))
 
 
 def allows_exact(problem):
     """Whether exact inference is small enough to be run besides the methods."""
-    return exact_arcs(problem) <= MOST_EXACT
+    return _exact_arcs(problem) <= MOST_EXACT
 
 
 def all_finished(subject, methods, options, edits):

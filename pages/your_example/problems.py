@@ -148,7 +148,7 @@ def _show_facts(page, settings):
     if text_store.is_stored_name(settings.subject.text):
         st.caption(
             f":material/link_off: Too large for a link: the address works only on this computer, for "
-            f"{text_store.DAYS} days. **Save and share**below writes files that open anywhere."
+            f"{text_store.DAYS} days. **Save and share** below writes files that open anywhere."
         )
 
 

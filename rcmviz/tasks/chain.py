@@ -25,12 +25,13 @@ class LineTooLarge(ValueError):
         super().__init__("this line is too large for the player")
 
 
-def problem_of_hmm(hmm, *, most=None, gold=(), tokens=(), title=""):
+def problem_of_hmm(hmm, *, most=None, max_arcs=None, gold=(), tokens=(), title=""):
     """Write an ``HMM`` as a ``Problem``.
 
     ``most`` likeliest candidates of each position (of observation and unigram model), and the right one, are kept; all
-    if None. ``gold`` and ``tokens`` have one text for each position but that of ``</s>``. Scores are in nats.
-    LineTooLarge if the problem would be larger than a problem file may be.
+    if None. LineTooLarge if the problem would be larger than a problem file may be, or exact inference on it had more
+    than ``max_arcs`` arcs. ``gold`` and ``tokens`` have one text for each position but that of ``</s>``.
+    Scores are in nats. ValueError for a word without a probability that has one after other words.
 
     >>> import rcmviz as rv
     >>> lm = rv.train_lm(["the cat sat", "the dog ran"], order=3)
@@ -59,12 +60,15 @@ def problem_of_hmm(hmm, *, most=None, gold=(), tokens=(), title=""):
         if not known and not is_begin:
             return scores
         before = lm.log_rows(shorter, ids[column], scale)
-        return np.subtract(scores, before, where=before > -np.inf, out=np.zeros_like(scores))
+        is_possible = before > -np.inf
+        if (scores[~is_possible] > -np.inf).any():
+            raise ValueError("the player cannot show a word that has a probability after others and none alone")
+        return np.subtract(scores, before, where=is_possible, out=np.zeros_like(scores))
 
-    return _write_problem(labels, order, weights, log_emit, log_emit + unigram, most, gold, tokens, title)
+    return _write_problem(labels, order, weights, log_emit, log_emit + unigram, (most, max_arcs), gold, tokens, title)
 
 
-def problem_of_line(model, log_emit, rank, *, most=None, gold=(), tokens=(), title=""):
+def problem_of_line(model, log_emit, rank, *, most=None, max_arcs=None, gold=(), tokens=(), title=""):
     """Write a line under an additive ``NgramModel`` as a ``Problem``.
 
     ``log_emit`` and ``rank`` have the shape (T, labels); of each position the ``most`` labels of the highest rank, and
@@ -80,30 +84,28 @@ def problem_of_line(model, log_emit, rank, *, most=None, gold=(), tokens=(), tit
         return np.where((model.keys[rows] == keys)[:, None], model.weights[np.ix_(rows, column)], 0.0)
 
     rank = np.where(np.isneginf(log_emit), -np.inf, rank)
-    return _write_problem(model.labels, order, weights, log_emit, rank, most, gold, tokens, title)
+    return _write_problem(model.labels, order, weights, log_emit, rank, (most, max_arcs), gold, tokens, title)
 
 
-def largest_problem(write, choices=(None, 20, 8, 4), accepts=lambda problem: True):
-    """Return ``(problem, most)`` of the first number of candidates for which ``write(most=…)`` fits a problem file.
-
-    ``accepts(problem)`` may ask for more. LineTooLarge if none fits.
+def largest_problem(write, choices, **options):
+    """Return ``(problem, most)`` of the first number of candidates for which ``write(most=…)`` fits; LineTooLarge if
+    none does.
     """
     for most in choices:
         try:
-            problem = write(most=most)
+            return write(most=most, **options), most
         except LineTooLarge:
             continue
-        if accepts(problem):
-            return problem, most
     raise LineTooLarge
 
 
-def _write_problem(labels, order, weights, log_emit, rank, most, gold, tokens, title):
+def _write_problem(labels, order, weights, log_emit, rank, limits, gold, tokens, title):
+    most, max_arcs = limits
     gold = [labels.index(label) for label in gold] if set(gold) <= set(labels) else []
     gold += [len(labels) - 1] * (len(log_emit) - len(gold)) if gold else []
     columns = _candidates(rank, most, gold)
     kept = np.unique(np.concatenate(columns))
-    _check_size(columns, kept, order)
+    _check_size(columns, kept, order, max_arcs)
     names, windows = [labels[y] for y in range(len(labels))], {}
     for i, column in enumerate(columns):
         for known in range(min(i, order) + 1):
@@ -144,9 +146,12 @@ def _candidates(rank, most, gold):
     return columns
 
 
-def _check_size(columns, kept, order):
+def _check_size(columns, kept, order, max_arcs):
     """Refuse what a problem file cannot hold, before any window is written."""
     widths = [len(column) for column in columns]
     scored = sum(prod(widths[i - k : i + 1]) for i in range(len(widths)) for k in range(min(i, order) + 1))
+    arcs = sum(len(kept) ** (min(i, order) + 1) for i in range(len(widths)))
+    if max_arcs is not None and arcs > max_arcs:
+        raise LineTooLarge
     if len(kept) > MAX_LABELS or order > MAX_ORDER or scored > MAX_SCORED:
         raise LineTooLarge

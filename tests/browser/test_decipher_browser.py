@@ -111,6 +111,11 @@ def test_the_page_opens_on_a_run_that_moves_and_a_pin_in_the_past_branches_there
     assert set(unexplained(page)) <= {"Z"}  # a symbol
     page.get_by_role("radio", name="Words").click()  # another run, and not longer than it is
     page.wait_for_selector('.rv-decipher[data-recorded][data-passes="12"][data-pass="12"]')
+    page.get_by_role("button", name="Open this line in the player").click()
+    page.wait_for_url("**/your_example?*problem=*")
+    page.get_by_text("Line 1 of the cipher, RCMS 2 after pass 12").wait_for()
+    page.go_back()
+    page.wait_for_selector('.rv-decipher[data-recorded][data-passes="12"]')
     early = opened("decipher?at=5")
     was = readings(early)
     symbol = early.locator(".rv-sign").nth(3).locator("small").inner_text()

@@ -10,16 +10,19 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import rcmviz as rv
 from pages.decipher import run as decipher_run
 from pages.decipher import texts
 from pages.decipher.code import reproducing_code
+from pages.decipher.open_line import line_problem
 from pages.decipher.pins import read_pins
 from pages.decipher.question import OPENINGS, PACES, SENTENCE_NAMES, DecipherQuestion
 from pages.decipher.run import ROUND, Origin
-from pages.decipher.shown import PASSES, payload_of, recorded_run, shown_run
+from pages.decipher.shown import PASSES, ShownRun, payload_of, recorded_run, shown_run
 from pages.decipher.texts import OWN, keep_texts, subject_of
+from rcmviz.core.builders.build import build_lattice
 from rcmviz.jobs.host import this_host
-from rcmviz.tasks.decipher.symbols import READINGS
+from rcmviz.tasks.decipher.symbols import READINGS, Decipherment
 from rcmviz.tasks.decipher.texts import TEXTS
 from rcmviz.views.decipher.payload import CipherLayout, ShownPass, build_decipher, method_payload, pack_reading
 from support.jobs import awake, wait_for  # noqa: F401
@@ -271,6 +274,27 @@ def test_a_pin_is_applied_from_the_next_pass_on_and_goes_on_after_the_solution(s
     em_session.request_passes(1)
     (snapshot,) = finished(em_session)
     assert snapshot.checkpoints[-1].reading.pins == {}
+
+
+def test_a_line_opens_with_the_emissions_of_its_pass_and_the_pins_up_to_there():
+    question, cipher = OPENINGS["words"], subject_of(OPENINGS["words"]).cipher
+    symbol, pins = int(cipher.lines[2][0]), ({}, {int(cipher.lines[2][0]): 7}, {})
+    problem, has_exact = line_problem(question, ShownRun("a run", [], (pins, ({},))), at=2, method=0, line=2)
+    assert problem.gold == (*cipher.words(cipher.lines[2]), "</s>") and has_exact
+    assert problem.title.startswith("Line 3 of the cipher, RCMS 2 after pass 2")
+    work = Decipherment(cipher, "rcms", 2, order=question.words)
+    work.advance()
+    work.pins = {cipher.symbols[symbol]: cipher.vocabulary[7]}
+    work.advance()
+    log_emit, kept = work.em.log_emit(cipher.lines[2]), [work.em.model.labels.index(label) for label in problem.labels]
+    masked = np.full_like(log_emit, -np.inf)
+    masked[:, kept] = np.where(np.isneginf(problem.log_emit), -np.inf, log_emit[:, kept])
+    for method in ("rcms", "beam"):
+        lattice, found = build_lattice(method, work.em.model, masked, 2)[0], problem.run(method, 2)[0]
+        assert rv.log_z(found) == pytest.approx(rv.log_z(lattice), abs=1e-9)
+        assert rv.viterbi(found).labels == rv.viterbi(lattice).labels
+    with pytest.raises(ValueError, match="has made no pass yet"):
+        line_problem(question, None, at=1, method=0, line=0)
 
 
 def test_a_run_that_branches_off_is_the_same_up_to_there(started):

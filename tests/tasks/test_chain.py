@@ -1,5 +1,7 @@
 """Lines written as problems: log Z and outputs of every method are those of the original model."""
 
+from functools import partial
+
 import numpy as np
 import pytest
 
@@ -67,8 +69,10 @@ def test_a_line_as_a_problem_has_the_log_z_of_its_model_on_the_kept_labels(order
 
 def test_a_line_that_is_too_large_is_opened_with_fewer_candidates_or_refused(monkeypatch):
     hmm = random_hmm(0)
-    write = lambda most: problem_of_hmm(hmm, most=most)  # noqa: E731
-    assert largest_problem(write)[1] is None
+    write = partial(problem_of_hmm, hmm)
+    assert largest_problem(write, (None, 2))[1] is None
+    with pytest.raises(LineTooLarge):
+        largest_problem(write, (None,), max_arcs=100)
     monkeypatch.setattr("rcmviz.tasks.chain.MAX_SCORED", 40)
     assert largest_problem(write, (None, 4, 1))[1] == 1
     with pytest.raises(LineTooLarge, match="too large for the player"):

@@ -2,4 +2,6 @@
 
 from rcmviz.views.shared.view import LEARNING, View
 
-VIEW = View("decipher", "decipher/view.js", (*LEARNING, "decipher/view.css"), events=("pin",), shows_errors=False)
+VIEW = View(
+    "decipher", "decipher/view.js", (*LEARNING, "decipher/view.css"), events=("pin", "open"), shows_errors=False
+)

@@ -4,6 +4,7 @@ import { makeCurves } from "../learn/curves.js";
 import { makeBar } from "./export.js";
 import { makeChoices } from "./matrix.js";
 import { textOf } from "./message.js";
+import { makeOpener } from "./opener.js";
 import { unpackPass } from "./passes.js";
 import { makePins } from "./pins.js";
 import { makeReadings } from "./readings.js";
@@ -210,6 +211,7 @@ function build(view) {
       choices: [follow, ...makeChoices(view)],
     }),
     readings: makeReadings(view),
+    opener: makeOpener(view),
     pins: makePins(view),
     charts: makeCurves(view, chartsOf(view), "EM passes", view.payload.term === "letter" ? ROUNDS : null),
     tools: makeBar(view),
