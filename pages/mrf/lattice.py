@@ -1,6 +1,6 @@
 """The lattice of the tags of a sentence, with steps and edits as on Step."""
 
-from functools import lru_cache
+from functools import lru_cache, partial
 
 import streamlit as st
 
@@ -11,14 +11,18 @@ from pages.shell.capability import Payload
 from pages.shell.fragment import fragment
 from pages.shell.text import sentence
 from pages.word.edits import Edit, arguments
+from pages.word.open_line import Line, offer_line, write_line
 from pages.word.what_if import show_edits, take_what_if
+from rcmviz.core.problems.problem_reader import MAX_TITLE
+from rcmviz.tasks.chain import problem_of_hmm
 from rcmviz.views.mrf.tagging import build_lattice
 from rcmviz.views.shared.component import player
 
 
 def show_lattice(question: MrfQuestion, payload: Payload) -> None:
-    """Draw the lattice of the tagged sentence on demand."""
+    """Draw the lattice of the tagged sentence on demand, and the button that opens the sentence in the player."""
     _show()
+    offer_line(PAGE.key("open_line"), partial(sentence_problem, question.tagged))
 
 
 @fragment
@@ -43,6 +47,15 @@ def _take_edit() -> None:
     request = (st.session_state.get(PAGE.key("player")) or {}).get("what_if")
     if request:
         take_what_if(PAGE, request)
+
+
+@lru_cache(maxsize=6)
+def sentence_problem(tagged: str) -> Line:
+    """Return the tags of a sentence as a problem; ValueError says why it cannot be one."""
+    field = taggers().field
+    words = field.split(tagged)
+    about = {"tokens": words, "title": " ".join(words)[:MAX_TITLE]}
+    return write_line(partial(problem_of_hmm, field.hmm(words), **about))
 
 
 @lru_cache(maxsize=6)

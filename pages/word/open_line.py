@@ -4,6 +4,7 @@ from collections.abc import Callable, Sequence
 
 import streamlit as st
 
+from pages.shell.text import sentence
 from pages.word.question import MAX_LETTERS, Subject, WordQuestion
 from pages.word.runs import pack_problem
 from rcmviz.core.methods import MethodChoice
@@ -14,9 +15,11 @@ from rcmviz.views.mass_flow.word import MOST_ARCS
 LABEL = "Open this line in the player"
 CHOICES = (None, 20, 12, 8, 6, 4)  # candidates of each position
 EXACT = MethodChoice("exact")
+USUAL = MethodChoice("beam", 5), MethodChoice("rcms", 5)
+Line = tuple[Problem, int | None, bool]  # as ``write_line`` returns it
 
 
-def write_line(write: Callable[..., Problem]) -> tuple[Problem, int | None, bool]:
+def write_line(write: Callable[..., Problem]) -> Line:
     """Return ``(problem, most, has_exact)`` of ``write(most=…, max_arcs=…)``, as ``problem_of_hmm`` takes them.
 
     Exact inference, if its picture can be drawn, comes before more candidates. LineTooLarge if nothing fits.
@@ -30,6 +33,24 @@ def write_line(write: Callable[..., Problem]) -> tuple[Problem, int | None, bool
     if problem.T > MAX_LETTERS:
         raise LineTooLarge
     return problem, most, has_exact
+
+
+def offer_line(key: str, make: Callable[[], Line]) -> None:
+    """Draw the button that opens a line under beam search and RCMS, or say why it cannot be opened.
+
+    ``key`` is that of the button; ``make()`` returns what ``write_line`` returns and is called at each run of the page.
+    """
+    try:
+        problem, most, has_exact = make()
+    except ValueError as error:
+        st.caption(sentence(error))
+        return
+    kept = "All candidates" if most is None else f"The {most} likeliest candidates of each position"
+    with st.container(horizontal=True, vertical_alignment="center"):
+        if st.button(LABEL, icon=":material/open_in_new:", key=key):
+            open_line(problem, [*USUAL, *([EXACT] if has_exact else [])])
+        methods = "beam search, RCMS and exact inference" if has_exact else "beam search and RCMS"
+        st.caption(f"{kept}, under {methods}.", width="content")
 
 
 def opening_query(problem: Problem, methods: Sequence[MethodChoice]) -> dict[str, str]:

@@ -14,10 +14,11 @@ from hypothesis import strategies as st
 import rcmviz as rv
 from pages.mrf import texts as texts_of_field
 from pages.mrf.code import blank_code, learning_code, lifting_code, proof_code, tagging_code
-from pages.mrf.lattice import lattice_of
+from pages.mrf.lattice import lattice_of, sentence_problem
 from pages.mrf.page import PAGE
 from pages.mrf.proof import proof_of
 from pages.mrf.question import EXAMPLES, MODELS, TABS, MrfQuestion
+from pages.mrf.taggers import taggers
 from pages.mrf.texts import keep_text, text_of
 from pages.mrf.training import plan_of, recorded_payload
 from pages.word.edits import Edit
@@ -401,6 +402,18 @@ def test_the_lattice_is_shown_on_demand():
     payload = lattice_of("the cat sleeps")
     assert payload["T"] == 4  # the end of the sentence is a position too
     assert payload["editsLabels"] and not payload["changed"]
+
+
+def test_a_tagged_sentence_opens_in_your_own_example_with_its_log_z():
+    (problem, most, has_exact), field = sentence_problem("the cat sleeps"), taggers().field
+    known, _ = rv.exact(field.hmm(["the", "cat", "sleeps"]))
+    found, _ = problem.run("exact")
+    assert (most, has_exact, problem.tokens) == (None, True, ("the", "cat", "sleeps", "end"))
+    assert rv.log_z(found) == pytest.approx(rv.log_z(known), abs=1e-5)  # scores of a field are in single precision
+    assert rv.viterbi(found).labels == rv.viterbi(known).labels
+    session = opened("field/page.py", view="tagging", tagged="the cat sleeps", details="1")
+    session.button(key="field.open_line").click().run()
+    assert not session.exception and "problem" in link_of(session)
 
 
 def test_tags_are_pinned_and_forbidden_in_the_lattice():
