@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 
 import streamlit as st
 
-from pages.shell.text import sentence
+from pages.shell.text import escape_markdown, sentence
 from pages.word.question import MAX_LETTERS, Subject, WordQuestion
 from pages.word.runs import pack_problem
 from rcmviz.core.methods import MethodChoice
@@ -50,7 +50,7 @@ def offer_line(key: str, make: Callable[[], Line]) -> None:
         if st.button(LABEL, icon=":material/open_in_new:", key=key):
             open_line(problem, [*USUAL, *([EXACT] if has_exact else [])])
         methods = "beam search, RCMS and exact inference" if has_exact else "beam search and RCMS"
-        st.caption(f"{kept}, under {methods}.", width="content")
+        st.caption(escape_markdown(f"{kept}, under {methods}."), width="content")
 
 
 def opening_query(problem: Problem, methods: Sequence[MethodChoice]) -> dict[str, str]:
