@@ -2,6 +2,7 @@
 
 import doctest
 import json
+import math
 import re
 import runpy
 import shlex
@@ -11,6 +12,7 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
+import rcmviz as rv
 from rcmviz.cli import main
 from rcmviz.core.problems.problem_file import ProblemError, parse_problem
 from rcmviz.data.registry import find
@@ -59,6 +61,18 @@ def test_problem_examples_can_be_run(language):
     for text in found:
         lattice, _ = parse_problem(text).run("rcms", 3)
         assert len(json.loads(text)["log_emit"]) == lattice.T if language == "json" else lattice.T == 2
+
+
+def test_the_example_of_the_readme_is_as_sure_as_it_says():
+    (text,) = blocks("README.md", "json")
+    problem, readme = parse_problem(text), (ROOT / "README.md").read_text(encoding="utf-8")
+    for method, said in (
+        ("beam", "beam search is {} sure of `rain rain rain`"),
+        ("rcms", "RCMS {}"),
+        ("exact", "exact inference {}"),
+    ):
+        best = rv.viterbi(problem.run(method, 1)[0])
+        assert said.format(f"{100 * math.exp(best.log_prob):.0f} %") in readme and set(best.labels) == {"rain"}
 
 
 def commands():
