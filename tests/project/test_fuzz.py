@@ -14,7 +14,7 @@ import pytest
 from fuzz.__main__ import main
 
 ROOT = Path(__file__).parents[2]
-FEW, COUNT = 8, 60  # inputs of every target besides the corpus; calls are the cheapest and the most various
+FEW, COUNT = 4, 60  # inputs of every target besides the corpus; calls are the cheapest and the most various
 CALLS = 1_500
 READS = ("read_", "parse_", "load", "unpack", "decode_", "word_drawn")  # how readers are called
 LEFT_OUT = {  # reads no outside input, or is compiled and called by functions that do
