@@ -21,6 +21,7 @@ from rcmviz.core.lattices.lattice import Lattice, offered_indices
 from rcmviz.core.models.scores import Model
 from rcmviz.core.shared import checks
 from rcmviz.core.shared.frozen import CopyableMixin, freeze
+from rcmviz.core.shared.logs import finite_or_none, subtract_logs
 
 VERDICTS = RIGHT, MODEL_ERROR, SEARCH_ERROR = "right", "model error", "search error"
 CAUSES = DROPPED, MERGED, OVERRATED, WEIGHED = "dropped", "merged", "overrated", "weighed"
@@ -76,17 +77,17 @@ class Blame(CopyableMixin):
     @property
     def difference(self) -> np.ndarray:
         """By how much the gold scores more than the output under the full model, per position (T,), in nats."""
-        return _minus(self.gold_scores, self.output_scores)
+        return subtract_logs(self.gold_scores, self.output_scores)
 
     @property
     def margin(self) -> float:
         """By how much the gold scores more than the output under the full model, in nats; below 0 in a model error."""
-        return float(_minus(np.array(self.gold_score), np.array(self.output_score)))
+        return float(subtract_logs(np.array(self.gold_score), np.array(self.output_score)))
 
     @property
     def own_margin(self) -> float:
         """The same in the lattice: what the method itself compared."""
-        return float(_minus(self.gold_own.sum(), self.output_own.sum()))
+        return float(subtract_logs(self.gold_own.sum(), self.output_own.sum()))
 
     @property
     def is_tie(self) -> bool:
@@ -97,8 +98,8 @@ class Blame(CopyableMixin):
         """The verdict with both scores as plain values, ready for JSON; None represents −inf."""
         numbers = {name: getattr(self, name) for name in ("gold_score", "output_score", "margin", "own_margin")}
         plain = {name: getattr(self, name) for name in ("verdict", "position", "cause", "gold", "output")}
-        per_position = {"difference": [_finite(value) for value in self.difference.tolist()]}
-        return plain | {name: _finite(value) for name, value in numbers.items()} | per_position
+        per_position = {"difference": [finite_or_none(value) for value in self.difference.tolist()]}
+        return plain | {name: finite_or_none(value) for name, value in numbers.items()} | per_position
 
 
 def blame(model: Model, log_emit: ArrayLike | None, lattice: Lattice, gold: Iterable[str]) -> Blame:
@@ -262,12 +263,3 @@ def _best(lattice):
 
 def _alike(one, other):
     return math.isclose(one, other, rel_tol=ROUNDING, abs_tol=ROUNDING)
-
-
-def _minus(one, other):
-    """one − other, 0 where they are equal, which −inf and −inf are."""
-    return np.subtract(one, other, out=np.zeros(np.shape(one)), where=np.not_equal(one, other))
-
-
-def _finite(value):
-    return value if math.isfinite(value) else None

@@ -71,6 +71,19 @@ export function opensOnly(link) {
 // Whether a link has no parameters of its page: the choice of details comes before them.
 const isBare = (/** @type {string} */ search) => /^(\?details=[01])?$/.test(search);
 
+// Whether a link names the view that the address names, at whatever place.
+const isSameView = (/** @type {URL} */ link) => viewOf(link) === viewOf(new URL(window.location.href));
+
+// Python, which writes a position after the view has moved there, does not know its phase.
+/** @type {(link: URL) => URL} */
+function keepPhase(link) {
+  const here = new URLSearchParams(window.location.search);
+  const phase = here.get("phase");
+  if (phase && here.get("pos") === link.searchParams.get("pos") && !link.searchParams.has("phase"))
+    link.searchParams.set("phase", phase);
+  return link;
+}
+
 // Streamlit makes an entry in the history for a page's name and another for its parameters, in either order, so that
 // one step back would open the same page again. The second entry replaces the first one.
 //
@@ -90,6 +103,11 @@ export function keepHistoryShort() {
     if (here && isFollowing()) return;
     const begins = fresh && here && isBare(location.search); // /align, then /align?word=…
     const moves = fresh && !here && next.search && next.search === location.search; // /step?word=…, then /align?word=…
+    if (isSameView(next)) {
+      history.replaceState(state, title, keepPhase(next).href);
+      if (fresh) pushed = location.href;
+      return;
+    }
     if (begins || moves) history.replaceState(state, title, address);
     else push(state, title, address);
     pushed = moves || (begins && !isBare(next.search)) ? null : next.href;
@@ -116,11 +134,11 @@ export function hearLink(heard, corrected) {
   return () => all.delete(hearer);
 }
 
-// The part of a link that names a view, without its place.
+// The part of a link that names a view, without its place and the choice of details.
 /** @type {(link: URL) => string} */
 function viewOf({ pathname, searchParams }) {
   const view = new URLSearchParams(searchParams);
-  for (const place of ["pos", "node", "phase"]) view.delete(place);
+  for (const place of ["pos", "node", "phase", "details"]) view.delete(place);
   view.sort();
   return `${pathname}?${view}`;
 }
@@ -133,7 +151,7 @@ function hearWrites(all) {
   const writing = (write) => (state, title, address) => {
     const link = new URL(address ?? "", location.href);
     for (const { corrected } of all) corrected(link);
-    (viewOf(link) === viewOf(new URL(location.href)) ? replace : write)(state, title, link.href);
+    (isSameView(link) ? replace : write)(state, title, link.href);
     for (const { heard } of [...all]) heard();
   };
   const pushState = Object.assign(writing(push), { isShort: isShort(history.pushState) });
