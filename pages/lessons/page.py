@@ -81,7 +81,7 @@ def _draw_course() -> None:
 
 
 def _use_talk(what: str, text: str) -> None:
-    """Present, export or open a talk, the text of a lesson; ValueError names what is wrong in it."""
+    """Present, export or open a talk, the text of a lesson; ValueError names the fault."""
     if what == "open":
         number = st.session_state.get(TALK, {"number": 0})["number"] + 1
         st.session_state[TALK] = {"number": number} | talk_of(text, "the file")

@@ -159,8 +159,8 @@ def show_regret(page, settings, finished):
         name = st.segmented_control("Method", names, key=key, required=True)
     regret = regrets[name]
     position = min(settings.position, len(regret.swaps))
-    told = [regret.sentence(position)] if position else []
-    st.markdown(" ".join(sentence(one) for one in (*told, repair_sentence(regret)) if one))
+    sentences = [regret.sentence(position)] if position else []
+    st.markdown(" ".join(sentence(one) for one in (*sentences, repair_sentence(regret)) if one))
     share = st.column_config.NumberColumn(format="%.3f")
     st.dataframe(
         pd.DataFrame(rows_of(regret)),

@@ -38,10 +38,10 @@ def show_verdict(page, settings):
         return
     repairs = list(_repairs(settings, problem, finished, found, wrong))
     name = finished[wrong].name
-    told = f"{name}: {_sentence(settings, found[wrong], wrong, repairs)}"
+    verdict = f"{name}: {_sentence(settings, found[wrong], wrong, repairs)}"
     others = [run.name for run, one in zip(finished, found, strict=True) if one.verdict == RIGHT]
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
-        st.markdown(f"**{sentence(told)}**", width="content")
+        st.markdown(f"**{sentence(verdict)}**", width="content")
         for repair in repairs:
             st.button(
                 f"Try {escape_markdown(repair.title)}",

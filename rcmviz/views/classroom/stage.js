@@ -4,6 +4,7 @@ import { html } from "../shared/dom.js";
 
 const STEPS = new Set(["position", "pos", "phase", "round", "cell", "at", "step"]); // what a place calls a step
 
+const AGAIN = 2000; // milliseconds until a view that did not arrive is requested again
 const WORDS = new Set(["player", "word"]); // the views of a word
 
 // `onStray()` is called when the student steps alone.
@@ -30,7 +31,7 @@ function clear(stage) {
 
 const rootOf = (stage) => stage.node.querySelector(".rv-player");
 
-// A view that arrives after another one is wanted is not drawn; a missing one is requested again with the next state.
+// A view that arrives after another one is wanted is not drawn; one that did not arrive is requested again.
 async function fetchView(stage, view) {
   if (stage.loading === view.number) return;
   stage.loading = view.number;
@@ -41,17 +42,20 @@ async function fetchView(stage, view) {
       dress(stage, view.name),
     ]);
     const payload = answer.ok ? await answer.json() : null;
-    if (payload && stage.wanted.view?.number === view.number) drawView(stage, view, payload, draw);
+    if (payload && isWanted(stage, view)) drawView(stage, view, payload, draw);
   } finally {
     if (stage.loading === view.number) stage.loading = null;
+    if (stage.number !== view.number) setTimeout(() => isWanted(stage, view) && fetchView(stage, view), AGAIN);
   }
 }
+
+const isWanted = ({ wanted }, { number }) => Boolean(wanted.on) && wanted.view?.number === number;
 
 function dress(stage, name) {
   if (document.head.querySelector(`link[data-view="${name}"]`)) return null;
   const link = html("link", { rel: "stylesheet", href: `${stage.base}/style/${name}.css`, "data-view": name });
   document.head.append(link);
-  return new Promise((done) => link.addEventListener("load", done));
+  return new Promise((done) => ["load", "error"].forEach((end) => link.addEventListener(end, done)));
 }
 
 function drawView(stage, view, payload, draw) {
